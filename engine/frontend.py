@@ -16,7 +16,7 @@ from .ops import op_table, reading_table
 from .ops.core.binding import bind
 from .program import BoundProgram
 from .source import Source
-from .syntax import looks_like_hlo, parse_hlo, parse_module
+from .syntax import MAX_ERRORS, Recovery, looks_like_hlo, parse_all, parse_hlo, parse_module
 from .verifier import verify
 
 
@@ -63,12 +63,32 @@ def load(
 ) -> Loaded:
     """Parse and verify; never raises `ProgramError`. Calls `on_line` with the line being verified."""
     with _garbage_collection_off():
-        try:
-            module = parse(source, limits)
-        except ProgramError as error:
-            return Loaded(source, None, None, (error.diagnostic(),))
-        verified = verify(module, op_table(), limits, on_line)
+        recovery = Recovery()
+        module = _parse_all(source, limits, recovery)
+        if module is None:
+            return Loaded(source, None, None, _diagnostics(recovery))
+        verified = verify(module, op_table(), limits, on_line, recovery)
+        if recovery.errors:
+            return Loaded(source, None, None, _diagnostics(recovery, verified.diagnostics))
         return Loaded(source, module, verified.program, verified.diagnostics)
+
+
+def _parse_all(source: Source, limits: Limits, recovery: Recovery) -> Module | None:
+    try:
+        return parse_all(source, reading_table(), _infer_shape, limits, recovery)
+    except ProgramError as error:  # of the text as a whole, such as its size
+        recovery.errors.append(error)
+        return None
+
+
+def _diagnostics(recovery: Recovery, verified: tuple[Diagnostic, ...] = ()) -> tuple[Diagnostic, ...]:
+    """The errors of a text in its order; `verified` are those of the operations that were read."""
+    errors = [error.diagnostic() for error in recovery.errors]
+    found = sorted([*errors, *verified], key=lambda diagnostic: diagnostic.span.start)
+    if len(errors) >= MAX_ERRORS:
+        message = f"reading stopped after {MAX_ERRORS} errors; the rest of the text was not checked"
+        found.append(Diagnostic(message, found[-1].span, "limit", severity="note"))
+    return tuple(found)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .sharding.notation.mesh_axes import insert_mesh
 from .sharding.notation.stated_shardings import meshes_of
 from .source import Span
+from .syntax import Recovery
 from .syntax.modules.read_operations import OTHER_DIALECTS
 
 OpTable = Mapping[str, type[Op]]
@@ -47,9 +48,13 @@ def verify(
     op_table: OpTable,
     limits: Limits = DEFAULT_LIMITS,
     on_line: Callable[[int], None] | None = None,
+    recovery: Recovery | None = None,
 ) -> Verified:
-    """Check every rule that needs no run; calls `on_line` periodically with the current line."""
-    return _Verifier(module, op_table, limits, on_line).run()
+    """Check every rule that needs no run; calls `on_line` periodically with the current line.
+
+    With `recovery`, parts of the module may be missing: only errors that do not follow from that are reported.
+    """
+    return _Verifier(module, op_table, limits, on_line, recovery or Recovery()).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +88,14 @@ class _Verifier:
     """One pass over the module in text order."""
 
     def __init__(
-        self, module: Module, op_table: OpTable, limits: Limits, on_line: Callable[[int], None] | None
+        self,
+        module: Module,
+        op_table: OpTable,
+        limits: Limits,
+        on_line: Callable[[int], None] | None,
+        recovery: Recovery,
     ) -> None:
+        self.recovery = recovery
         self.module, self.limits, self.on_line = module, limits, on_line
         self.here = module
         """The module whose functions are being checked; functions call only their own module's."""
@@ -123,6 +134,8 @@ class _Verifier:
 
     def _report(self, *errors: ProgramError) -> None:
         for error in errors:
+            if self.recovery.follows(error):
+                continue
             if self.module.language == "hlo":
                 error.message = in_hlo_words(error.message)
             self.diagnostics.append(error.diagnostic())
@@ -202,7 +215,8 @@ class _Verifier:
             for operation in block.operations
             if (bound := self._operation(operation, function, block_id, scope)) is not None
         )
-        self._report(*self._block_rules(block, region, function, opener is None))
+        if not self.recovery.has_skipped(block.span):
+            self._report(*self._block_rules(block, region, function, opener is None))
         self.blocks[block_id] = BoundBlock(
             block_id,
             self.prefix + function.name,
@@ -239,7 +253,7 @@ class _Verifier:
             if operation.regions
             else ()
         )
-        operands = tuple([scope[value.name] for value in operation.operands])
+        operands = tuple([self._number_of(value, scope) for value in operation.operands])
         results = tuple([self._define(value, scope) for value in operation.results])
         if facts is not None and isinstance(facts.op, DynamicOp):
             facts = self._settle(facts, facts.op, operation, operands)
@@ -254,10 +268,18 @@ class _Verifier:
         self.ops[op_id] = bound
         return bound
 
+    def _number_of(self, value: Value, scope: Mapping[str, int]) -> int:
+        """The value's number; -1 if an error prevented reading its definition."""
+        return scope.get(value.name, -1) if self.recovery.errors else scope[value.name]
+
     def _bind(self, operation: Operation) -> _Facts | None:
         op_class = self.op_table.get(operation.name)
         if op_class is None:
             self._report(self._unknown_op_error(operation))
+            return None
+        if self.recovery.errors and any(
+            self.recovery.has_skipped(block.span) for region in operation.regions for block in region.blocks
+        ):
             return None
         try:
             return self._check_operation(op_class, operation)

@@ -28,6 +28,7 @@ from ..base.cache import Cache
 from ..present.npy import as_plain
 from ..runs.npz import naming_file, read_arrays
 from ..wire.dump_questions import (
+    CountProtocolBuffers,
     FileBytesQuestion,
     FilePartQuestion,
     OpenDump,
@@ -48,7 +49,7 @@ from ..wire.dumps import (
     StageDifference,
 )
 from ..wire.questions import Answer, Question, bytes_answer, json_answer
-from .dump_files import Dump, DumpLimits, open_dump
+from .dump_files import Dump, DumpLimits, open_dump, open_dump_files
 from .elided import StageConstants, find_constants
 from .microscope import prepare_texts
 from .pool import Pool
@@ -169,9 +170,15 @@ def open_for_page(task: OpenDump) -> OpenedDump:
     """The dump in an archive; `InputError` if there is none, `LimitError` if it is too large."""
     limits = Limits(**task.limits)
     most = DumpLimits(limits.max_program_bytes, bytes=task.most_bytes)
-    # The process of a dump is confined: it cannot start XLA.
+    # The process of a dump is confined: it cannot start XLA. The archive has texts of its protocol buffers.
     dump = open_dump(task.path, most, task.called, converts=False)
     return OpenedDump(dump, limits)
+
+
+def count_protocol_buffers(task: CountProtocolBuffers) -> int:
+    """The number of protocol buffers in an archive that have no text beside them."""
+    most = DumpLimits(Limits(**task.limits).max_program_bytes, bytes=task.most_bytes)
+    return len(open_dump_files(task.path, most, task.called).lone_protocol_buffers)
 
 
 # Contents.

@@ -71,14 +71,20 @@ class Dump:
     @cached_property
     def files(self) -> tuple[DumpedFile, ...]:
         """All files, each with its type and the information in its name."""
-        found = tuple(self._file(path, size) for path, size in self.place.paths())
-        texts = {_stem(file) for file in found if file.content == "hlo"}
-        return tuple(
-            replace(file, content="hlo")
-            if self.converts and file.content == "hlo_proto" and _stem(file) not in texts
-            else file
-            for file in found
-        )
+        if not self.converts:
+            return self._files
+        lone = {file.path for file in self.lone_protocol_buffers}
+        return tuple(replace(file, content="hlo") if file.path in lone else file for file in self._files)
+
+    @cached_property
+    def lone_protocol_buffers(self) -> tuple[DumpedFile, ...]:
+        """The protocol buffers of HLO that have no text beside them."""
+        texts = {_stem(file) for file in self._files if file.content == "hlo"}
+        return tuple(file for file in self._files if file.content == "hlo_proto" and _stem(file) not in texts)
+
+    @cached_property
+    def _files(self) -> tuple[DumpedFile, ...]:
+        return tuple(self._file(path, size) for path, size in self.place.paths())
 
     @cached_property
     def modules(self) -> tuple[DumpedModule, ...]:
@@ -115,7 +121,7 @@ class Dump:
     def _convert(self, path: str) -> str:
         limits = replace(DEFAULT_LIMITS, max_program_bytes=self.limits.text_bytes)
         text = read_program(self.bytes(path), path, limits=limits, engine=self._engine).text
-        return _NOTES.sub("", text, count=1)
+        return without_notes(text)
 
     @cached_property
     def _engine(self) -> XlaEngine:
@@ -164,14 +170,25 @@ def open_dump(
 
     Its user may know it by another name. `converts`: whether jaxlib may read protocol buffers that have no text.
     """
-    name = called or str(path)
-    found = Dump(name, open_place(path, limits, called), limits, converts)
+    found = open_dump_files(path, limits, called, converts=converts)
     if not any(module.stages for module in found.modules):
         raise InputError(
-            f"{name} holds no HLO text",
+            f"{found.source} holds no HLO text",
             hint='Dump with XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text --xla_dump_hlo_pass_re=.*".',
         )
     return found
+
+
+def open_dump_files(
+    path: str | Path, limits: DumpLimits = DEFAULT_DUMP_LIMITS, called: str = "", *, converts: bool = False
+) -> Dump:
+    """Open the files of a folder or a zip archive, which may hold no text of a stage."""
+    return Dump(called or str(path), open_place(path, limits, called), limits, converts)
+
+
+def without_notes(text: str) -> str:
+    """A converted text without the comments that the conversion puts first."""
+    return _NOTES.sub("", text, count=1)
 
 
 @dataclass(frozen=True)
@@ -263,6 +280,11 @@ def check_bytes(count: int, name: str, limits: DumpLimits) -> None:
             label="max_dump_bytes",
             hint="Dump fewer modules or passes.",
         )
+
+
+def text_name(file: DumpedFile) -> str:
+    """The path at which XLA writes the text of a protocol buffer."""
+    return f"{_stem(file)}.txt"
 
 
 def _stem(file: DumpedFile) -> str:

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 from ..processes.framing import Buffer, Channel
 from ..processes.serving import Outcome, error_answer, perform_requests
-from ..wire.dump_questions import ExamineDump, OpenDump
+from ..wire.dump_questions import CountProtocolBuffers, ExamineDump, OpenDump
 from ..wire.events import WorkerError
 from ..wire.messages import RequestMessage, classes_by_name
 from ..wire.questions import Question
-from .dump_answers import NotThere, OpenedDump, open_for_page
+from .dump_answers import NotThere, OpenedDump, count_protocol_buffers, open_for_page
 from .watched import examine_for_page
 
 QUESTIONS = classes_by_name(Question)
@@ -41,6 +41,8 @@ class _DumpWorker:
         if kind == OpenDump.__name__:
             self._opened = open_for_page(OpenDump(**fields))
             return {"result": self._opened.contents}, ()
+        if kind == CountProtocolBuffers.__name__:
+            return {"result": count_protocol_buffers(CountProtocolBuffers(**fields))}, ()
         if kind == ExamineDump.__name__:
             return {"result": examine_for_page(self._dump, ExamineDump(**fields), self._channel.send)}, ()
         found = self._dump.answer(QUESTIONS[kind](**fields))

@@ -369,9 +369,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     thread = StoreThread(data.store)
     sessions = Sessions(settings, thread, data.files, partial(forget_recordings, app.state.answers))
     app.state.sessions = sessions
-    dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
-    engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
+    dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions, converts=allowed)
+    engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     lessons = app.state.lessons = Lessons(sessions, app.state.shelf, app.state.secret)
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)

@@ -30,6 +30,29 @@ class PackDump(Task[bool]):
 
 
 @dataclass(frozen=True)
+class CountProtocolBuffers(Task[int]):
+    """Count the protocol buffers of HLO in an archive that have no text beside them."""
+
+    path: str
+    called: str
+    limits: LimitValues
+    most_bytes: int
+
+
+@dataclass(frozen=True)
+class WriteTexts(Task[bool]):
+    """Write an archive as the archive `target`, with a text for each protocol buffer that has none."""
+
+    source: str
+    called: str
+    target: str
+    limits: LimitValues
+    most_bytes: int
+    seconds: float
+    address_space: int
+
+
+@dataclass(frozen=True)
 class ExamineDump(Task[str]):
     """Compare all texts, then run them; stages arrive as events. Returns the verdict sentence."""
 

@@ -5,10 +5,12 @@ The table of ops is a parameter: this package imports no op.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from numpy.typing import NDArray
 
+from ..errors import ProgramError
 from ..ir.attributes import Attribute
 from ..ir.module import Module
 from ..ir.types import TensorType, Type
@@ -19,16 +21,36 @@ from .attributes.print_attributes import print_attribute
 from .attributes.print_dense import print_dense
 from .attributes.text_reader import TextReader, run_reader
 from .forms.operation_draft import OpTable
-from .hlo import NotHlo, looks_like_hlo, parse_hlo, print_hlo
+from .hlo import Infer, NotHlo, looks_like_hlo, parse_hlo, print_hlo
 from .modules.printer import print_module, print_operation
 from .modules.read_functions import ModuleReader
 from .text.editor_tokens import tokens
+from .text.recovery import MAX_ERRORS, Abandoned, Recovery, TooManyErrors
 from .text.trampoline import run
 
 
 def parse_module(source: Source, op_table: OpTable, limits: Limits = DEFAULT_LIMITS) -> Module:
     """Parse the program of `source`; raises `ProgramError` at the first error."""
     return run(ModuleReader(source, op_table, limits).module())
+
+
+def parse_all(
+    source: Source, op_table: OpTable, infer: Infer, limits: Limits, recovery: Recovery
+) -> Module | None:
+    """Parse a program in either language; `recovery` collects the errors, and what they cost of the module.
+
+    `None` if the rest of the text cannot be read. `infer` supplies the shapes that HLO text may omit.
+    """
+    with suppress(TooManyErrors):
+        try:
+            if looks_like_hlo(source.text):
+                return parse_hlo(source, infer, limits, recovery)
+            return run(ModuleReader(source, op_table, limits, recovery).module())
+        except Abandoned:
+            return None
+        except ProgramError as error:
+            recovery.report(error)
+    return None
 
 
 def parse_attribute(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:

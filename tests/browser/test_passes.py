@@ -275,3 +275,23 @@ def test_a_folder_and_several_files_that_are_dropped_are_read_with_all_that_is_i
     opened(page)
     expect(page.get_by_role("heading", name="6 files")).to_be_visible()
     expect(page.locator(".dump-sentence")).to_have_text("the same values after every pass")
+
+
+@pytest.mark.oracle
+def test_protocol_buffers_are_opened_alone_and_as_a_dump(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    dump = folders.of_protocol_buffers(tmp_path / "dump")
+    page = open_page()
+    settle(page)
+    drop_files(page.locator("#program-text"), [dump])
+    opened(page)
+    expect(page.locator(".dump-sentence")).to_contain_text(
+        "the same values after every pass", ignore_case=True
+    )
+    expect(page.locator(".whole-lines, .dump-texts").first).to_be_visible()
+    page = open_page()
+    settle(page)
+    drop_files(page.locator("#program-text"), [min(dump.iterdir())])
+    page.wait_for_url(re.compile("/s/"))
+    expect(page.locator(".cm-content")).to_contain_text("ENTRY")

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Program } from "../../static/js/core/run/program.js";
-import { nameFromLabel, shownName, shownNamesByFunction } from "../../static/js/core/run/value_names.js";
+import { inShownNames, nameFromLabel, shownName, shownNamesByFunction } from "../../static/js/core/run/value_names.js";
 
 /** @param {string[]} names of arguments @param {Record<string, string>} argumentNames @param {"stablehlo"|"hlo"} [language] */
 function programOf(names, argumentNames, language = "stablehlo") {
@@ -45,4 +45,14 @@ test("in HLO text a name stands with and without its sign", () => {
       ["Arg_0.1", "params.w"],
     ]),
   );
+});
+
+test("a sentence of the engine names arguments as the page does", () => {
+  const program = programOf(["%arg0", "%arg1", "%arg10"], { 0: "params['w']" });
+  const sentence = "first NaN: line 3, log, where %arg0 is negative and %arg10 is not. %arg0.";
+  assert.equal(
+    inShownNames(program, sentence, "main"),
+    "first NaN: line 3, log, where %params.w is negative and %arg10 is not. %params.w.",
+  );
+  assert.equal(inShownNames(program, sentence, "other"), sentence, "the names of another function");
 });

@@ -13,14 +13,16 @@ from typing import TypeVar
 
 from ...base.errors import ApiError, over_limit
 from ...base.settings import Settings
-from ...processes.worker import Listener, Worker, WorkerDied
-from ...wire.dump_questions import OpenDump, PackDump
+from ...processes.child_process import passed_on
+from ...processes.worker import Listener, Worker, WorkerDied, perform_in_child
+from ...wire.dump_questions import CountProtocolBuffers, OpenDump, PackDump, WriteTexts
 from ...wire.dumps import DumpContents
 from ...wire.questions import Answer, Question
 from ...workers.fork_server import ForkServer, Purpose
 
 A = TypeVar("A")
 DUMPS = Purpose("hloscope.app.passes.dump_worker")
+TEXTS = "hloscope.app.passes.proto_texts"
 PACKING = Purpose("hloscope.app.passes.packing", writes_files=True)
 LOOK_SECONDS = 10.0
 READERS_PER_DUMP = 2
@@ -33,6 +35,7 @@ class DumpReaders:
     def __init__(self, settings: Settings, fork_server: ForkServer) -> None:
         self.settings, self._fork_server = settings, fork_server
         self._readers: OrderedDict[str, _Reader] = OrderedDict()
+        self._conversion = asyncio.Semaphore(max(1, settings.max_second_engines))
 
     async def pack(self, source: Path, called: str, target: Path) -> None:
         """Convert a folder or tar archive to a zip archive; `ApiError` if this is impossible."""
@@ -49,6 +52,35 @@ class DumpReaders:
         """The contents of an archive; `ApiError` if it is not a dump."""
         async with self.process(path, called) as (_, contents):
             return contents
+
+    async def count_protocol_buffers(self, path: Path, called: str) -> int:
+        """The number of protocol buffers in an archive that have no text; `ApiError` if it cannot be read."""
+        settings = self.settings
+        task = CountProtocolBuffers(str(path), called, asdict(settings.limits()), settings.max_dump_bytes)
+        worker = await self._fork_server.fork(lambda event: None, DUMPS)
+        try:
+            return await self._in_time(worker.do(task))
+        except WorkerDied:
+            raise _died(called) from None
+        finally:
+            await worker.stop()
+
+    async def write_texts(self, source: Path, called: str, target: Path) -> None:
+        """Write an archive with the texts of its protocol buffers; `ApiError` if one cannot be read."""
+        settings = self.settings
+        limit = settings.second_engine_time_limit_ms
+        task = WriteTexts(
+            *(str(source), called, str(target), asdict(settings.limits()), settings.max_dump_bytes),
+            *(limit / 1000, settings.second_engine_rlimit_as_bytes),
+        )
+        try:
+            async with self._conversion:
+                await perform_in_child(TEXTS, task, seconds=limit / 1000, environment=passed_on())
+        except TimeoutError:
+            message = f"The protocol buffers of {called} took too long to read."
+            raise over_limit(422, "second_engine_time_limit_ms", limit, message) from None
+        except WorkerDied:
+            raise _died(called) from None
 
     @asynccontextmanager
     async def process(

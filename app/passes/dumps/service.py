@@ -36,8 +36,16 @@ class Dumps:
     """The dumps of this server. Only the holder of a dump's id can access it."""
 
     def __init__(
-        self, settings: Settings, thread: StoreThread, files: InputFiles, sessions: Sessions
+        self,
+        settings: Settings,
+        thread: StoreThread,
+        files: InputFiles,
+        sessions: Sessions,
+        *,
+        converts: bool,
     ) -> None:
+        """`converts`: whether XLA may be started to read protocol buffers."""
+        self._converts = converts
         self.settings, self.files, self._sessions = settings, files, sessions
         self._thread, self._store = thread, thread.store.dumps
         self.readers = DumpReaders(settings, sessions.supervisor.fork_server)
@@ -89,6 +97,14 @@ class Dumps:
             yield await self.files.measure(target)
 
     async def _add(self, called: str, archive: Upload) -> str:
+        """Keep an archive, with the texts of protocol buffers that have none."""
+        if not await self.readers.count_protocol_buffers(archive.path, called) or not self._converts:
+            return await self._keep(called, archive)
+        async with self.files.make() as target:
+            await self.readers.write_texts(archive.path, called, target)
+            return await self._keep(called, await self.files.measure(target))
+
+    async def _keep(self, called: str, archive: Upload) -> str:
         contents = await self.readers.read(archive.path, called)
         identifier = secrets.token_urlsafe(32)
         hash, build = dump_hash(identifier), passes_build()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from ...errors import LimitError
+from ...errors import LimitError, ProgramError
 from ...ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, OpaqueAttribute
 from ...ir.element_types import QuantizedType
 from ...ir.locations import Location
@@ -152,7 +152,14 @@ class Reader(Cursor):
         self.deepest, self._size = self.depth, 0
         self._defining += 1
         self.move(body)
-        value: Attribute | Type | Location = self._value(name)
+        try:
+            value: Attribute | Type | Location = self._value(name)
+        except ProgramError:
+            # Another use of the alias reports the same error, not that it contains itself.
+            del self._aliases[name]
+            self._defining -= 1
+            self._size = size
+            raise
         alias = Alias(value, self.end, self.deepest - depth, self.end - body + self._size)
         self._aliases[name] = alias
         self._defining -= 1

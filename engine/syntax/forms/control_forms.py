@@ -51,6 +51,7 @@ def _read_carried_types(draft: Draft) -> None:
     while reader.accept(","):
         types.append(reader.read_type())
     draft.operand_types, draft.result_types = types, list(types)
+    draft.adopt_types()
     draft.types_span = reader.span_from(start)
 
 

@@ -9,15 +9,20 @@ from ...ir.module import Operation, Value
 from ...ir.types import OpaqueType, ScalarType, TensorType, Type
 from ..attributes.read_types import read_result_types
 from .operation_draft import Draft
+from .scopes import UNKNOWN
 
 
 def _element_of_first(operands: Sequence[Value]) -> Type:
     found = operands[0].type if operands else None
+    if found is UNKNOWN:
+        return UNKNOWN
     return ScalarType(found.element_type) if isinstance(found, TensorType) else ScalarType(INDEX)
 
 
 def _truth_of_first(operands: Sequence[Value]) -> Type:
     found = operands[0].type if operands else None
+    if found is UNKNOWN:
+        return UNKNOWN
     return found.with_element_type(I1) if isinstance(found, TensorType) else ScalarType(I1)
 
 

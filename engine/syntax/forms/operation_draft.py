@@ -15,7 +15,7 @@ from ...ir.types import FunctionType, Type
 from ...source import Span
 from ..attributes.reader import Reader
 from ..text.trampoline import Steps
-from .scopes import Scope
+from .scopes import UNKNOWN, Scope
 
 _PROPERTIES = re.compile(r"<\s*[A-Za-z_]\w*\s*[=,>]")
 
@@ -169,6 +169,7 @@ class Draft:
     def finish(self) -> list[Type]:
         """Check the operands against the stated types and return the result types."""
         if self.operand_types is not None:
+            self.adopt_types()
             self._check_operands(self.operand_types)
         if self.result_types is None:
             self.result_types = self._types_from_value()
@@ -195,6 +196,18 @@ class Draft:
                 message = f"{value.name} is {value.type}, but its type is stated as {wanted}"
                 hint = f"it is defined on line {line}"
                 raise StructureError(message, self.operand_spans[number], op=self.name, hint=hint)
+
+    def adopt_types(self) -> None:
+        """Take the types of operands whose definitions have errors from the types that this operation states."""
+        if self.operand_types is None or self.scope.is_sound:
+            return
+        for number, (value, stated) in enumerate(zip(self.operands, self.operand_types, strict=False)):
+            if value.type is UNKNOWN:
+                self.operands[number] = Value(value.name, stated)
+
+    def is_known(self, results: list[Type]) -> bool:
+        """Whether the types of all operands and results are known."""
+        return UNKNOWN not in results and all(value.type is not UNKNOWN for value in self.operands)
 
     def operation(self, results: tuple[Value, ...], start: int, location: Location | None) -> Operation:
         """Build the operation; its text ends at the reader's position."""

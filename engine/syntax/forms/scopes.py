@@ -6,12 +6,15 @@ import re
 
 from ...errors import StructureError
 from ...ir.module import Value
+from ...ir.types import OpaqueType
 from ...source import Span
 from ..text.cursor import VALUE_NAME, Cursor
 from ..text.suggestions import nearest
 
 _PACK_INDEX = re.compile(r"#([0-9]{1,6})")
 _NEXT_FUNCTION = re.compile(r"\bfunc\.func\b")
+UNKNOWN = OpaqueType("?")
+"""The type of a value whose definition has an error, until a use states its type."""
 
 
 class Scope:
@@ -20,6 +23,8 @@ class Scope:
     def __init__(self) -> None:
         self._values: dict[str, tuple[Value, ...]] = {}
         self._opened: list[list[str]] = [[]]
+        self.is_sound = True
+        """Whether the definition of every value was read."""
 
     def __contains__(self, name: str) -> bool:
         return name in self._values
@@ -37,12 +42,32 @@ class Scope:
         """Define `%name`, one value or a pack of values."""
         if name in self._values:
             known = self._values[name]
-            line = cursor.source.line_and_column(known[0].span.start)[0] if known else 0
+            if not known:
+                self._values[name] = values
+                return
+            line = cursor.source.line_and_column(known[0].span.start)[0]
             span = values[0].span if values else Span(cursor.position, cursor.position)
             hint = "give it another name: a value is never changed"
             raise StructureError(f"{name} is defined twice, first on line {line}", span, hint=hint)
         self._values[name] = values
         self._opened[-1].append(name)
+
+    def lose(self, name: str) -> None:
+        """Define `%name`, whose definition has an error, as any number of values of unknown type."""
+        self.is_sound = False
+        if name not in self._values:
+            self._values[name] = ()
+            self._opened[-1].append(name)
+
+    @property
+    def level(self) -> int:
+        """Number of regions that are open, for `close_to`."""
+        return len(self._opened)
+
+    def close_to(self, level: int) -> None:
+        """Leave the regions inside `level`."""
+        while len(self._opened) > level:
+            self.close()
 
     def free_name(self, name: str) -> str:
         """`name`, with a numeric suffix if it is taken."""
@@ -73,6 +98,8 @@ class Scope:
         if pack is None:
             raise self._undefined_error(name[0], span, cursor)
         if index >= len(pack):
+            if not pack:
+                return Value(cursor.text[span.start : span.end], UNKNOWN), span
             plural = "" if len(pack) == 1 else "s"
             raise StructureError(f"{name[0]} has {len(pack)} value{plural}; there is no #{index}", span)
         return pack[index], span

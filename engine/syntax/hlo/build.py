@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 
-from ...errors import ParseError, StructureError
+from ...errors import ParseError, ProgramError, StructureError
 from ...ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
@@ -32,6 +32,8 @@ class Builder:
         self.reader, self.tables, self.infer = reader, tables, infer
         self.functions: dict[str, Function] = {}
         self.forms = forms_of_opcodes()
+        self.unread = set(reader.recovery.symbols) if reader.recovery else set()
+        """Names of computations that were not read or built because of errors."""
         self.read_before: dict[tuple[object, ...], tuple[str, dict[str, Attribute], set[str]]] = {}
         """Name, properties and read attributes of instructions, by `_meaning`."""
         self.entry = _entry(reader)
@@ -39,7 +41,15 @@ class Builder:
     def all_functions(self) -> tuple[Function, ...]:
         """Every computation as a function, callees first."""
         for computation in self._in_order():
-            self.functions[computation.name] = self._function(computation)
+            try:
+                function = self._function(computation)
+            except ProgramError as error:
+                self.reader.report(error, computation.name_span.start)
+                function = None
+            if function is None:
+                self.unread.add(computation.name)
+            else:
+                self.functions[computation.name] = function
             computation.instructions.clear()
         return tuple(self.functions.values())
 
@@ -64,7 +74,14 @@ class Builder:
         return found
 
     def _find_used(self, computation: RawComputation) -> list[RawComputation]:
-        names = [name for raw in computation.instructions for name in self._find_name(raw)]
+        names: list[str] = []
+        for raw in computation.instructions:
+            try:
+                names += self._find_name(raw)
+            except ProgramError:
+                if self.reader.recovery is None:
+                    raise
+                # The error is reported when the instruction is built.
         known = self.reader.computations
         return [known[name] for name in dict.fromkeys(names) if name in known]
 
@@ -78,14 +95,20 @@ class Builder:
 
     # One computation
 
-    def _function(self, computation: RawComputation) -> Function:
+    def _function(self, computation: RawComputation) -> Function | None:
+        """The computation as a function; `None` if its root has an error that hides its shape."""
         parameters = _parameters(computation)
         arguments = tuple(self._argument(raw, computation) for raw in parameters)
         scope = {raw.name: value for raw, value in zip(parameters, arguments, strict=True)}
         operations = tuple(self._operations(computation, scope))
+        if not computation.instructions:
+            return None
         root = _root(computation)
-        result = scope[root.name]
-        self._check_signature(computation, arguments, result)
+        result = scope.get(root.name)
+        if result is None:
+            return None
+        if not computation.has_errors:
+            self._check_signature(computation, arguments, result)
         end = root_operation(result, computation.end, root.name_span)
         block = Block(arguments, (*operations, end), span=computation.span)
         attributes = self._opaque_attributes(computation.attributes)
@@ -117,18 +140,50 @@ class Builder:
         instructions = [raw for raw in computation.instructions if raw.number is None]
         self._check_operands(instructions, computation, scope)
         for raw in in_dependency_order(instructions):
-            operation = self._operation(raw, computation, scope)
-            scope[raw.name] = operation.results[0]
-            yield operation
+            operation = self._operation_or_error(raw, computation, scope)
+            if operation is not None:
+                scope[raw.name] = operation.results[0]
+                yield operation
+
+    def _operation_or_error(
+        self, raw: RawInstruction, computation: RawComputation, scope: dict[str, Value]
+    ) -> Operation | None:
+        """The operation; `None` if it has an error, or needs something that has one."""
+        try:
+            if not self._needs_unread(raw, computation, scope):
+                return self._operation(raw, computation, scope)
+        except ProgramError as error:
+            self.reader.report(error, raw.span.start)
+        else:
+            self.reader.skip(raw.span.start)
+        computation.has_errors = True
+        if raw.type is not None:
+            scope[raw.name] = Value(f"%{raw.name}", raw.type, raw.name_span)
+        return None
+
+    def _needs_unread(
+        self, raw: RawInstruction, computation: RawComputation, scope: dict[str, Value]
+    ) -> bool:
+        """Whether the instruction, or an operand or a computation of it, was not read because of an error."""
+        if computation.has_errors and (raw.has_error or any(o.name not in scope for o in raw.operands)):
+            if (
+                raw.opcode
+                and raw.opcode not in self.forms
+                and raw.opcode.rpartition("-")[0] not in self.forms
+            ):
+                raise self._unknown_error(raw)
+            return True
+        return bool(self.unread) and not self.unread.isdisjoint(self._find_name(raw))
 
     def _check_operands(
         self, instructions: list[RawInstruction], computation: RawComputation, scope: dict[str, Value]
     ) -> None:
-        defined = {raw.name for raw in instructions}
+        defined = {raw.name for raw in instructions} | computation.lost
         for raw in instructions:
             for operand in raw.operands:
                 if operand.name not in defined and operand.name not in scope:
-                    raise self._undefined_error(operand, computation)
+                    self.reader.report(self._undefined_error(operand, computation), raw.span.start)
+                    computation.has_errors = True
 
     def _undefined_error(self, operand: RawOperand, computation: RawComputation) -> StructureError:
         known = [raw.name for raw in computation.instructions]
@@ -282,6 +337,8 @@ def _parameters(computation: RawComputation) -> list[RawInstruction]:
             raise StructureError(message, raw.name_span)
         found[raw.number] = raw
     for number in range(len(found)):
+        if number not in found and computation.has_errors:
+            return [found[known] for known in sorted(found)]
         if number not in found:
             message = (
                 f"computation {computation.name} has no parameter({number}), but {len(found)} parameters"

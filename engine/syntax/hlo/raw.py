@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ...errors import LimitError, ParseError, StructureError
+from ...errors import LimitError, ParseError, ProgramError, StructureError
 from ...ir.attributes import Attribute
 from ...ir.types import Type
 from ...limits import Limits
 from ...source import NOWHERE, Source, Span
+from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.trampoline import Steps
 from .values.hlo_cursor import HloCursor
 from .values.read_literals import read_literal
@@ -43,6 +44,14 @@ _PARENTHESIS = re.compile(r"\s*+\(")
 
 
 ELEMENT_OPCODE = "get-tuple-element"
+_LINES = LineStarts(
+    operation=re.compile(
+        rf"[ \t]*+(?:ROOT[ \t]++)?(?:{_NAME}[ \t]*+=[ \t]*+\(?[a-z]|{_NAME}[ \t]++\(?[a-z]\w*+\[)"
+    ),
+    item=re.compile(rf"[ \t]*+(?:ENTRY\b|{_NAME}[ \t]*+(?:\([^=\n]*\)[ \t]*+->[^=\n]*)?\{{[ \t]*+(?:\n|\Z))"),
+)
+Mark = tuple[int, int]
+"""The number of open brackets and the nesting depth, to return to after an error."""
 
 
 @dataclass(slots=True)
@@ -75,6 +84,8 @@ class RawInstruction:
     """The number of a parameter."""
     is_root: bool = False
     span: Span = NOWHERE
+    has_error: bool = False
+    """Whether only its name and its shape could be read."""
 
 
 @dataclass(slots=True)
@@ -97,19 +108,95 @@ class RawComputation:
     span: Span = NOWHERE
     end: Span = NOWHERE
     """Span of the closing brace."""
+    lost: set[str] = field(default_factory=set)
+    """Names of instructions of which not even the shape could be read."""
+    has_errors: bool = False
+    """Whether some of its instructions could not be read."""
 
 
 class RawReader(HloCursor):
     """Reads computations."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: Limits, recovery: Recovery | None = None) -> None:
         super().__init__(source, limits)
+        self.recovery = recovery
+        """Collects errors; without it, the first one ends the reading."""
         self.shapes = ShapeReader()
         self.computations: dict[str, RawComputation] = {}
         self.opaque: dict[tuple[tuple[str, str], ...], dict[str, Attribute]] = {}
         """Attributes kept as text, by their names and texts."""
         self._count = 0
         self._unnamed = 0
+
+    # Recovery from errors
+
+    def mark(self) -> Mark:
+        """The state to return to after an error."""
+        return len(self._open), self.depth
+
+    def report(self, error: ProgramError, start: int) -> Recovery:
+        """Report an error in what begins at `start`; raises it again if none are collected."""
+        if self.recovery is None:
+            raise error
+        self.recovery.skip(start)
+        if not isinstance(error, Abandoned):
+            self.recovery.report(error)
+        return self.recovery
+
+    def skip(self, start: int) -> None:
+        """Record that what begins at `start` is not read because of an error elsewhere."""
+        assert self.recovery
+        self.recovery.skip(start)
+
+    def _return_to(self, mark: Mark) -> None:
+        del self._open[mark[0] :]
+        self.depth = mark[1]
+
+    def _skip_instruction(self, error: ProgramError, start: int, mark: Mark, into: RawComputation) -> None:
+        """Report an error and move on to the next instruction of the computation, or to its end."""
+        self.report(error, start)
+        self._return_to(mark)
+        following = (
+            None
+            if isinstance(error, Abandoned)
+            else _LINES.next_operation(self.text, start, self.innermost())
+        )
+        if following is None:
+            raise Abandoned(error.message, error.span)
+        into.has_errors = True
+        self.move(start)
+        if match := self.match(_HEAD):
+            self._keep_shape(match, into)
+        self._return_to(mark)
+        self.move(following)
+
+    def _keep_shape(self, match: re.Match[str], into: RawComputation) -> None:
+        """Keep name and shape of an instruction that has an error after them."""
+        name, span = match[2].lstrip("%"), Span(match.start(2), match.end(2))
+        try:
+            shape = self.shapes.read(self) if looks_like_shape(self) else None
+        except ProgramError:
+            shape = None
+        if shape is None:
+            into.lost.add(name)
+        else:
+            kept = RawInstruction(name, span, shape, "", span, is_root=match[1] is not None, has_error=True)
+            into.instructions.append(kept)
+
+    def skip_computation(self, error: ProgramError, start: int, mark: Mark) -> None:
+        """Report an error and move on to the next computation."""
+        recovery = self.report(error, start)
+        self._return_to(mark)
+        following = _LINES.next_item(self.text, start, None)
+        line = self.text[start : self.text.find("\n", start)]
+        if name := re.search(_NAME, line.removeprefix("ENTRY")):
+            recovery.symbols.add(name[0].lstrip("%"))
+            known = self.computations.get(name[0].lstrip("%"))
+            if known is not None and known.name_span.start >= start:
+                del self.computations[known.name]
+        if following is None or following == start:
+            raise Abandoned(error.message, error.span)
+        self.move(following)
 
     def computation(self) -> Steps[RawComputation]:
         """Read `[ENTRY] name [(parameters) -> result] { … }`."""
@@ -151,11 +238,16 @@ class RawReader(HloCursor):
         """Read `{ instructions }`."""
         start = self.position
         self.enter("{", ", which opens the computation")
+        mark = self.mark()
         while not self.peek("}"):
             if self.at_end:
                 self.fail_expecting("an instruction or '}'", closing=True)
-            yield from self.instruction(into)
-        if not into.instructions:
+            instruction = self.position
+            try:
+                yield from self.instruction(into)
+            except ProgramError as error:
+                self._skip_instruction(error, instruction, mark, into)
+        if not into.instructions and not into.has_errors:
             raise StructureError(f"computation {into.name} has no instruction", into.name_span)
         brace = self.position
         self.leave()

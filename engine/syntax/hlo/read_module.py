@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from ...errors import ParseError
+from ...errors import ParseError, ProgramError
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.module import Module
 from ...limits import Limits
 from ...source import Source, Span
+from ..text.recovery import Abandoned, Recovery
 from ..text.trampoline import Steps, run
 from .build import Builder, Infer
 from .raw import RawComputation, RawInstruction, RawReader
@@ -34,12 +35,12 @@ def looks_like_hlo(text: str) -> bool:
     return _HLO.match(text) is not None
 
 
-def parse_hlo(source: Source, infer: Infer, limits: Limits) -> Module:
-    """Parse a program in HLO text; raises `ProgramError` at the first error.
+def parse_hlo(source: Source, infer: Infer, limits: Limits, recovery: Recovery | None = None) -> Module:
+    """Parse a program in HLO text; raises `ProgramError` at the first error, unless `recovery` collects them.
 
     `infer` supplies the shapes that a text may omit.
     """
-    reader = _ModuleReader(source, limits)
+    reader = _ModuleReader(source, limits, recovery)
     run(reader.module())
     functions = Builder(reader, reader.tables, infer).all_functions()
     return Module(functions, reader.name_of_module, reader.attributes, source=source, language="hlo")
@@ -48,8 +49,8 @@ def parse_hlo(source: Source, infer: Infer, limits: Limits) -> Module:
 class _ModuleReader(RawReader):
     """Reads the whole text; `Builder` builds the computations."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
-        super().__init__(source, limits)
+    def __init__(self, source: Source, limits: Limits, recovery: Recovery | None) -> None:
+        super().__init__(source, limits, recovery)
         self.name_of_module = ""
         self.attributes: dict[str, Attribute] = {}
         self.tables = StackTables()
@@ -63,8 +64,14 @@ class _ModuleReader(RawReader):
         if not self.at_end and self._is_lone():
             yield from self._read_instruction()
         while not self.at_end:
-            yield self.computation()
+            start, mark = self.position, self.mark()
+            try:
+                yield self.computation()
+            except ProgramError as error:
+                self.skip_computation(error, start, mark)
         if not self.computations:
+            if self.recovery and self.recovery.errors:
+                raise Abandoned("the module has no computation")
             hint = "a program has at least one computation: ENTRY main { ROOT x = f32[] parameter(0) }"
             end = Span(len(self.text), len(self.text))
             raise ParseError("the module has no computation", end, hint=hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ...errors import ParseError, StructureError
+from ...errors import ParseError, ProgramError, StructureError
 from ...ir.attributes import ArrayAttribute, Attribute, DictionaryAttribute, StringAttribute, TypeAttribute
 from ...ir.module import Function, Module, Operation, Region, Value
 from ...ir.types import FunctionType, Type
@@ -86,20 +86,27 @@ class ModuleReader(OperationReader):
         )
 
     def _items(self) -> Steps[_Items]:
-        items = _Items()
+        items, mark = _Items(), self.mark()
         while not (self.at_end or self.peek("}") or self.peek("{-#")):
-            word = self.peek_word()
-            if self.peek("#") or self.peek("!"):
-                self.read_alias_definition()
-            elif word in _FUNCTION:
-                items.functions.append((yield self._function()))
-            elif word in _MODULE:
-                items.modules.append((yield self._module()))
-            else:
-                self.scope = Scope()
-                operation = yield self.operation()
-                yield self._sort(operation, items)
+            start = self.position
+            try:
+                yield self._item(items)
+            except ProgramError as error:
+                self.skip_item(error, start, mark)
         return items
+
+    def _item(self, items: _Items) -> Steps[None]:
+        word = self.peek_word()
+        if self.peek("#") or self.peek("!"):
+            self.read_alias_definition()
+        elif word in _FUNCTION:
+            items.functions.append((yield self._function()))
+        elif word in _MODULE:
+            items.modules.append((yield self._module()))
+        else:
+            self.scope = Scope()
+            operation = yield self.operation()
+            yield self._sort(operation, items)
 
     def _sort(self, operation: Operation, items: _Items) -> Steps[None]:
         if operation.name == "builtin.module":

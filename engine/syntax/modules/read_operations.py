@@ -5,7 +5,10 @@ A method that may read a region is a generator, run by `trampoline.run`: nesting
 
 from __future__ import annotations
 
-from ...errors import LimitError, ParseError
+import re
+from dataclasses import dataclass
+
+from ...errors import LimitError, ParseError, ProgramError
 from ...ir.module import Block, Operation, Region, Value
 from ...ir.types import Type
 from ...ir.words import WORD
@@ -20,6 +23,7 @@ from ..forms.operation_draft import Draft, OpSyntax, OpTable
 from ..forms.scopes import Scope
 from ..forms.short_forms import compile_form
 from ..text.cursor import BLOCK_NAME, VALUE_NAME
+from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.suggestions import nearest
 from ..text.trampoline import Steps
 from .repeated_lines import MAX_LINES, Line, Template, template_of
@@ -28,13 +32,36 @@ MAX_RESULTS = 65_536
 ISOLATED = ("func.func", "builtin.module")
 """Ops whose regions do not see the values around them."""
 _ResultNames = list[tuple[str, int, Span]]
+_NAMES = r"(%[^\s,:=%]++)(?::[0-9]++)?+(?:\s*+,\s*+%[^\s,:=%]++(?::[0-9]++)?+)*+(?:\s*+=(?!\s*+%)|[ \t]++(?=[a-z\"]))"
+_LINES = LineStarts(
+    operation=re.compile(rf'[ \t]*+(?:{_NAMES}|"[a-z_]\w*+\.|[a-z_]\w*+\.[a-z]|(?:return|call)\b)'),
+    item=re.compile(
+        r'[ \t]*+(?:"?func\.func\b|func[ \t]++@|"?builtin\.module\b|module\b|[#!]\w[^\s=]*+[ \t]*+=)'
+    ),
+)
+_GENERIC_ITEMS = ('"func.func"', '"builtin.module"')
+_DEFINITIONS = re.compile(rf"^[ \t]*+{_NAMES}", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The state of a reader between two operations of a block, or two items of a module."""
+
+    brackets: int
+    depth: int
+    scope: Scope
+    level: int
 
 
 class OperationReader(TextReader):
     """Reads operations; the reader of functions and modules is a subclass."""
 
-    def __init__(self, source: Source, op_table: OpTable, limits: Limits) -> None:
+    def __init__(
+        self, source: Source, op_table: OpTable, limits: Limits, recovery: Recovery | None = None
+    ) -> None:
         super().__init__(source, limits)
+        self.recovery = recovery
+        """Collects errors; without it, the first one ends the reading."""
         self.op_table = op_table
         self.scope = Scope()
         self._ops = 0
@@ -81,15 +108,71 @@ class OperationReader(TextReader):
         for argument in arguments:
             self.scope.define(argument.name, (argument,), self)
         operations: list[Operation] = []
-        text = self.text
+        text, mark = self.text, self.mark()
         while self.position < len(text) and text[self.position] not in "}^":
-            operations.append(self._repeated_operation() or (yield self.operation()))
+            start = self.position
+            try:
+                operation = self._repeated_operation() or (yield self.operation())
+            except ProgramError as error:
+                self._skip_operation(error, start, mark)
+            else:
+                if operation is not None:
+                    operations.append(operation)
         return Block(arguments, tuple(operations), label, self.span_from(start))
+
+    # Recovery from errors
+
+    def mark(self) -> Mark:
+        """The state to return to after an error."""
+        return Mark(len(self._open), self.depth, self.scope, self.scope.level)
+
+    def _return_to(self, mark: Mark, start: int, error: ProgramError) -> Recovery:
+        """Report an error and restore the state before it; raises the error again if none are collected."""
+        if self.recovery is None:
+            raise error
+        if not isinstance(error, Abandoned):
+            self.recovery.report(error)
+        self.recovery.skip(start)
+        del self._open[mark.brackets :]
+        self.depth, self.scope = mark.depth, mark.scope
+        self.scope.close_to(mark.level)
+        return self.recovery
+
+    def _skip_operation(self, error: ProgramError, start: int, mark: Mark) -> None:
+        """Report an error and move on to the next operation of the block, or to the block's end."""
+        if self.text.startswith(_GENERIC_ITEMS, start):
+            self.skip_item(error, start, mark)
+            return
+        self._return_to(mark, start, error)
+        following = (
+            None
+            if isinstance(error, Abandoned)
+            else _LINES.next_operation(self.text, start, self.innermost())
+        )
+        if following is None:
+            raise Abandoned(error.message, error.span)
+        line = self.text.rfind("\n", 0, start) + 1
+        for names in _DEFINITIONS.finditer(self.text, line, following):
+            for name in VALUE_NAME.findall(names[0]):
+                self.scope.lose(name)
+        self.move(following)
+
+    def skip_item(self, error: ProgramError, start: int, mark: Mark) -> None:
+        """Report an error and move on to the next function of the module, or to the module's end."""
+        recovery = self._return_to(mark, start, error)
+        following = _LINES.next_item(self.text, start, self.innermost())
+        recovery.skip_symbols(self.text[start : self.text.find("\n", start)])
+        if following is None:
+            raise Abandoned(error.message, error.span)
+        self.move(following)
 
     # Operations
 
-    def operation(self) -> Steps[Operation]:
-        """Read one operation with its results, regions and location."""
+    def operation(self) -> Steps[Operation | None]:
+        """Read one operation with its results, regions and location.
+
+        `None` if its types depend on an operation with an error.
+        """
         start = self.position
         self._count_op(start)
         names = self._result_names() if self.peek("%") else []
@@ -108,7 +191,12 @@ class OperationReader(TextReader):
                 steps = custom.read(draft, self._region_of)
                 if steps is not None:
                     yield steps
-        results = self._define_results(names, draft.finish(), start)
+        types = draft.finish()
+        results = self._define_results(names, types, start)
+        if not self.scope.is_sound and not draft.is_known(types):
+            assert self.recovery
+            self.recovery.skip(start)
+            return None
         end = self.end
         found = draft.operation(results, start, read_trailing_location(self))
         self._remember(Line(self.text, start), draft, [count for _, count, _ in names], end)

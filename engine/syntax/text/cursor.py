@@ -144,6 +144,10 @@ class Cursor(Words):
         self._open.pop()
         self.depth -= 1
 
+    def innermost(self) -> int | None:
+        """Position of the innermost open bracket."""
+        return self._open[-1][1] if self._open else None
+
     def deepen(self, start: int, levels: int = 1) -> None:
         """Add `levels` of nesting; the caller subtracts them from `depth` again."""
         self.depth += levels

@@ -136,7 +136,7 @@ export const findingCount = signal(0);
 export const prints = signal(/** @type {import("./view_types.js").Printed[]} */ ([]));
 export const printCount = signal(0);
 
-/** The op at the position, whose operands and result the panels show; null at the end and where nothing is recorded. */
+/** The op at the position, which is about to run; the panels show its operands and, as a glance ahead, its result. Null at the end and where nothing is recorded. */
 export const currentOp = computed(() => opAt(position.value));
 /** The current op for secondary panels. */
 export const calmOp = computed(() => opAt(calmPosition.value));

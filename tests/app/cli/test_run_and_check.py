@@ -78,6 +78,20 @@ def test_check_says_what_is_wrong_where_and_under_which_label(tmp_path: Path, ad
     assert lines[3].strip().strip("^") == ""
 
 
+def test_check_lists_every_error_of_a_text(tmp_path: Path, add: str, capsys: Any) -> None:
+    text = Path(add).read_text("utf-8")
+    wrong = _file(
+        tmp_path,
+        f"{text.replace('stablehlo.add', 'stablehlo.ad')}{WRONG.replace('@main', '@f')}",
+        "wrong.mlir",
+    )
+    assert main(["check", wrong]) == 1
+    errors = [line for line in capsys.readouterr().out.splitlines() if ": error: " in line]
+    assert len(errors) == 2
+    assert "unknown op 'stablehlo.ad'" in errors[0]
+    assert "C2" in errors[1]
+
+
 def test_a_warning_does_not_keep_a_program_from_running(tmp_path: Path, capsys: Any) -> None:
     warned = _file(tmp_path, WARNED)
     assert main(["check", warned]) == 0

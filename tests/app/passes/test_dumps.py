@@ -175,6 +175,25 @@ def test_an_archive_without_texts_says_what_to_dump(client: TestClient) -> None:
     assert "--xla_dump_to" in error["hint"]
 
 
+@pytest.mark.oracle
+def test_protocol_buffers_without_texts_are_read(client: TestClient, tmp_path: Path) -> None:
+    found = examined(client, sent(client, folders.zipped(folders.of_protocol_buffers(tmp_path / "dump"))))
+    (module,) = found["modules"]
+    assert [stage["pass_name"] for stage in module["stages"]][1:] == ["algsimp", "cpu_after_optimizations"]
+    assert found["examination"]["sentence"].startswith("the same values after every pass")
+    texts = [file["path"] for file in found["files"] if file["path"].endswith(".txt")]
+    assert len(texts) == len(module["stages"]) == 3
+
+
+@pytest.mark.oracle
+def test_a_damaged_protocol_buffer_is_named(client: TestClient, tmp_path: Path) -> None:
+    dump = folders.of_protocol_buffers(tmp_path / "dump")
+    (path, *_) = sorted(dump.iterdir())
+    path.write_bytes(path.read_bytes()[:-40])
+    error = _refused(client, folders.zipped(dump), "dump.zip")
+    assert path.name in error["message"]
+
+
 def test_limits_are_named(tmp_path: Path) -> None:
     folder = folders.broken(tmp_path / "dump")
     with serving(tmp_path / "data", max_dump_bytes=2_000) as client:
@@ -501,8 +520,8 @@ def test_serve_says_what_is_no_dump(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "notes cannot be opened: notes holds no HLO text. " in capsys.readouterr().err
 
 
-def test_protocol_buffers_alone_are_refused(client: TestClient, tmp_path: Path) -> None:
+def test_a_server_that_starts_no_xla_refuses_protocol_buffers_alone(tmp_path: Path) -> None:
     data = folders.zipped(folders.of_protocol_buffers(tmp_path / "dump"))
-    answer = client.post("/api/dumps", files={"file": ("dump.zip", data)})
-    assert answer.status_code == 422
-    assert "holds no HLO text" in answer.json()["error"]["message"]
+    with serving(tmp_path / "data", second_engine="no") as client:
+        error = _refused(client, data, "dump.zip")
+    assert "holds no HLO text" in error["message"]

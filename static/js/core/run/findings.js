@@ -8,7 +8,9 @@ import { getJson, recordingPath } from "../api.js";
 import { isHidden, isStepHidden } from "../hidden_values.js";
 import { say } from "../messages.js";
 import * as store from "../store.js";
+import { inShownNames } from "./value_names.js";
 /** @import {FindingGrade, FindingInfo, FindingMark} from "../types.js" */
+/** @import {Program} from "./program.js" */
 
 /** While a run is recorded the count grows many times per second. */
 const PAUSE_MS = 300;
@@ -29,11 +31,41 @@ export function keepFindings() {
   });
   effect(() => {
     const { question, value } = latest.outcome.value;
+    const program = store.program.value;
     const key = store.recordingKey.peek();
     if (!value || key === null || !question?.startsWith(`${key} `)) return;
-    store.findings.value = value;
-    nameFirst(key, value);
+    const shown = program === null ? value : inNamesOfPage(program, value);
+    store.findings.value = shown;
+    if (program !== null) nameFirst(key, shown);
   });
+}
+
+/** The findings with sentences that name values as the page does. @param {Program} program @param {import("../types.js").FindingsInfo} found @returns {import("../types.js").FindingsInfo} */
+function inNamesOfPage(program, found) {
+  const entry = program.block(store.whereHere(() => store.outline.peek().block(0)) ?? 0).function;
+  const inFunctionOf = (/** @type {number} */ op) => {
+    const { operands, results } = program.op(op);
+    const [value] = [...operands, ...results];
+    return value === undefined ? entry : program.block(program.definition(value).block).function;
+  };
+  const said = (/** @type {FindingInfo} */ { op, sentence }) => {
+    const [first = "", ...cause] = sentence.split("; the infinity is given in ");
+    return [
+      inShownNames(program, first, inFunctionOf(op)),
+      ...cause.map((name) => inShownNames(program, name, entry)),
+    ].join("; the infinity is given in ");
+  };
+  const causeName = (/** @type {import("../types.js").FindingCause} */ { op, name }) =>
+    inShownNames(program, name, op === null ? entry : inFunctionOf(op));
+  return {
+    ...found,
+    findings: found.findings.map((finding) => ({
+      ...finding,
+      sentence: said(finding),
+      cause: finding.cause && { ...finding.cause, name: causeName(finding.cause) },
+    })),
+    inputs: found.inputs.map((input) => ({ ...input, sentence: inShownNames(program, input.sentence, entry) })),
+  };
 }
 
 /** Whether the server continues an analysis that ran out of time. */
@@ -46,7 +78,9 @@ export async function followFurther() {
   following.value = true;
   try {
     const found = await getJson(`${recordingPath(key)}/findings?further=true`);
-    if (key === store.recordingKey.value) store.findings.value = found;
+    const program = store.program.value;
+    if (key === store.recordingKey.value)
+      store.findings.value = program === null ? found : inNamesOfPage(program, found);
   } finally {
     following.value = false;
   }

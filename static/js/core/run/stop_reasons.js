@@ -83,7 +83,7 @@ function stopsAt(op) {
 export const beginWords = ({ line, by }) =>
   `The recording begins at line ${store.draftLine(line)}: ${by} computed the earlier values, which are not recorded.`;
 
-/** The sentence names the lines that the editor marks: ➜ the current op, whose result the panels show, and ✓ the previous op. @param {string} way @param {number} target @param {number|null} line @returns {import("../view_types.js").Stop} */
+/** The sentence names the lines that the editor marks: ➜ the current op, which is about to run, and ✓ the previous op. @param {string} way @param {number} target @param {number|null} line @returns {import("../view_types.js").Stop} */
 function words(way, target, line) {
   const where = line === null ? "" : `, line ${line}`;
   if (way === "pause") return { kind: "paused", sentence: `Paused at the last recorded step${where}.` };

@@ -62,6 +62,22 @@ function countNames(program, block, candidates) {
 }
 
 /**
+ * A sentence of the engine, which names values as the text does, with the names that the page shows.
+ *
+ * @param {Program} program @param {string} sentence @param {string} within the function whose values it names @returns {string}
+ */
+export function inShownNames(program, sentence, within) {
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  for (const [value, shown] of shownNames(program)) {
+    const { name } = program.value(value);
+    const inFunction = program.block(program.definition(value).block).function;
+    if (inFunction === within) names.set(name.startsWith("%") ? name : `%${name}`, shown);
+  }
+  return names.size === 0 ? sentence : sentence.replaceAll(/%[\w$.-]*[\w$]/g, (name) => names.get(name) ?? name);
+}
+
+/**
  * By name, the offsets of the text between which each name holds, for each function that has any.
  *
  * @param {Program} program @returns {{from: number, to: number, names: ReadonlyMap<string, string>}[]}

@@ -11,6 +11,9 @@ export const GRADE_WORDS = /** @type {const} */ ({
   neutral: "neutral: it looks intended",
 });
 
+/** What the badge and the chips count. */
+export const COUNTED = "each op counts once for each kind of fault, however many steps have it; so does each input";
+
 /** The number of findings of each grade. @param {readonly {grade: FindingGrade}[]} findings @returns {Record<FindingGrade, number>} */
 export function countGrades(findings) {
   const counts = { harmful: 0, masked: 0, neutral: 0 };

@@ -19,7 +19,7 @@ import { command } from "../../core/commands.js";
 import { uncover } from "../layout/drawer.js";
 import { RecordRest } from "../../ui/record_rest.js";
 import { goToMark, goToValue, nextOrigin, previousOrigin } from "./go.js";
-import { countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js";
+import { COUNTED, countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js";
 import { addPanel } from "../layout/panels.js";
 /** @import {FindingGrade} from "../../core/types.js" */
 
@@ -81,7 +81,7 @@ export function FindingsBadge() {
     ...harmfulInputs(),
   ]).harmful;
   if (count === 0) return null;
-  return html` <span class="badge alarm" title=${`${count} harmful`}>${count}</span>`;
+  return html` <span class="badge alarm" title=${`${count.toLocaleString("en")} harmful: ${COUNTED}`}>${count.toLocaleString("en")}</span>`;
 }
 
 function nothingFound() {
@@ -114,7 +114,7 @@ function Grades({ counts }) {
   return html`<div class="grades" role="group" aria-label="Grades">${GRADES.filter((grade) => counts[grade] > 0).map(
     (
       grade,
-    ) => html`<button class=${`chip grade-${grade}`} aria-pressed=${shownGrades.value.has(grade)} title=${GRADE_WORDS[grade]} onClick=${() => toggle(grade)}>
+    ) => html`<button class=${`chip grade-${grade}`} aria-pressed=${shownGrades.value.has(grade)} title=${`${GRADE_WORDS[grade]}; ${COUNTED}`} onClick=${() => toggle(grade)}>
       <span class="mark" aria-hidden="true"></span>${counts[grade].toLocaleString("en")} ${grade}</button>`,
   )}</div>`;
 }

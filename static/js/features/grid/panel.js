@@ -18,7 +18,7 @@ import { Cells } from "./cells.js";
 import { DeadlockArrows, DeadlockText } from "./deadlock.js";
 import { GridHead } from "./head.js";
 import { layoutOf } from "./layout.js";
-import { processView as seenOf, STATE_WORDS } from "./process_view.js";
+import { gridValue, processView as seenOf, STATE_WORDS } from "./process_view.js";
 import * as gridView from "./state.js";
 import { Tiles } from "./tiles.js";
 import { addPanel } from "../layout/panels.js";
@@ -98,7 +98,7 @@ export function Detail() {
 /** Its copy of the selected value. @param {{address: string|null}} props */
 function Value({ address }) {
   arrivals.value;
-  const selected = store.selectedValue.value;
+  const selected = gridValue.value;
   if (!selected) return null;
   const info = address ? thumbnail(store.recordingKey.value ?? "", address) : null;
   return html`<dt>${selected.name}</dt><dd class="value">${info ? html`<${Thumbnail} info=${info} range=${gridView.colourRange.value} /> ${summary(info).type} ${summary(info).range}` : address ? "" : "not yet"}</dd>`;

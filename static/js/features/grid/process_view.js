@@ -4,11 +4,24 @@
  * @typedef {{process: number, name: string, tick: number, step: number, op: number|null, state: ProcessState,
  *   execution: CollectiveExecution|null, waitsFor: readonly number[], address: string|null}} ProcessView
  */
+import { computed } from "@preact/signals";
 import { elementAddress } from "../../core/addresses.js";
+import { comesAfter } from "../../core/run/ahead.js";
 import { visibleAddress } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
 /** @import {GridRecord} from "../../core/grid/record.js" */
 /** @import {CollectiveExecution, ProcessState} from "../../core/grid/record_parts.js" */
+
+/** The value that the grid shows: the chosen one, else the first operand of the current op, which its processes hold before it runs. */
+export const gridValue = computed(() => {
+  const op = store.chosenValue.value === null ? store.currentOp.value : null;
+  const operands = op === null ? [] : (store.program.value?.op(op).operands ?? []);
+  for (const operand of operands) {
+    const located = store.locate(operand);
+    if (located) return located;
+  }
+  return store.selectedValue.value;
+});
 
 /** Words for the state of a process. @type {Record<ProcessState, string>} */
 export const STATE_WORDS = {
@@ -30,16 +43,8 @@ export function processView(grid, program, process) {
   const execution = number === null ? null : store.whereHere(() => grid.execution(number));
   const state = held === null ? position.state : "waiting";
   const waitsFor = execution && state === "waiting" ? whomFor(execution, process, tick) : [];
-  const address = hasNoResult(program, state, position.op)
-    ? null
-    : store.whereHere(() => selectedAddress(grid, program, process, position.step));
+  const address = store.whereHere(() => selectedAddress(grid, program, process, position.step));
   return { process, name: grid.nameOf(process), tick, ...position, state, execution, waitsFor, address };
-}
-
-/** The result of a waiting op is not shown yet, though the recording has it. @param {import("../../core/run/program.js").Program} program @param {ProcessState} state @param {number|null} op @returns {boolean} */
-function hasNoResult(program, state, op) {
-  const value = store.selectedValue.value?.value;
-  return state !== "running" && op !== null && value !== undefined && program.definition(value).op === op;
 }
 
 /** @param {CollectiveExecution} execution @param {number} process @param {number} tick @returns {readonly number[]} */
@@ -53,12 +58,14 @@ function whomFor(execution, process, tick) {
   return execution.info.group.filter((other) => other !== process && !execution.arrivals.has(other));
 }
 
-/** The address of the selected value in a process. @param {GridRecord} grid @param {import("../../core/run/program.js").Program} program @param {number} process @param {number} step @returns {string|null} */
+/** The address of the selected value in a process; null where it has none yet, though the recording has it. @param {GridRecord} grid @param {import("../../core/run/program.js").Program} program @param {number} process @param {number} step @returns {string|null} */
 export function selectedAddress(grid, program, process, step) {
-  const selected = store.selectedValue.value;
+  const selected = gridValue.value;
   if (!selected) return null;
-  const found = visibleAddress(grid.outline(process), program, step, selected.value);
-  return found && elementAddress(found.address, selected.path);
+  const outline = grid.outline(process);
+  const found = visibleAddress(outline, program, step, selected.value);
+  if (!found || comesAfter(outline, step, found.address)) return null;
+  return elementAddress(found.address, selected.path);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The gutter with the breakpoints, which move with their lines, and two marks: ➜ at the current op, ✓ at the previous one. */
+/** The gutter with the breakpoints, which move with their lines, and two marks: ➜ at the current op, which is about to run, ✓ at the previous one. */
 import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 
@@ -80,8 +80,8 @@ class Mark extends GutterMarker {
     const dot = document.createElement("span");
     dot.className = `dot ${this.dot}`;
     holder.append(dot);
-    if (this.current) holder.append(sign("arrow", "➜", "Current op"));
-    else if (this.previous) holder.append(sign("previous", "✓", "Previous op"));
+    if (this.current) holder.append(sign("arrow", "➜", "Current op: about to run"));
+    else if (this.previous) holder.append(sign("previous", "✓", "Previous op: it ran last"));
     return holder;
   }
 }

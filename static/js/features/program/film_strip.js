@@ -8,7 +8,7 @@ import { picture, summary, shortRange } from "../../ui/thumbnails.js";
  *
  * @typedef {import("../../core/types.js").ThumbnailInfo} Info
  * @typedef {{value: number, name: string, type: string, address: string, info: Info|null|undefined,
- *   parts: (Info|null|undefined)[]|null, when: "now"|"earlier", more: number, chosen: boolean,
+ *   parts: (Info|null|undefined)[]|null, when: "now"|"earlier", ahead: boolean, more: number, chosen: boolean,
  *   wrong: ReturnType<typeof import("../../core/run/badness.js").badnessOf>}} StripItem
  */
 
@@ -44,6 +44,7 @@ function isSame(one, other) {
     one.info === other.info &&
     sameParts &&
     one.when === other.when &&
+    one.ahead === other.ahead &&
     one.wrong?.badness === other.wrong?.badness &&
     one.wrong?.words === other.wrong?.words &&
     one.chosen === other.chosen
@@ -120,14 +121,14 @@ class Frame extends GutterMarker {
   }
 
   toDOM() {
-    const { info, parts, when, more, chosen, name, wrong } = this.item;
+    const { info, parts, when, ahead, more, chosen, name, wrong } = this.item;
     const bad = wrong ? ` ${wrong.badness}` : "";
-    const holder = element("span", `strip ${when}${chosen ? " chosen" : ""}${bad}`, "");
+    const holder = element("span", `strip ${when}${ahead ? " ahead" : ""}${chosen ? " chosen" : ""}${bad}`, "");
     if (parts) return withParts(holder, this.item);
     if (!info) return holder;
     const { type, range } = summary(info);
     const words = wrong?.words ? `; ${wrong.words}` : "";
-    holder.title = `${name}: ${info.text}${words}${when === "earlier" ? " (in the last run of this region)" : ""}`;
+    holder.title = `${name}: ${info.text}${words}${when === "earlier" ? " (in the last run of this region)" : ""}${ahead ? " (ahead: this op is about to run)" : ""}`;
     holder.append(picture(info), element("span", "type", more ? `${type} +${more}` : type));
     if (wrong?.words && wrong.badness !== "neutral") holder.append(element("span", "cross", "✖"));
     if (info.nonfinite && !/nan|inf/i.test(range)) holder.append(element("span", "range", "NaN/Inf"));

@@ -276,7 +276,7 @@ function stripItems(lines, key, chosen) {
   const items = new Map();
   const put = (
     /** @type {number} */ line,
-    /** @type {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"more">} */ found,
+    /** @type {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"ahead"|"more">} */ found,
   ) => {
     const draftLine = lines.get(line);
     if (draftLine !== undefined && !items.has(draftLine)) items.set(draftLine, stripItem(program, key, chosen, found));
@@ -286,12 +286,15 @@ function stripItems(lines, key, chosen) {
     const { line, results } = program.op(op);
     const value = results[0];
     if (!open && value !== undefined)
-      put(line, { value, address: resultAddress(store.process.value, step, 0), when, more: results.length - 1 });
+      put(line, {
+        ...{ value, address: resultAddress(store.process.value, step, 0), when, more: results.length - 1 },
+        ahead: step === store.position.value,
+      });
   }
   for (const { value, line, address, when } of store.atPosition((outline, at) =>
     parameterRuns(outline, program, at, parameters),
   ) ?? []) {
-    put(line, { value, address, when, more: 0 });
+    put(line, { value, address, when, ahead: false, more: 0 });
   }
   return items;
 }
@@ -318,7 +321,7 @@ function parameterRuns(outline, program, at, parameters) {
 
 /**
  * @param {import("../../core/run/program.js").Program} program @param {string} key @param {string} chosen
- * @param {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"more">} found @returns {import("./film_strip.js").StripItem}
+ * @param {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"ahead"|"more">} found @returns {import("./film_strip.js").StripItem}
  */
 function stripItem(program, key, chosen, found) {
   const { name, type, elements } = program.value(found.value);

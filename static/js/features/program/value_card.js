@@ -4,6 +4,7 @@ import { closeHoverTooltips, showTooltip } from "@codemirror/view";
 import { html } from "htm/preact";
 import { render } from "preact";
 import { goTo } from "../../core/actions.js";
+import { isAhead } from "../../core/run/ahead.js";
 import { shownName } from "../../core/run/value_names.js";
 import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
 import * as store from "../../core/store.js";
@@ -53,7 +54,7 @@ function Card({ value }) {
         : "…"
     : "has no value here yet";
   return html`<div class="value-head"><span class="name">${name}</span>${name !== inText && html` <span class="type">${inText}</span>`} <span class="type">${type}</span></div>
-    <div class=${info?.nonfinite ? "alarm" : ""}>${numbers}${located?.when === "earlier" && html`<span class="type"> (last run of this region)</span>`}</div>
+    <div class=${info?.nonfinite ? "alarm" : ""}>${numbers}${located?.when === "earlier" && html`<span class="type"> (last run of this region)</span>`}${located && isAhead(located.address) && html`<span class="type"> (ahead: its op has not run yet)</span>`}</div>
     ${info && info.width * info.height > 1 && html`<${Thumbnail} info=${info} />`}
     ${located && html`<${Made} located=${located} /><${Read} located=${located} />`}
     <div class="value-acts"><button onClick=${(/** @type {MouseEvent} */ event) => chooseTime(event, value)}>When it was made…</button></div>`;

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { parseAddress, tupleAddress } from "../../core/addresses.js";
 import { npyPath } from "../../core/api.js";
 import { isHidden } from "../../core/hidden_values.js";
+import { aheadWords, isAhead } from "../../core/run/ahead.js";
 import { shortName, sourceName } from "../../core/run/op_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
 import { isFile } from "../../core/source.js";
@@ -67,7 +68,7 @@ function Chosen({ recording, selected }) {
   const { known, error, retry } = useSummary(recording, selected);
   if (error) return html`<${Failed} selected=${selected} error=${error} retry=${retry} />`;
   if (!known) return html`<${Fetching} name=${selected.name} />`;
-  return html`<div class="tensor"><${TensorValue} known=${known} /></div>`;
+  return html`<div class=${isAhead(selected.address) ? "tensor ahead" : "tensor"}><${TensorValue} known=${known} /></div>`;
 }
 
 /** After a moment: most values arrive before it could be read. @param {{name: string}} props */
@@ -153,6 +154,7 @@ export function Header({ known, children }) {
   return html`<header class=${isTuple(known) ? "tensor-header of-tuple" : "tensor-header"}>
     <h3 title=${`${selected.name} : ${summary.type}`}><span class="name">${selected.name}</span> <span class="type">${summary.type}</span></h3>
     <span class="origin" title=${made}>${made}</span>
+    ${isAhead(selected.address) && html`<span class="ahead-word" title=${aheadWords(selected.name)}>ahead</span>`}
     <span class="spring"></span>${children}
   </header>`;
 }

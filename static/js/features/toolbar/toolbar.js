@@ -136,8 +136,8 @@ function Where() {
 function CurrentResult() {
   const result = currentResult.value;
   if (result === null) return null;
-  const { sentence, whole, isWrong } = result;
-  return html`<span class=${isWrong ? "outcome wrong" : "outcome"} title=${whole}>${sentence}</span>`;
+  const { sentence, whole, isWrong, ahead } = result;
+  return html`${ahead && html`<span class="ahead-word">will give</span>`}<span class=${`outcome${ahead ? " ahead" : ""}${isWrong ? " wrong" : ""}`} title=${whole}>${sentence}</span>`;
 }
 
 function whereWords() {
@@ -167,7 +167,7 @@ const shownStep = computed(() =>
   store.atPosition((outline, at) => (at < outline.steps ? at : previousInFrame(outline, at, outline.frame(0)))),
 );
 
-/** @typedef {{sentence: string, whole: string, isWrong: boolean}} Result whole: with the line and the op */
+/** @typedef {{sentence: string, whole: string, isWrong: boolean, ahead: boolean}} Result whole: with the line and the op; ahead: the op is about to run */
 
 /** @type {import("@preact/signals").ReadonlySignal<Result|null>} */
 const currentResult = computed(() => {
@@ -183,7 +183,8 @@ const currentResult = computed(() => {
   if (said === "") return null;
   const name = value === undefined ? shortName(op) : store.program.value?.value(value).name;
   const whole = `Line ${store.draftLine(op.line)}, ${shortName(op)}: ${value === undefined ? "" : `${name}: `}${said}`;
-  return { sentence: `${name}: ${said}`, whole, isWrong };
+  const ahead = step >= store.position.value;
+  return { sentence: `${name}: ${said}`, whole: ahead ? `${whole} (the op is about to run)` : whole, isWrong, ahead };
 });
 
 /** The range of the first result, as the film strip shows it; empty until it is recorded and loaded. @param {number} step @returns {string} */

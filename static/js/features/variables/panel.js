@@ -85,7 +85,7 @@ function rowOf(row) {
 function titleRow({ title, open, values, level, position, of }) {
   return {
     ...{ key: title, class: "group-title", level, open, position, of, title, label: `${title}, ${countText(values)}` },
-    content: html`<span class="disclose" aria-hidden="true">${open ? "▾" : "▸"}</span><span class="title">${groupBy.value === "scope" ? shortTitle(title, scopes()?.titles ?? []) : title}</span><span class="many">${countText(values)}</span>`,
+    content: html`<span class="disclose" aria-hidden="true">${open ? "▾" : "▸"}</span><span class="title">${groupBy.value === "scope" ? shortTitle(title, scopes()?.titles ?? []) : title}</span><span class="many">${countText(values)}</span>${title === "Results" && html`<span class="ahead-word" title="The current op is about to run">ahead</span>`}`,
   };
 }
 

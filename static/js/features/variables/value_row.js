@@ -4,6 +4,7 @@ import { goTo } from "../../core/actions.js";
 import { elementAddress } from "../../core/addresses.js";
 import { npyPath } from "../../core/api.js";
 import { reportError } from "../../core/messages.js";
+import { isAhead } from "../../core/run/ahead.js";
 import { badnessOf } from "../../core/run/badness.js";
 import { whenHere } from "../../core/run/recording.js";
 import { pathText } from "../../core/run/tuples.js";
@@ -42,6 +43,7 @@ export function valueRow(row) {
   arrivals.value;
   const { value, path, type, level } = row;
   const info = pictureOf(row);
+  const ahead = isAhead(row.address, store.calmPosition.value);
   const told = info ? info.text : type;
   const layout = row.kind === "value" && row.layout ? ` (${row.layout})` : "";
   const shown = info ? summary(info) : { type, range: "" };
@@ -49,14 +51,14 @@ export function valueRow(row) {
   const label = row.kind === "value" ? nameParts(program ? rowName(program, row.name) : row.name) : pathText(path);
   return {
     key: `${value} ${path.join(",")}`,
-    class: row.elements ? "variable tuple" : "variable",
-    label: `${row.name}: ${told}${row.address === null ? ", not yet" : ""}`,
-    title: `${row.name} : ${told}${layout}`,
+    class: `variable${row.elements ? " tuple" : ""}${ahead ? " ahead" : ""}`,
+    label: `${row.name}: ${told}${row.address === null ? ", not yet" : ahead ? ", ahead" : ""}`,
+    title: `${row.name} : ${told}${layout}${ahead ? "; ahead: its op has not run yet" : ""}`,
     ...{ level, open: row.open, selected: isChosen(value, path), group: row.group },
     ...{ position: row.position, of: row.of, picture: info && isStated(row, info) ? greyed(info) : info },
     menu: { name: row.name, open: (place) => openRowMenu(row, place) },
-    content: html`<span class="disclose" aria-hidden="true">${row.open === undefined ? null : row.open ? "▾" : "▸"}</span>${indent(level)}<span class="label" style=${{ minWidth: `${Math.min(LEAST_NAME, row.name.length)}ch` }}>${label}</span>
-      <span class="type"><span>${shown.type}</span></span>${rangeText(row, info, shown.range)}`,
+    content: html`<span class="disclose" aria-hidden="true">${row.open === undefined ? null : row.open ? "▾" : "▸"}</span>${indent(level)}<span class=${ahead ? "label ahead" : "label"} style=${{ minWidth: `${Math.min(LEAST_NAME, row.name.length)}ch` }}>${label}</span>
+      <span class="type"><span>${shown.type}</span></span>${rangeText(row, info, shown.range, ahead)}`,
   };
 }
 
@@ -85,12 +87,12 @@ function pictureOf({ address, path, elements, isTensor }) {
 const isStated = ({ address }, { nonfinite }) =>
   nonfinite && address !== null && badnessOf(address, true)?.badness === "neutral";
 
-/** @param {ValueRow|ElementRow} row @param {import("../../core/types.js").ThumbnailInfo|null} info @param {string} range */
-function rangeText({ address, elements, name }, info, range) {
+/** @param {ValueRow|ElementRow} row @param {import("../../core/types.js").ThumbnailInfo|null} info @param {string} range @param {boolean} ahead */
+function rangeText({ address, elements, name }, info, range, ahead) {
   if (address === null) return html`<span class="later">not yet</span>`;
   if (elements) return null;
   const wrong = badnessOf(address, info?.nonfinite === true);
-  return html`<span class=${`range ${wrong?.badness ?? ""}`} title=${wrong?.words || undefined}>${shortRange(range, OF_BOTH - Math.min(name.length, OF_BOTH - LEAST_NAME))}</span>`;
+  return html`<span class=${`range ${wrong?.badness ?? ""}${ahead ? " ahead" : ""}`} title=${wrong?.words || undefined}>${shortRange(range, OF_BOTH - Math.min(name.length, OF_BOTH - LEAST_NAME))}</span>`;
 }
 
 /** @param {ValueRow|ElementRow} row a second time lets go of it */

@@ -107,6 +107,8 @@ const looks = EditorView.theme({
   },
   ".strip.earlier img": { opacity: "0.5" },
   ".strip.earlier .range": { color: "var(--muted)", fontStyle: "italic" },
+  ".strip.ahead img": { opacity: "0.5", outline: "1px dashed var(--control)" },
+  ".strip.ahead .range": { fontStyle: "italic" },
   ".strip.chosen": { boxShadow: "inset 2px 0 var(--accent)", marginLeft: "-6px", paddingLeft: "6px" },
   // Scale with the text.
   ".strip img": {

@@ -11,6 +11,7 @@ import { sliceFor } from "../../../drawing/boxes.js";
 import { AxisControls } from "../../../ui/axis_controls.js";
 import { Covered } from "../../../ui/covered.js";
 import { useJson, useResource } from "../../../ui/resource.js";
+import { gridValue } from "../process_view.js";
 import * as gridView from "../state.js";
 import { emptyWords, filledPieces, inSlice } from "./model.js";
 import { PieceList, AssembledPicture } from "./assembled_picture.js";
@@ -25,7 +26,7 @@ const MOST_OFFERED = 40;
 const chosen = signal(/** @type {ReadonlyMap<string, Slice>} */ (new Map()));
 
 export function AssembledPanel() {
-  const selected = store.selectedValue.value;
+  const selected = gridValue.value;
   const key = store.recordingKey.value ?? "";
   const question = `${gridPath(key)}/shardings?value=${selected?.value}&process=`;
   const { answer: sharding, error } = useAnswer(

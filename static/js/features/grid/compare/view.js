@@ -9,6 +9,7 @@ import { Covered } from "../../../ui/covered.js";
 import { useResource } from "../../../ui/resource.js";
 import { arrivals, rangeOfAll, summary, Thumbnail, thumbnail } from "../../../ui/thumbnails.js";
 import { layoutOf, neighbour } from "../layout.js";
+import { gridValue } from "../process_view.js";
 import * as gridView from "../state.js";
 import { openElement } from "../../tensor/cursor_target.js";
 import { differenceWords, groupsOf, inQuestionOrder, verdict } from "./model.js";
@@ -25,7 +26,7 @@ const NAMED = 12;
 
 export function Compare() {
   const grid = /** @type {GridRecord} */ (store.grid.value);
-  const selected = store.selectedValue.value;
+  const selected = gridValue.value;
   const key = store.recordingKey.value;
   const all = gridView.all.value;
   const compares = selected !== null && !NO_TENSOR.test(selected.type);
