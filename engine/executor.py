@@ -6,7 +6,7 @@ and hands them out op by op. So steps, frames and limits are those of any run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -26,6 +26,8 @@ MOST_BYTES = 1 << 28
 SIGNALS = Signals.DIVIDED_BY_ZERO | Signals.OVERFLOW | Signals.UNDERFLOW | Signals.INVALID | Signals.MOVED
 """Flags of an executor's op: it reports none, and the rules of findings decide by the values."""
 CUSTOM_CALL = "stablehlo.custom_call"
+_CALLBACK = "callback"
+"""A word in the names of targets that call into the process of the program, which is not XLA's."""
 _DIALECTS = ("stablehlo.", "chlo.", "hlo.")
 Results = Mapping[int, tuple[Array, ...]]
 """Results by the number of their operation."""
@@ -105,8 +107,9 @@ class Executor(Protocol):
 class Segments:
     """The segments of a program."""
 
-    def __init__(self, program: BoundProgram, limits: Limits) -> None:
-        self._program, self._limits = program, limits
+    def __init__(self, program: BoundProgram, limits: Limits, given: Collection[int] = ()) -> None:
+        """`given`: the operations to whose results values are bound."""
+        self._program, self._limits, self._given = program, limits, frozenset(given)
         self._by_op: dict[int, Segment] = {}
         self._from: dict[int, Segment] = {}
         for block in program.blocks:
@@ -128,7 +131,9 @@ class Segments:
         executed: list[BoundOperation] = []
         size = 0
         for bound in (*block.operations, None):
-            is_executed = bound is not None and is_executable(bound, self._limits)
+            is_executed = (
+                bound is not None and bound.id not in self._given and is_executable(bound, self._limits)
+            )
             added = bound.cost.result_bytes if bound is not None and is_executed else 0
             is_full = len(executed) == MOST_OPERATIONS or size + added > MOST_BYTES
             cuts = bound is None or not (is_executed or is_exact(bound, self._program.module.language))
@@ -155,7 +160,7 @@ def is_executable(bound: BoundOperation, limits: Limits) -> bool:
     op = bound.op.unpacked
     asks = isinstance(op, AskingOp) and not op.traits.computes_alone
     states = bound.special or bound.light or op.traits.is_constant or op.traits.is_random
-    if asks or states or not bound.results or op.outside is not None or op.callees():
+    if asks or states or not bound.results or op.callees() or _CALLBACK in (op.outside or ""):
         return False
     is_known = bound.operation.name.startswith(_DIALECTS) and bound.bytes <= limits.max_tensor_bytes
     types = bound.operation.function_type

@@ -109,7 +109,7 @@ class Interpreter:
         self._executor = executor
         self._signalled = program.derive(signalled_ops) if executor is not None else frozenset()
         if executor is not None and self._caches.segments is None:
-            self._caches.segments = Segments(program, limits)
+            self._caches.segments = Segments(program, limits, bindings or ())
         self._settled: dict[int, BoundOperation] = {}
         self._stop, self._deadline = 0, inf
         function = find_entry(program, entry)

@@ -24,7 +24,8 @@ from .syntax import print_module
 MAIN = "main"
 _WRITTEN_BYTES = 64
 """Maximum size of a constant that the text holds, unless all its elements are equal; others are arguments."""
-_KEPT_ATTRIBUTES = ("mhlo.frontend_attributes", "_xla", "inferred", "result_accuracy", "algorithm")
+_LEFT_OUT = ("mhlo.sharding", "sdy.", "jax.")
+"""Prefixes of attributes that concern the whole program."""
 
 
 @dataclass(frozen=True)
@@ -174,11 +175,7 @@ class _Names:
             tuple(map(self._value, operation.operands)),
             tuple(map(self._value, operation.results)),
             operation.properties,
-            {
-                name: value
-                for name, value in operation.attributes.items()
-                if name.startswith(_KEPT_ATTRIBUTES)
-            },
+            {name: value for name, value in operation.attributes.items() if not name.startswith(_LEFT_OUT)},
             tuple(Region(tuple(map(self._block, region.blocks))) for region in operation.regions),
         )
 

@@ -3,8 +3,12 @@
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ..comparing.on_device import executor_on
 from ..runs.chunks.reading import Failure
+from ..runs.launching import RunPlan
+from ..xla.failures import XlaFailed
 
 LANGUAGES = ("hlo", "stablehlo", "generic")
 STYLES = ("xla", "xla-2024")
@@ -100,6 +104,26 @@ def add_start_at(command: argparse.ArgumentParser) -> None:
         metavar="PLACE",
         help="start at this line, or at the op that computes %%NAME; XLA computes everything before it",
     )
+
+
+def add_on(command: argparse.ArgumentParser, what: str = "record the values that XLA computes") -> None:
+    """Add `--on`, for commands that record a run."""
+    command.add_argument(
+        "--on",
+        metavar="ENGINE",
+        help=f"{what}: xla or cpu, gpu, tpu, device (the default device of jax), also with flags: "
+        "'gpu:xla_gpu_deterministic_ops=true'",
+    )
+
+
+def with_executor(plan: RunPlan, options: argparse.Namespace) -> RunPlan:
+    """The run on the engine of `--on`. Raises `Failure` if there is no such device."""
+    if not options.on:
+        return plan
+    try:
+        return replace(plan, executor=executor_on(options.on, plan.grid.num_processes))
+    except XlaFailed as failure:
+        raise Failure(f"--on {options.on}: {failure}") from None
 
 
 def add_files(command: argparse.ArgumentParser) -> None:

@@ -35,6 +35,7 @@ from hloscope.engine.source import Source
 
 from ..base.blas import share_products
 from ..base.faults import separate_faults
+from ..comparing.on_device import executor_on
 from ..comparing.python_compare import begin_at
 from ..comparing.reducing.cases import case_of_run
 from ..comparing.reducing.choosing import find_check
@@ -114,6 +115,7 @@ def record(
     feeds: Mapping[str, Sequence[Any]] | None = None,
     start_at: int | str | None = None,
     answers: Callable[[BoundProgram, BoundFunction], Bindings] | None = None,
+    on: str | None = None,
 ) -> Recording:
     """Record a run with every value, as `hloscope.record` does for a text and its inputs.
 
@@ -130,8 +132,9 @@ def record(
     share_products()
     if start_at is not None:
         bound, start, outside = begin_at(start_at, bound, function, start, outside, limits)
+    executor = executor_on(on, grid.num_processes) if on is not None else None
     with separate_faults():
-        recording = Recording(bound, start, limits, entry, outside)
+        recording = Recording(bound, start, limits, entry, outside, executor=executor)
         recording.record()
     return recording
 

@@ -33,6 +33,7 @@ def record(
     feeds: Mapping[str, Sequence[Any]] | None = None,
     callbacks: Callbacks = None,
     start_at: int | str | None = None,
+    on: str | None = None,
     **named: Any,
 ) -> Recording:
     """Record a run with every value.
@@ -64,11 +65,16 @@ def record(
     per process. `feeds` hold the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of
     arrays that belong together; `infeed@1,2` is the queue of process (1, 2) alone. `start_at` is a line of the
     text or the name of a value, `%5`: XLA computes everything before it, and the recording begins there.
+
+    With `on`, the values of the recording are those that XLA computes: on `cpu` (or `xla`), `gpu`, `tpu`, or
+    `device`, the default device of jax, each also with flags, `xla:xla_cpu_enable_fast_math=true`. `computed_by`
+    names the device, and `unmodified` compares the results with those of the whole program as XLA compiles it.
+    `hloscope.XlaFailed` if there is no such device.
     """
     options = Options(stage, static_argnums, static_argnames)
     given = _given(program, arguments, named, options, limits)
     return record_given(
-        given, entry=entry, limits=limits, bindings=bindings, replicas=replicas, partitions=partitions, feeds=feeds, callbacks=callbacks, start_at=start_at,
+        given, entry=entry, limits=limits, bindings=bindings, replicas=replicas, partitions=partitions, feeds=feeds, callbacks=callbacks, start_at=start_at, on=on,
     )  # fmt: skip
 
 

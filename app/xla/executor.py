@@ -14,8 +14,8 @@ from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.segment_text import SegmentText, segment_text
 
 from ..processes.arrays import Array
-from .engine import Overrides, Versions
-from .failures import XlaCrashed, XlaFailed, XlaOutOfMemory, XlaRefused
+from .engine import ALONE, Grid, Overrides, Versions
+from .failures import XlaCrashed, XlaFailed, XlaOutOfMemory, XlaRefused, XlaUnusable
 
 _MOST_CHECKSUMS = 1 << 16
 """Maximum executions whose results are compared when they are repeated."""
@@ -28,7 +28,13 @@ class Engine(Protocol):
     def versions(self) -> Versions: ...
 
     def run(
-        self, text: str, arguments: Sequence[Array] = (), overrides: Overrides | None = None
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]: ...
 
 
@@ -79,6 +85,8 @@ class XlaExecutor:
                 if count == 1:
                     raise RunError(str(failure)) from None
                 count = self._counts[first.id] = (min(count, len(segment.executed)) + 1) // 2
+            except XlaUnusable as failure:
+                raise RunError(str(failure)) from None
             except XlaFailed as failure:
                 if isinstance(failure, XlaCrashed) and first.operation.name == CUSTOM_CALL:
                     self.refused[first.id] = _reason(failure)

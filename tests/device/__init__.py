@@ -1,0 +1,1 @@
+"""Measurements on a device that jax finds, on a machine that has little more than jax."""
