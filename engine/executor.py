@@ -95,6 +95,9 @@ def _segment(
 class Executor(Protocol):
     """Computes segments in place of the engine, in the same way whenever a step is repeated."""
 
+    is_strict: bool
+    """Whether it computes each operation alone, and each kernel as a whole, whose body the engine runs to explain it."""
+
     def execute(
         self, segment: Segment, values: Mapping[int, Array], place: GridPosition, step: int
     ) -> Results:
@@ -107,9 +110,23 @@ class Executor(Protocol):
 class Segments:
     """The segments of a program."""
 
-    def __init__(self, program: BoundProgram, limits: Limits, given: Collection[int] = ()) -> None:
-        """`given`: the operations to whose results values are bound."""
+    def __init__(
+        self,
+        program: BoundProgram,
+        limits: Limits,
+        given: Collection[int] = (),
+        *,
+        is_strict: bool = False,
+    ) -> None:
+        """`given`: the operations to whose results values are bound; `is_strict`: see `Executor`."""
         self._program, self._limits, self._given = program, limits, frozenset(given)
+        self._is_strict = is_strict
+        self.kernels = {
+            bound.id: Segment(program, (bound,), (bound,))
+            for bound in program.ops
+            if is_strict and bound.op.traits.is_kernel and _is_of_tensors(bound)
+        }
+        """Each kernel that the executor computes as a whole, by operation."""
         self._by_op: dict[int, Segment] = {}
         self._from: dict[int, Segment] = {}
         for block in program.blocks:
@@ -131,15 +148,12 @@ class Segments:
         executed: list[BoundOperation] = []
         size = 0
         for bound in (*block.operations, None):
-            is_executed = (
-                bound is not None and bound.id not in self._given and is_executable(bound, self._limits)
-            )
+            is_executed = bound is not None and self._is_executable(bound)
             added = bound.cost.result_bytes if bound is not None and is_executed else 0
             is_full = len(executed) == MOST_OPERATIONS or size + added > MOST_BYTES
+            is_apart = bool(executed) and (self._is_apart(executed[-1]) or self._is_apart(bound))
             cuts = bound is None or not (is_executed or is_exact(bound, self._program.module.language))
-            if executed and (
-                cuts or (is_executed and (is_full or any(map(_is_apart, (bound, executed[-1])))))
-            ):
+            if executed and (cuts or (is_executed and (is_full or is_apart))):
                 yield _segment(self._program, operations, executed)
                 operations, executed, size = [], [], 0
             if cuts:
@@ -149,10 +163,12 @@ class Segments:
                 executed += [bound] if is_executed else []
                 size += added
 
+    def _is_executable(self, bound: BoundOperation) -> bool:
+        return bound.id not in self._given and is_executable(bound, self._limits)
 
-def _is_apart(bound: BoundOperation | None) -> bool:
-    """Whether an operation is a segment of its own: a call of code outside of the program, which may crash."""
-    return bound is not None and bound.operation.name == CUSTOM_CALL
+    def _is_apart(self, bound: BoundOperation | None) -> bool:
+        """Whether an operation is a segment of its own, as a call of code outside of the program, which may crash."""
+        return self._is_strict or (bound is not None and bound.operation.name == CUSTOM_CALL)
 
 
 def is_executable(bound: BoundOperation, limits: Limits) -> bool:
@@ -163,15 +179,14 @@ def is_executable(bound: BoundOperation, limits: Limits) -> bool:
     if asks or states or not bound.results or op.callees() or _CALLBACK in (op.outside or ""):
         return False
     is_known = bound.operation.name.startswith(_DIALECTS) and bound.bytes <= limits.max_tensor_bytes
+    return is_known and _is_of_tensors(bound) and not is_exact(bound)
+
+
+def _is_of_tensors(bound: BoundOperation) -> bool:
+    """Whether it takes tensors and returns tensors: tuples may hold results of other processes that have not arrived."""
     types = bound.operation.function_type
-    # Tuples may hold results of other processes that have not arrived.
     takes_tensors = all(isinstance(found, TensorType) for found in types.inputs)
-    return (
-        is_known
-        and takes_tensors
-        and all(map(_is_tensors, (*types.inputs, *types.results)))
-        and not is_exact(bound)
-    )
+    return takes_tensors and all(map(_is_tensors, (*types.inputs, *types.results)))
 
 
 def is_exact(bound: BoundOperation, language: str = "stablehlo") -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from .entry import check_inputs, find_entry
 from .errors import ProgramError, RunError, UnboundResults
 from .events import FrameEntered, Iterated, Listener, Loops
-from .executor import SIGNALS, Executor, Segments
+from .executor import SIGNALS, Executor, Segment, Segments
 from .findings.kinds import signalled_ops
 from .frames import Frame, Lanes, Pending, Snapshot, Values, copy_frames
 from .limits import DEFAULT_LIMITS, Limits
@@ -107,11 +107,14 @@ class Interpreter:
         """The entry function's results; `None` before it returns."""
         self._caches = caches or SharedCaches()
         self._executor = executor
+        self._kernels: Mapping[int, Segment] = {}
         self._signalled = program.derive(signalled_ops) if executor is not None else frozenset()
         if executor is not None and self._caches.segments is None:
-            self._caches.segments = Segments(program, limits, bindings or ())
+            self._caches.segments = Segments(program, limits, bindings or (), is_strict=executor.is_strict)
         self._settled: dict[int, BoundOperation] = {}
         self._stop, self._deadline = 0, inf
+        if self._caches.segments is not None:
+            self._kernels = self._caches.segments.kernels
         function = find_entry(program, entry)
         check_inputs(function, inputs)
         self._outside = GivenResults(program, bindings or {})
@@ -421,8 +424,12 @@ class Interpreter:
         asynchronous = isinstance(request, RunRegion) and request.asynchronous
         frame = Frame(self.frame_count, block, values, opener, step, state, asynchronous=asynchronous)
         if self._executor is not None and opener is not None:
-            is_on_elements = opener.op.unpacked.traits.computes_alone or isinstance(opener.op, CollectiveOp)
-            frame.is_inside = self.frames[-1].is_inside or is_on_elements
+            frame.is_inside = (
+                self.frames[-1].is_inside
+                or opener.id in self._kernels
+                or opener.op.unpacked.traits.computes_alone
+                or isinstance(opener.op, CollectiveOp)
+            )
         self.frame_count += 1
         self.frames.append(frame)
         given = tuple(map(freeze, arguments))
@@ -443,6 +450,10 @@ class Interpreter:
             return
         try:
             following = self._resume(frame, answer)
+            if self._executor is not None and frame.opener.id in self._kernels:
+                values, kernel = self.frames[-1].values, self._kernels[frame.opener.id]
+                found = self._executor.execute(kernel, values, self.place, frame.step)
+                following = found.get(frame.opener.id, following)
         except MemoryError:
             raise out_of_memory(frame.opener, self.limits) from None
         except ProgramError as error:

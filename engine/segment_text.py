@@ -46,14 +46,19 @@ class SegmentText:
 
     def results_of(self, found: Sequence[Array]) -> Results:
         """The results of each operation, of those of the program. Raises `ValueError` if they have other types."""
-        waiting = iter(found)
-        results = {
-            bound.id: tuple(_assemble(value.type, waiting) for value in bound.operation.results)
-            for bound in self.segment.executed
-        }
-        if next(waiting, None) is not None:
-            raise ValueError("there are more results than the segment has")
-        return results
+        return segment_results(self.segment, found)
+
+
+def segment_results(segment: Segment, found: Sequence[Array]) -> Results:
+    """The results of each executed operation, of all tensors in order. Raises `ValueError` if they have other types."""
+    waiting = iter(found)
+    results = {
+        bound.id: tuple(_assemble(value.type, waiting) for value in bound.operation.results)
+        for bound in segment.executed
+    }
+    if next(waiting, None) is not None:
+        raise ValueError("there are more results than the segment has")
+    return results
 
 
 def segment_text(segment: Segment) -> SegmentText:

@@ -21,19 +21,20 @@ from .against import Against, parse_on
 from .comparing import text_for_xla
 from .hlo_texts import is_optimised
 from .our_runs import OurRun
+from .strict import StrictExecutor
 
 SECONDS = 600.0
 """Timeout of one request: to compile a segment and run it, or to run the whole program."""
 
 
-def executor_on(name: str, processes: int = 1) -> XlaExecutor:
+def executor_on(name: str, processes: int = 1, *, strict: bool = False) -> XlaExecutor:
     """The executor of `xla`, `cpu`, `gpu`, `tpu`, `device` or `jaxlib==VERSION`, each also with `:FLAGS`.
 
-    XLA's process lives as long as the executor. Raises `InputError` for an unknown name, `XlaFailed` without such a device.
+    `strict`: that of optimised text. XLA's process lives as long as the executor. Raises `InputError` for an unknown name, `XlaFailed` without such a device.
     """
     named: Against = parse_on(name)
     engine = named.engine(SECONDS, ADDRESS_SPACE, processes)
-    executor = XlaExecutor(engine, named.overrides)
+    executor = (StrictExecutor if strict else XlaExecutor)(engine, named.overrides)
     weakref.finalize(executor, engine.close)
     assert executor.computed_by
     return executor
@@ -94,14 +95,11 @@ class DeviceRun:
         recording = self.recording
         if recording.state.kind != "done":
             return UnmodifiedRun(problem="the recording has not ended")
-        run, text = OurRun(recording), recording.program.module.source.text
+        run, executor = OurRun(recording), self.executor
+        text = executor.text or recording.program.module.source.text
         try:
-            theirs = self.executor.engine.run(
-                text_for_xla(text),
-                run.arguments,
-                self.executor.overrides,
-                run.grid,
-                as_written=is_optimised(text),
+            theirs = executor.engine.run(
+                text_for_xla(text), run.arguments, executor.overrides, run.grid, as_written=is_optimised(text)
             )
         except XlaFailed as failure:
             return UnmodifiedRun(problem=str(failure).partition("\n")[0])

@@ -34,6 +34,7 @@ def record(
     callbacks: Callbacks = None,
     start_at: int | str | None = None,
     on: str | None = None,
+    strict: bool = False,
     **named: Any,
 ) -> Recording:
     """Record a run with every value.
@@ -69,12 +70,13 @@ def record(
     With `on`, the values of the recording are those that XLA computes: on `cpu` (or `xla`), `gpu`, `tpu`, or
     `device`, the default device of jax, each also with flags, `xla:xla_cpu_enable_fast_math=true`. `computed_by`
     names the device, and `unmodified` compares the results with those of the whole program as XLA compiles it.
-    `hloscope.XlaFailed` if there is no such device.
+    `hloscope.XlaFailed` if there is no such device. With `strict`, on a CPU, the recorded program is the HLO text
+    after XLA's passes, and each instruction and fusion of it is run as XLA compiles it.
     """
     options = Options(stage, static_argnums, static_argnames)
     given = _given(program, arguments, named, options, limits)
     return record_given(
-        given, entry=entry, limits=limits, bindings=bindings, replicas=replicas, partitions=partitions, feeds=feeds, callbacks=callbacks, start_at=start_at, on=on,
+        given, entry=entry, limits=limits, bindings=bindings, replicas=replicas, partitions=partitions, feeds=feeds, callbacks=callbacks, start_at=start_at, on=on, strict=strict,
     )  # fmt: skip
 
 

@@ -37,6 +37,8 @@ class Engine(Protocol):
         as_written: bool = False,
     ) -> list[Array]: ...
 
+    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str: ...
+
 
 @dataclass
 class XlaExecutor:
@@ -46,7 +48,10 @@ class XlaExecutor:
     """
 
     engine: Engine
+    is_strict: bool = field(default=False, init=False)
     overrides: Overrides = field(default_factory=dict)
+    text: str = ""
+    """The unmodified program, where the recorded one is another form of it."""
     refused: dict[int, str] = field(default_factory=dict)
     repeated_differently: set[int] = field(default_factory=set)
     """Operations that begin a segment which had other results when it was repeated."""
@@ -75,7 +80,7 @@ class XlaExecutor:
         while True:
             part = segment if count >= len(segment.executed) else segment.first(count)
             try:
-                found = self._run(part, values)
+                found = self.run_segment(part, values)
             except (NotStablehlo, XlaRefused, ValueError) as refusal:
                 if count == 1:
                     self.refused[first.id] = _reason(refusal)
@@ -98,7 +103,8 @@ class XlaExecutor:
                 self._compare(first.id, place, step, found)
                 return found
 
-    def _run(self, segment: Segment, values: Mapping[int, Array]) -> Results:
+    def run_segment(self, segment: Segment, values: Mapping[int, Array]) -> Results:
+        """Compile the segment, unless it is, and run it. Raises `XlaFailed`, `NotStablehlo` or `ValueError`."""
         key = segment.executed[0].id, len(segment.executed)
         found = self._texts.get(key)
         if found is None:

@@ -18,6 +18,7 @@ from tests.programs import load_program
 class OurExecutor:
     """Computes segments as programs of their own."""
 
+    is_strict: bool = False
     most: int = 1 << 30
     """Maximum operations of which it returns the results."""
     executed: list[Segment] = field(default_factory=list)

@@ -115,7 +115,7 @@ def test_every_worked_program_is_recorded_alike(worked: Any) -> None:
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_results_of_the_first_operations_alone_are_enough(most: int) -> None:
     program = load_program(LAYERS)
-    executor = OurExecutor(most)
+    executor = OurExecutor(most=most)
     _assert_same(_recorded(program, [X, X]), _recorded(program, [X, X], executor=executor))
     assert all(len(segment.executed) <= most for segment in executor.executed)
 

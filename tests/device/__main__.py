@@ -33,6 +33,8 @@ def _run_from_checkout() -> None:
     folder.mkdir()
     for source in (ROOT / "app", ROOT / "engine", *(ROOT / "app" / "public" / "hloscope").glob("*.py")):
         (folder / source.name).symlink_to(source)
+    if util.find_spec("typing_extensions") is None:
+        (folder.parent / "typing_extensions.py").write_text("from typing import *\n")
     path = os.pathsep.join(filter(None, [str(folder.parent), str(ROOT), os.environ.get("PYTHONPATH", "")]))
     command = [sys.executable, "-m", "tests.device", *sys.argv[1:]]
     os.execve(sys.executable, command, {**os.environ, "PYTHONPATH": path})

@@ -13,7 +13,9 @@ import pytest
 import hloscope
 from hloscope.app.cli.main import main
 from hloscope.app.comparing.on_device import ResultDifference, UnmodifiedRun, executor_on
+from hloscope.app.comparing.strict import strict_plan
 from hloscope.app.processes.arrays import Array
+from hloscope.app.runs.launching import RunPlan
 from hloscope.app.xla.engine import ALONE, Grid, Overrides, Versions
 from hloscope.app.xla.executor import XlaExecutor
 from hloscope.app.xla.failures import XlaCrashed, XlaNoPlatform, XlaRefused, XlaTimedOut
@@ -21,6 +23,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.core.process_groups import Grid as ProcessGrid
 from tests.debugger.test_executor import LAYERS, LOG, LOOP
 from tests.programs import load_program
 
@@ -81,6 +84,9 @@ class StandIn:
     ) -> list[Array]:
         self.requests += 1
         raise self.failures[min(self.requests, len(self.failures)) - 1]
+
+    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
+        return text
 
 
 def _recorded(text: str, inputs: Sequence[Array], executor: XlaExecutor | None = None) -> Recording:
@@ -256,3 +262,41 @@ def test_recordings_are_measured_on_a_device(tmp_path: Path, capsys: pytest.Capt
     told = capsys.readouterr().out
     assert "findings same; planted NaN found" in told
     assert "1 of 1 programs recorded; results of 1 are those of the unmodified program" in told
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("text", [LAYERS, LOOP])
+def test_a_strict_recording_has_the_bits_of_the_unmodified_program(text: str) -> None:
+    count = len(load_program(text).blocks[0].arguments)
+    recording = hloscope.record(text, [X] * count, on="cpu", strict=True)
+    assert recording.state.kind == "done"
+    assert recording.program.module.language == "hlo"
+    assert recording.unmodified is not None
+    assert recording.unmodified.is_same, recording.unmodified.sentence
+    executor = recording.executor
+    assert isinstance(executor, XlaExecutor)
+    assert executor.executions
+    assert not executor.refused
+
+
+@pytest.mark.oracle
+def test_the_body_of_a_fusion_explains_its_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    recording = hloscope.record(FUSED, [X], on="cpu", strict=True)
+    assert recording.tracks[0].frame_count == 2
+    (fusion,) = recording.of_op("hlo.fusion")
+    assert recording.provenance(fusion.results[0].address, (2,)).inputs
+    file = tmp_path / "fused.hlo"
+    file.write_text(FUSED)
+    assert main(["run", str(file), "--input", "[1, 2, 3, 4]", "--strict"]) == 2
+    assert "name where with --on cpu" in capsys.readouterr().err
+
+
+def test_strict_recordings_have_limits() -> None:
+    executor = XlaExecutor(StandIn(XlaRefused("no")))
+    program = load_program(MEAN_OF_TWO)
+    assert program.entry is not None
+    plan = RunPlan(program, program.entry, ProcessGrid(2, 1), (), {}, {}, DEFAULT_LIMITS)
+    with pytest.raises(InputError, match="one process"):
+        strict_plan(plan, executor)
+    with pytest.raises(InputError, match="records what XLA compiles"):
+        hloscope.record(LOG, [X[:3]], strict=True)
