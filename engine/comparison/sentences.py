@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite, isnan
 from typing import Any
 
@@ -147,17 +148,21 @@ def _unknown_text(comparison: RunComparison) -> str:
 
 
 def _agreement(comparison: RunComparison) -> str:
-    # Another engine's file may have the results alone.
-    noun, every = "values", [found.difference for found in comparison.values]
-    if not every:
-        noun, every = "results", list(comparison.results)
-    count, differing = len(every), sum(found.kind != "same_bits" for found in every)
+    values, results = [found.difference for found in comparison.values], list(comparison.results)
+    # Another engine's file may have the results alone, or with the inputs.
+    are_results = not values or (not _differing(values) and _differing(results))
+    noun, every = ("results", results) if are_results else ("values", values)
+    count, differing = len(every), _differing(every)
     if not count:
         return "Nothing could be compared: the runs have no values in common."
-    if not differing and all(found.kind == "same_bits" for found in comparison.results):
+    if not differing:
         return f"All {count:,} {noun} have the same bits."
     if comparison.verdict == "unknown":
         return _unknown_text(comparison)
     amplified = next(reversed(list(comparison.amplified.items())), None)
     more = f"; %{amplified[0].removeprefix('%')}: {amplified[1]}" if amplified else ""
     return f"The runs agree but for rounding: {differing:,} of {count:,} {noun} differ by no more than that{more}."
+
+
+def _differing(every: Sequence[Difference]) -> int:
+    return sum(found.kind != "same_bits" for found in every)

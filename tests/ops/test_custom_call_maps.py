@@ -23,6 +23,8 @@ from .disturbing import Disturbing
 from .mapping import groups
 from .running import tensor, type_of
 from .test_custom_calls_gpu import gemm_config, normal
+from .test_fused_attention import BATCH, HEADS, ROWS, WIDTH
+from .test_fused_attention import CALLS as ATTENTIONS
 
 NHWC = ConvolutionDimensionNumbers(0, 3, 2, 3, 0, 3, (1, 2), (0, 1), (1, 2))
 
@@ -48,6 +50,7 @@ def convolved(kind: str, *operands: Array, to: tuple[int, ...], config: Any = No
 
 GROUPED = {"feature_group_count": 2, "window_strides": (2, 1), "padding": ((1, 1), (0, 1))}
 TURNED = {"window_reversal": (True, False), "padding": ((0, 1), (1, 0))}
+ATTENTION = ATTENTIONS["bias of one head"]
 A, B, C = normal(2, 3), normal(3, 4, seed=1), normal(2, 4, seed=2)
 CASES = {
     "LU": lambda: called(
@@ -101,6 +104,10 @@ CASES = {
         *(normal(1, 2, 2, 1), normal(1, 1, 1, 2, seed=1), normal(2, seed=2), normal(1, 2, 2, 2, seed=3)),
         to=(1, 2, 2, 2),
         config={"conv_result_scale": 1, "side_input_scale": 2, "activation_mode": "kNone"},
+    ),
+    "attention": lambda: ATTENTION.forward_case(*ATTENTION.operands),
+    "gradients of attention": lambda: ATTENTION.backward_case(
+        *ATTENTION.operands, normal(BATCH, HEADS, ROWS, WIDTH, seed=9, dtype=np.float64)
     ),
 }
 SETTLING = {"dynamic top k": (1,)}

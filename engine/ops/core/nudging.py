@@ -92,7 +92,7 @@ def _shifted(operand: Array, error: Error, random: np.random.Generator) -> Array
 
 def _spread(worst: Error, result: Array) -> Error:
     axes = tuple(range(max(0, worst.ndim - 2), worst.ndim))
-    if are_typical():
+    if are_typical() and worst.size:
         means = [np.sqrt((size**2).mean(axis=axes, keepdims=True)) for size in (worst, magnitude(result))]
         return np.asarray(USUAL_SAFETY * means[0] + unit_roundoff(result.dtype) * means[1])
     found = worst.max(axis=axes, keepdims=True, initial=0.0)

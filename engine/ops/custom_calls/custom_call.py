@@ -140,9 +140,11 @@ class CustomCall(Call):
 
     @property
     def target(self) -> Target | None:
-        """The target in the table of targets; `None` if it is unknown."""
+        """The target in the table of targets; `None` if it is unknown, or its settings are."""
         found = find_target(self.call_target_name)
-        return with_shape_operands(found) if found and self.shape_operands else found
+        if found is None or not found.covers(self):
+            return None
+        return with_shape_operands(found) if self.shape_operands else found
 
     @property
     def outside(self) -> str | None:
@@ -230,6 +232,8 @@ class CustomCall(Call):
             result = self._twin.infer()
             twin = self._twin.cost(self._twin.operand_types, (result,) if isinstance(result, Type) else ())
             return Cost(twin.flops + size, size, twin.scratch_bytes + work)
+        if self.target and self.target.flops:
+            return Cost(self.target.flops(self), size, work)
         longest = max((max(t.sizes[-2:], default=1) for t in tensors), default=1)
         count = sum(t.element_count for t in tensors)
         return Cost(20 * count * longest if self.target and self.target.is_cubic else count, size, work)

@@ -43,6 +43,10 @@ def _as_it_is(call: Call, module: Module) -> Call:
     return call
 
 
+def _always(call: Call) -> bool:
+    return True
+
+
 def _no_twin(call: Call) -> Op | None:
     return None
 
@@ -79,6 +83,10 @@ class Target:
     process_values: Callable[[Call, GridPosition], tuple[Array, ...]] = _no_values
     """The process values that the maps read, and their names."""
     auxiliary_names: Callable[[Call], tuple[str, ...]] = _no_names
+    flops: Callable[[Call], int] | None = None
+    """The operations on elements, where there is no twin."""
+    covers: Callable[[Call], bool] = _always
+    """Whether the target computes the call with its settings; any other call is code outside the program."""
     record: type[Any] | None = None
     """The record of attributes that only this target reads."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...added_targets import find_added
 from . import (
+    attention,
     checks,
     cudnn,
     dynamic_reduce_window,
@@ -31,6 +32,7 @@ TARGETS: dict[str, Target] = {
     **dynamic_reduce_window.TARGETS,
     **gemm.TARGETS,
     **cudnn.TARGETS,
+    **attention.TARGETS,
 }
 
 

@@ -55,6 +55,20 @@ def test_two_programs(files: dict[str, str], capsys: Any) -> None:
     assert out.splitlines()[-1].count("its operands agree.") == 1
 
 
+def test_a_file_of_inputs_and_results_counts_results(
+    files: dict[str, str], tmp_path: Path, capsys: Any
+) -> None:
+    x = np.array([1, 2, 3, 4], np.float32) / 3
+    result = np.nextafter(np.exp(x) + x, np.float32(9))
+    np.savez(tmp_path / "results.npz", in_0=x, out_0=result)
+    _, out, _ = compare(
+        files["before.mlir"], str(tmp_path / "results.npz"), "--inputs", files["x.npz"], capsys=capsys
+    )
+    assert (
+        out.splitlines()[-1] == "The runs agree but for rounding: 1 of 1 results differ by no more than that."
+    )
+
+
 def test_a_program_and_itself(files: dict[str, str], capsys: Any) -> None:
     code, out, _ = compare(files["before.mlir"], files["before.mlir"], capsys=capsys)
     assert (code, out) == (0, "All 3 values have the same bits.\n")
