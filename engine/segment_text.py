@@ -78,7 +78,7 @@ def segment_text(segment: Segment) -> SegmentText:
     else:
         main = _main(arguments, [*operations, Operation("func.return", results, ())])
     main, kept = _without_unread(_Names().function(main))
-    text = print_module(Module((main,)), op_table(), "generic")
+    text = print_module(Module((main,), "segment"), op_table(), "generic")
     return SegmentText(segment, text, tuple(leaf_numbers[number] for number in kept))
 
 

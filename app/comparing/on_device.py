@@ -115,7 +115,8 @@ class DeviceRun:
         """The operations that XLA refuses, so that our engine computes them, each with the reason."""
         program = self.recording.program
         for op, reason in self.executor.refused.items():
-            yield f"{program.ops[op].operation.spelled} (line {program.line_of(op)}) was computed by hloscope, because XLA refuses it: {reason}"
+            name = program.ops[op].operation.spelled
+            yield f"XLA refuses {name} (line {program.line_of(op)}), which is left to hloscope: {reason}"
 
     def lines(self) -> Iterator[str]:
         """What computed the recording, and how it agrees with the unmodified program."""

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from hloscope.app.comparing.comparing import NARROWED
 from hloscope.app.comparing.on_device import DeviceRun, executor_on
 from hloscope.app.comparing.our_runs import OurRun
 from hloscope.app.xla.executor import XlaExecutor
@@ -32,7 +33,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.ops.core.rounding import NO_ERROR
+from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.segment_text import segment_text
@@ -74,6 +75,7 @@ class Row:
         """The row, and what needs a line of its own."""
         if self.problem:
             yield f"{self.name:24} {self.problem}"
+            yield from (f"{'':24} - {text}" for text in self.refused)
             return
         times = f"{self.compiling:.2f} s first, then {self.recording:.3f} s; plain {self.plain:.4f} s"
         factor = f" ({self.recording / self.plain:.1f} times)" if self.plain else ""
@@ -141,6 +143,7 @@ def _measure(row: Row, program: BoundProgram, inputs: list[Array], executor: Xla
     recording, row.compiling = _timed(program, inputs, executor)
     if recording.state.kind != "done":
         row.problem = recording.state.describe(program.module.source).partition("\n")[0]
+        row.refused = list(DeviceRun(recording, executor).engine_ops())
         return
     again, row.recording = _timed(program, inputs, executor)
     run = DeviceRun(recording, executor)
@@ -189,6 +192,7 @@ def _check_values(row: Row, recording: Recording) -> None:
     segments, counts = Segments(program, DEFAULT_LIMITS), dict[int, int]()
     executor = recording.executor
     assert isinstance(executor, XlaExecutor)
+    products = NARROWED.get(executor.engine.versions().platform, 0.0)
     for step, op in enumerate(recording.tracks[0].op_column.tolist()):
         counts[op] = counts.get(op, 0) + 1
         if op not in segments or op in executor.refused or counts[op] > MOST_EXECUTIONS:
@@ -200,7 +204,7 @@ def _check_values(row: Row, recording: Recording) -> None:
         if ours is None:
             continue
         row.executed += 1
-        verdict = _judged(program, op, operands, ours, theirs)
+        verdict = _judged(program, op, operands, ours, theirs, products)
         row.same_bits += verdict == "same"
         row.within += verdict == "within"
         if verdict not in ("same", "within"):
@@ -226,14 +230,18 @@ def _judged(
     operands: tuple[Array, ...],
     ours: tuple[Array, ...],
     theirs: tuple[Array, ...],
+    products: float,
 ) -> str:
+    """`same`, `within`, or the first difference; `products`: the unit roundoff of f32 factors on the device."""
     if all(_same_bits(one, other) for one, other in zip(ours, theirs, strict=True)):
         return "same"
     found = program.ops[op].op.unpacked
     if any(map(is_tuple, theirs)):
         ours, theirs = (tuple(leaf for value in side for leaf in value) for side in (ours, theirs))
     with np.errstate(all="ignore"):
-        errors = found.rounding.error_bound(found, operands, (NO_ERROR,) * len(operands), ours)
+        narrows = products and found.rounding.may_narrow_operands(found)
+        given = tuple(products * magnitude(each) if narrows else NO_ERROR for each in operands)
+        errors = found.rounding.error_bound(found, operands, given, ours)
         problems = [
             problem
             for one, other, error in zip(ours, theirs, errors, strict=True)
