@@ -14,6 +14,7 @@ from hloscope.engine.comparison.elements import ulps_apart
 from hloscope.engine.debugger.recording import Recording
 
 from ..processes.arrays import Array
+from ..runs.executed_values import KeptExecutor
 from ..xla.engine import ADDRESS_SPACE
 from ..xla.executor import XlaExecutor
 from ..xla.failures import XlaFailed
@@ -65,15 +66,20 @@ class UnmodifiedRun:
     differences: tuple[ResultDifference, ...] = ()
     problem: str = ""
     """The reason why there is none."""
+    told: str = ""
+    """The sentence of a comparison that was made before, in place of its differences."""
+    told_same: bool = True
 
     @property
     def is_same(self) -> bool:
         """Whether all results have the same bits."""
-        return not self.differences and not self.problem
+        return not self.differences and not self.problem and self.told_same
 
     @property
     def sentence(self) -> str:
         """The comparison in words."""
+        if self.told:
+            return self.told
         if self.problem:
             return f"the unmodified program was not compared: {self.problem}"
         if not self.differences:
@@ -118,26 +124,65 @@ class DeviceRun:
             name = program.ops[op].operation.spelled
             yield f"XLA refuses {name} (line {program.line_of(op)}), which is left to hloscope: {reason}"
 
-    def lines(self) -> Iterator[str]:
-        """What computed the recording, and how it agrees with the unmodified program."""
-        yield f"computed by {self.executor.computed_by}; {self.unmodified.sentence}"
+    def notes(self) -> Iterator[str]:
+        """What XLA refuses, and where it computed other bits when it repeated a segment."""
         yield from self.engine_ops()
         program = self.recording.program
         for op in sorted(self.executor.repeated_differently):
             yield f"XLA computed other bits from line {program.line_of(op)} on when it repeated the operations there"
 
+    def lines(self) -> Iterator[str]:
+        """What computed the recording, and how it agrees with the unmodified program."""
+        yield f"computed by {self.computed_by}; {self.unmodified.sentence}"
+        yield from self.notes()
+
+    @property
+    def computed_by(self) -> str:
+        """`XLA of jaxlib 0.10.2 on cpu`."""
+        return self.executor.computed_by
+
     def json(self) -> dict[str, Any]:
-        """The fields of a JSON line."""
+        """The fields of a JSON line, and of a file that keeps the values."""
         return {
-            "computed_by": self.executor.computed_by,
+            "computed_by": self.computed_by,
             "unmodified": self.unmodified.sentence,
-            "computed_by_hloscope": list(self.engine_ops()),
+            "same_bits": self.unmodified.is_same,
+            "notes": [*self.notes()],
         }
 
 
-def device_run(recording: Recording) -> DeviceRun | None:
+@dataclass(frozen=True)
+class KeptDeviceRun:
+    """A recording of values that were computed before, and kept in a file."""
+
+    executor: KeptExecutor
+
+    @property
+    def computed_by(self) -> str:
+        """`XLA of jaxlib 0.10.2 on cpu`."""
+        return self.executor.computed_by
+
+    @property
+    def unmodified(self) -> UnmodifiedRun:
+        """The comparison that was made then."""
+        about = self.executor.about
+        return UnmodifiedRun(told=str(about["unmodified"]), told_same=bool(about["same_bits"]))
+
+    def lines(self) -> Iterator[str]:
+        """What computed the recording, and how it agrees with the unmodified program."""
+        yield f"computed by {self.computed_by}; {self.unmodified.sentence}"
+        yield from map(str, self.executor.about["notes"])
+
+    def json(self) -> dict[str, Any]:
+        """The fields of a JSON line, and of a file that keeps the values."""
+        return dict(self.executor.about)
+
+
+def device_run(recording: Recording) -> DeviceRun | KeptDeviceRun | None:
     """The recording with its executor; `None` if our engine computed it."""
     executor = recording.executor
+    if isinstance(executor, KeptExecutor):
+        return KeptDeviceRun(executor)
     return DeviceRun(recording, executor) if isinstance(executor, XlaExecutor) else None
 
 

@@ -11,11 +11,11 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.outside_results import Bindings
 from hloscope.engine.program import BoundFunction, BoundProgram
 
+from ..runs.saved_runs import load_run
 from . import api as python_api
 from .given_programs import GivenProgram, Options, given_program, is_host
 from .hosts.callbacks import Callbacks, callback_bindings
 from .op_maps import MapsOfProgram, maps_of
-from .recorded.saving import load_run
 from .recording import Recording
 
 
@@ -98,12 +98,10 @@ def load(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> Recording:
     `ProgramError` if the file is not a recording.
     """
     with_run = load_run(Path(path), limits)
+    program = python_api.parse(with_run.text, with_run.file, limits)
+    executor = with_run.executor(program)
     recording = Recording(
-        python_api.parse(with_run.text, with_run.file, limits),
-        with_run.launch,
-        limits,
-        with_run.entry,
-        with_run.bindings,
+        program, with_run.launch, limits, with_run.entry, with_run.bindings, executor=executor
     )
     recording.record(steps=with_run.steps)
     return recording

@@ -15,6 +15,7 @@ from hloscope.app.cli.main import main
 from hloscope.app.comparing.on_device import ResultDifference, UnmodifiedRun, executor_on
 from hloscope.app.comparing.strict import strict_plan
 from hloscope.app.processes.arrays import Array
+from hloscope.app.runs.executed_values import KeptExecutor
 from hloscope.app.runs.launching import RunPlan
 from hloscope.app.xla.engine import ALONE, Grid, Overrides, Versions
 from hloscope.app.xla.executor import XlaExecutor
@@ -24,6 +25,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid as ProcessGrid
+from hloscope.engine.ops.core.values import leaves
 from tests.debugger.test_executor import LAYERS, LOG, LOOP
 from tests.programs import load_program
 
@@ -300,3 +302,57 @@ def test_strict_recordings_have_limits() -> None:
         strict_plan(plan, executor)
     with pytest.raises(InputError, match="records what XLA compiles"):
         hloscope.record(LOG, [X[:3]], strict=True)
+
+
+# Saved
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("text", [LOOP, LOG])
+def test_a_saved_recording_opens_without_the_device(text: str, strict: bool, tmp_path: Path) -> None:
+    recording = hloscope.record(text, [X if text is LOOP else X[:3] - 1], on="cpu", strict=strict)
+    recording.save(tmp_path / "run.npz")
+    opened = hloscope.load(tmp_path / "run.npz")
+    assert opened.computed_by == recording.computed_by
+    assert isinstance(opened.executor, KeptExecutor)
+    assert recording.unmodified is not None
+    assert opened.unmodified is not None
+    assert opened.unmodified.sentence == recording.unmodified.sentence
+    assert opened.tracks[0].op_column.tolist() == recording.tracks[0].op_column.tolist()
+    for step, op in enumerate(recording.tracks[0].op_column.tolist()):
+        for number in range(len(recording.program.ops[op].results)):
+            pair = [[*leaves(run.value(result(step, number)))] for run in (recording, opened)]
+            assert [leaf.tobytes() for leaf in pair[0]] == [leaf.tobytes() for leaf in pair[1]]
+    sentences = [[finding.sentence for finding in run.findings] for run in (recording, opened)]
+    assert sentences[0] == sentences[1]
+
+
+@pytest.mark.oracle
+def test_a_bundle_is_opened_by_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, bundle = tmp_path / "log.mlir", tmp_path / "run.npz"
+    file.write_text(LOG)
+    assert main(["bundle", str(file), "--input", "[1, 2, -1]", "--on", "xla", "-o", str(bundle)]) == 0
+    assert "computed by XLA of jaxlib" in capsys.readouterr().err
+    file.unlink()
+    assert main(["findings", str(bundle), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["computed_by"].startswith("XLA of jaxlib ")
+    assert "where %0 is negative" in found["findings"][0]["sentence"]
+    assert main(["run", str(bundle)]) == 0
+    told = capsys.readouterr()
+    assert "%out_0" in told.out
+    assert "computed by XLA" in told.err
+    assert main(["run", str(bundle), "--input", "[1, 2, 3]"]) == 2
+    assert "a saved recording, which has its inputs" in capsys.readouterr().err
+
+
+@pytest.mark.oracle
+def test_a_bundle_of_another_program_is_refused(tmp_path: Path) -> None:
+    hloscope.record(LOG, [X[:3]], on="cpu").save(tmp_path / "run.npz")
+    with np.load(tmp_path / "run.npz") as arrays:
+        changed = dict(arrays)
+    changed["executed_values"] = changed["executed_values"][:-1]
+    np.savez(tmp_path / "cut.npz", **changed)
+    with pytest.raises(InputError, match="do not belong to its program"):
+        hloscope.load(tmp_path / "cut.npz")
