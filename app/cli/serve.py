@@ -26,6 +26,11 @@ def add_options(serve: argparse.ArgumentParser) -> None:
     add_address(serve)
     add_start_at(serve)
     serve.add_argument(
+        "--on",
+        metavar="ENGINE",
+        help="open a recording of the values that XLA computes: xla or cpu, gpu, tpu, device, also with flags",
+    )
+    serve.add_argument(
         "--no-browser", action="store_true", help="print the address without opening a browser"
     )
     add_formats(serve)
@@ -34,6 +39,7 @@ def add_options(serve: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Serve until interrupted."""
+    from ..comparing.against import parse_on
     from ..comparing.first_part import parse_place
 
     _check_system()
@@ -41,7 +47,12 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     start_at = parse_place(options.start_at) if options.start_at else None
     if start_at is not None and (opened is None or isinstance(opened, Path)):
         raise Failure("--start-at needs a program: name its file")
-    return serve_until_interrupted(options, settings, opened, start_at=start_at)
+    if options.on:
+        if opened is None or isinstance(opened, Path):
+            raise Failure("--on needs a program: name its file")
+        if parse_on(options.on).jaxlib or start_at is not None:
+            raise Failure("--on takes the installed jaxlib here, and records from the beginning")
+    return serve_until_interrupted(options, settings, opened, start_at=start_at, on=options.on)
 
 
 def serve_until_interrupted(
@@ -51,6 +62,7 @@ def serve_until_interrupted(
     *,
     lesson: Path | None = None,
     start_at: int | str | None = None,
+    on: str | None = None,
 ) -> int:
     """Serve with the options `host`, `port` and `no_browser`."""
     _check_system()
@@ -66,6 +78,7 @@ def serve_until_interrupted(
             file=file,
             lesson=lesson,
             start_at=start_at,
+            on=on,
         )
     except StartError as error:
         raise Failure(str(error), error.code) from error
