@@ -356,3 +356,28 @@ def test_a_bundle_of_another_program_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "cut.npz", **changed)
     with pytest.raises(InputError, match="do not belong to its program"):
         hloscope.load(tmp_path / "cut.npz")
+
+
+# NaN watches
+
+
+@pytest.mark.oracle
+def test_a_nan_watch_records_on_the_device() -> None:
+    jax = pytest.importorskip("jax")
+    jnp = jax.numpy
+
+    @jax.jit
+    def f(x: object) -> object:
+        return jnp.log(x)
+
+    with hloscope.on_nan(open=False, on="cpu") as seen:
+        f(np.array([1.0, -1.0], np.float32))
+    assert seen.recording is not None
+    assert seen.recording.computed_by.startswith("XLA of jaxlib ")
+    assert seen.cause is not None
+    assert "born in stablehlo.log" in seen.sentence
+
+    watched = hloscope.watch(open=False, on="cpu")(f)
+    watched(np.array([1.0, -1.0], np.float32))
+    assert watched.nan_watch.recording is not None
+    assert watched.nan_watch.recording.computed_by.startswith("XLA of jaxlib ")
