@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hloscope.engine.limits import Limits
+
 from ..base.settings import Settings
 from ..runs.chunks.reading import Failure
 from .options import add_address, add_formats, add_settings, add_start_at
@@ -96,6 +98,7 @@ def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Pa
     from ..passes.dumps.archives import is_dump
     from ..runs.chunks.reading import read_file
     from ..runs.formats.packing import refuse_folder
+    from ..runs.saved_runs import is_saved_run
 
     if not options.file:
         return None
@@ -105,6 +108,24 @@ def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Pa
     if file.is_dir():
         refuse_folder(file)
     limits = settings.limits()
+    if options.file != "-" and is_saved_run(file):
+        return _program_of(file, limits)
     if options.file != "-" and (is_saved_page(file) or is_dump(file, limits.max_program_bytes)):
         return file
     return read_file(options.file, limits, options)
+
+
+def _program_of(file: Path, limits: Limits) -> ProgramFile:
+    """The program of a saved recording, with its inputs; the server takes its values from the file."""
+    from hloscope.engine.ops.core.values import leaves
+
+    from ..runs.formats.program_file import ProgramFile
+    from ..runs.saved_runs import load_run
+
+    saved = load_run(file, limits)
+    if saved.bindings or any(saved.launch.feeds.values()):
+        raise Failure(f"{file} has values of code outside of the program: hloscope.load opens it in Python")
+    partitions = tuple(
+        tuple(leaf for value in values for leaf in leaves(value)) for values in saved.launch.inputs
+    )
+    return ProgramFile(saved.text, str(file), partitions=partitions if any(partitions) else (), saved=file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,8 @@ from hloscope.engine.program import BoundProgram
 
 MOST_BYTES = 4 << 30
 """Maximum bytes of kept values."""
+STEPS, VALUES = KEPT = ("executed_steps", "executed_values")
+"""The names of the arrays in a file: process, step and operation of each row, and the bytes of all results."""
 _OTHER_FORM = "the values of the file do not belong to its program"
 
 
@@ -64,7 +66,7 @@ def kept_arrays(recording: Recording) -> dict[str, Array]:
         if size > MOST_BYTES:
             raise InputError(f"the values of the recording are more than {MOST_BYTES:,} bytes")
     columns = np.array(rows, np.int64).reshape(-1, 3)
-    return {"executed_steps": columns, "executed_values": np.frombuffer(b"".join(pieces), np.uint8)}
+    return {STEPS: columns, VALUES: np.frombuffer(b"".join(pieces), np.uint8)}
 
 
 def _executed(recording: Recording) -> Iterator[tuple[int, int, int, list[Array]]]:
@@ -81,11 +83,23 @@ def _executed(recording: Recording) -> Iterator[tuple[int, int, int, list[Array]
                 yield track.number, step, op, values
 
 
-def kept_results(
+def kept_executor(
+    program: BoundProgram,
+    arrays: Mapping[str, Array],
+    computed_by: str,
+    about: Mapping[str, Any] | None = None,
+) -> KeptExecutor:
+    """The executor with the arrays of a file. Raises `InputError` if they do not fit the program."""
+    results = _results(program, arrays)
+    is_strict = any(program.ops[op].op.traits.is_kernel for op, _ in results.values())
+    return KeptExecutor(computed_by, is_strict, about or {}, results)
+
+
+def _results(
     program: BoundProgram, arrays: Mapping[str, Array]
 ) -> dict[tuple[int, int], tuple[int, tuple[Array, ...]]]:
-    """The results by process and step, of the arrays of a file. Raises `InputError` if they do not fit the program."""
-    columns, data = arrays["executed_steps"], arrays["executed_values"]
+    """The results by process and step."""
+    columns, data = arrays[STEPS], arrays[VALUES]
     if columns.ndim != 2 or columns.shape[1:] != (3,) or data.dtype != np.uint8:
         raise InputError(_OTHER_FORM)
     reader = _Reader(data.reshape(-1))
@@ -120,8 +134,3 @@ class _Reader:
         self.at += size
         value: Array = np.array(piece).view(dtype).reshape(shape)
         return value
-
-
-def is_kept(names: Sequence[str]) -> bool:
-    """Whether a file with arrays of these names has values of another engine."""
-    return "executed_steps" in names and "executed_values" in names

@@ -27,7 +27,7 @@ from hloscope.engine.outside_results import Answers, Bindings, ListedAnswers
 from hloscope.engine.process_grid.launch import Launch, QueueKey
 from hloscope.engine.program import BoundProgram
 
-from .executed_values import KeptExecutor, is_kept, kept_arrays, kept_results
+from .executed_values import KEPT, KeptExecutor, kept_arrays, kept_executor
 from .npz import MAX_MEMBERS, read_arrays
 
 Array = NDArray[Any]
@@ -100,7 +100,7 @@ def save_recording(
         ],
     }
     if device is not None and recording.executor is not None:
-        about |= {"device": dict(device), "strict": recording.executor.is_strict}
+        about["device"] = dict(device)
         kept.arrays |= kept_arrays(recording)
     if len(kept.arrays) + 2 > MAX_MEMBERS:
         raise InputError(f"the run was given {len(kept.arrays):,} arrays; a file has at most {MAX_MEMBERS:,}")
@@ -124,15 +124,13 @@ class SavedRun:
     """The number of recorded steps."""
     device: Mapping[str, Any] | None = None
     """The facts about the engine that computed its values, if it was not ours."""
-    strict: bool = False
     arrays: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def executor(self, program: BoundProgram) -> KeptExecutor | None:
         """Hands out the values of the file to a run of its program; `None` if it has none."""
         if self.device is None:
             return None
-        results = kept_results(program, self.arrays)
-        return KeptExecutor(str(self.device["computed_by"]), self.strict, self.device, results)
+        return kept_executor(program, self.arrays, str(self.device["computed_by"]), self.device)
 
 
 def is_saved_run(path: Path) -> bool:
@@ -158,7 +156,7 @@ def load_run(path: Path, limits: Limits) -> SavedRun:
         return SavedRun(
             text, str(about["name"]), str(about["file"]), about["entry"], _launch(about, arrays),
             _bindings(about, arrays), int(about["steps"]),
-            about.get("device") if is_kept([*arrays]) else None, bool(about.get("strict")), arrays,
+            about.get("device") if arrays.keys() >= set(KEPT) else None, arrays,
         )  # fmt: skip
     except (KeyError, ValueError, TypeError, AttributeError):
         raise InputError(f"{path.name} is no recording that hloscope has saved") from None

@@ -37,13 +37,17 @@ from ..export.session_pages import is_saved_page, open_page
 from ..lessons.shipped import Shelf
 from ..lessons.sources import original_of
 from ..passes.dumps.service import Dumps
+from ..runs.executed_values import KEPT
 from ..runs.formats.program_file import ProgramFile
 from ..runs.formats.service import Conversions
+from ..runs.saved_runs import load_run
 from ..sessions.collected_sources import texts_of_text
 from ..sessions.new_sessions import create_of_program
 from ..sessions.sessions import Sessions
 from ..sessions.source_files import SourceFiles, serves_others
+from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
+from ..wire.sessions import LaterStart
 from . import lesson_pages, pages, step_pages
 from .api import router
 from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
@@ -339,6 +343,8 @@ class _Server(uvicorn.Server):
                     texts_of_text, Source(self._file.text, self._file.name), sessions.settings
                 )
                 await sessions.stored.keep_sources(identifier, texts)
+            if self._file.saved is not None:
+                await self._open_values(identifier, self._file.saved)
             if self._start_at is not None or self._on:
                 await self._begin_with_engine(identifier)
             return f"/s/{identifier}"
@@ -348,6 +354,25 @@ class _Server(uvicorn.Server):
             raise StartError(f"{self._name} cannot be opened: {text}", NOT_OPENED) from error
         except OSError as error:
             raise StartError(f"{self._name} cannot be opened: {error}", NOT_OPENED) from error
+
+    async def _open_values(self, session: str, file: Path) -> None:
+        """Start a run from the values in a saved recording, if another engine computed them."""
+        app = self._guard.app
+        assert isinstance(app, FastAPI)
+        sessions: Sessions = app.state.sessions
+        saved = await asyncio.to_thread(load_run, file, sessions.settings.limits())
+        if saved.device is None:
+            return
+        kept = await sessions.keep_file(session, file_pieces(file))
+        start: LaterStart = {
+            "at": 1,
+            "line": 1,
+            "by": str(saved.device["computed_by"]),
+            "note": "; ".join([str(saved.device["unmodified"]), *map(str, saved.device["notes"])]),
+            "values": [{"kind": "file", "file": kept, "array": name} for name in KEPT],
+            "whole": True,
+        }
+        await sessions.start_run(session, saved.text, saved.entry, None, None, start=start)
 
     async def _begin_with_engine(self, session: str) -> None:
         """Start a run at a line or value, or on an engine; if that fails, print why and keep our own run."""
