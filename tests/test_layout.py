@@ -29,8 +29,10 @@ def _tracked_files() -> list[Path]:
 
 
 @cache
-def _import_statements(text: str) -> list[ast.Import | ast.ImportFrom]:
-    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+def _nodes(path: Path) -> list[ast.Import | ast.ImportFrom | ast.Constant]:
+    """Imports and constants of a module."""
+    wanted = ast.Import | ast.ImportFrom | ast.Constant
+    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, wanted)]
 
 
 def _imports(path: Path) -> Iterator[tuple[int, str, bool]]:
@@ -39,7 +41,9 @@ def _imports(path: Path) -> Iterator[tuple[int, str, bool]]:
     `app` and `engine` are parts of the package `hloscope`, though they lie at the top of the repository.
     """
     package = "hloscope", *path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in _import_statements(path.read_text()):
+    for node in _nodes(path):
+        if isinstance(node, ast.Constant):
+            continue
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name, False) for name in node.names)
         elif node.level == 0:
@@ -87,7 +91,7 @@ def test_modules_named_in_strings_are_of_the_same_room() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
         for path in _python_files("engine", "app")
         if public not in path.parents
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in _nodes(path)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and MODULE_NAME.fullmatch(node.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -232,10 +232,10 @@ def run_text(text: Text, run: OurRun, limits: Limits, *, is_wide: bool = False) 
     arguments = wide_arrays(run.arguments) if is_wide else run.arguments
     if not run.grid[2]:
         ours = run_ours(written, arguments, limits, len(run.processes))
-        return TextRun(ours, ours.results)
+        return TextRun(replace(ours, device=run.device), ours.results)
     stage = load_stage(written, text.stage.path, limits, text.shardings)
     recording = start(stage, arguments, {}, limits)
-    return TextRun(OurRun(recording), finish(stage, recording) * len(run.processes))
+    return TextRun(OurRun(recording, device=run.device), finish(stage, recording) * len(run.processes))
 
 
 def run_emitted(

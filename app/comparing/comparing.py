@@ -45,8 +45,6 @@ from .repeated import find_varying
 from .report import Attribution, EngineComparison, SwitchedOff, Verdict
 
 DISABLED = "xla_disable_hlo_passes"
-NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
-"""The unit roundoff of f32 products at the default precision: TF32 on GPUs, bf16 on TPUs."""
 FEW_ULPS = 16
 """Rounding up to this many units was not amplified, whatever the bound is."""
 
@@ -124,7 +122,7 @@ class _Inquiry:
         self.budget.tell("starting XLA")
         versions = self.engine.versions()
         name = versions.title
-        self.run = replace(self.run, products=NARROWED.get(versions.platform, 0.0))
+        self.run = replace(self.run, device=versions.rounding)
         self.budget.tell("compiling and running the program with XLA")
         try:
             theirs = self._run_it()
@@ -137,7 +135,8 @@ class _Inquiry:
         found = self._verdict(name, theirs)
         if others:
             names = [self.run.result_name(number) for number in range(len(theirs))]
-            found = replace(found, repeated=find_varying([theirs, *others], names))
+            repeated = find_varying([theirs, *others], names)
+            found = replace(found, repeated=replace(repeated, reason=self.run.unordered_text))
         return self._with_values(found, theirs) if self.keep_bytes else found
 
     def _run_it(self) -> list[Array]:
@@ -318,7 +317,8 @@ def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison
         return replace(found, verdict="flushed")
     ulps = results[number].ulps
     by = "" if ulps is not None and ulps <= FEW_ULPS else _amplified(run, number)
-    return replace(found, verdict="amplified" if by else "rounding", amplified=by)
+    verdict: Verdict = "amplified" if by else "rounding"
+    return replace(found, verdict=verdict, amplified=by, rows=run.deciding_rows(number, results[number]))
 
 
 def _confirmed_rounding(

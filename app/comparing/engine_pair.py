@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.devices import either
 
 from ..processes.arrays import Array
 from ..xla.engine import Overrides
 from ..xla.failures import XlaFailed, XlaUnusable
 from .budget import Budget
-from .comparing import NARROWED, judge_results, text_for_xla
+from .comparing import judge_results, text_for_xla
 from .divergence import Divergent, Locator
 from .engines import SecondEngine, TimedEngine
 from .extra_results import intermediates
@@ -50,8 +51,7 @@ class _Comparing:
     def result(self) -> EnginePair:
         self.budget.tell("starting XLA")
         versions = [given.engine.versions() for given in self.engines]
-        products = max(NARROWED.get(version.platform, 0.0) for version in versions)
-        self.run = replace(self.run, products=products)
+        self.run = replace(self.run, device=either([found.rounding for found in versions]))
         (first, one), (second, other) = (
             self._side(given, version.title) for given, version in zip(self.engines, versions, strict=True)
         )

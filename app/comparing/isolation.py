@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from hloscope.engine.comparison.difference import Difference, join
 from hloscope.engine.debugger.address import Address
@@ -80,22 +80,17 @@ def isolate(
         if module is None:
             continue
         try:
-            difference = _judge(engine, module, arguments, overrides, budget.within(limits))
+            ours = replace(run_ours(module, arguments, budget.within(limits)), device=run.device)
+            theirs = engine.run(module, arguments, overrides, as_written=True)
         except (XlaFailed, ProgramError) as failure:
             skipped.append(f"%{instruction.name}: {failure}")
             continue
+        difference = join(ours.compare(theirs))
         tried += 1
         if difference.is_different:
             culprit = Culprit(instruction, module, tuple(arguments), difference, execution)
             return Isolation(culprit, tried, tuple(skipped))
     return Isolation(None, tried, tuple(skipped))
-
-
-def _judge(
-    engine: SecondEngine, module: str, arguments: Sequence[Array], overrides: Overrides, limits: Limits
-) -> Difference:
-    ours = run_ours(module, arguments, limits)
-    return join(ours.compare(engine.run(module, arguments, overrides, as_written=True)))
 
 
 def _suspects(found: HloText, run: OurRun) -> Iterator[tuple[Instruction, int, list[Array]]]:

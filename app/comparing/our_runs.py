@@ -19,6 +19,7 @@ from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.devices import ANY, Device
 from hloscope.engine.ops.core.values import is_tuple, leaves
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned
@@ -42,8 +43,8 @@ class OurRun:
     recording: Recording
     tolerance: Tolerance | None = None
     """The stated tolerance; `None`: the rounding-error bound of each value."""
-    products: float = 0.0
-    """Unit roundoff of the other run's f32 products without stated precision; 0 for f32's own."""
+    device: Device = ANY
+    """The device of the other run."""
 
     @cached_property
     def grid(self) -> Grid:
@@ -78,12 +79,12 @@ class OurRun:
     @cached_property
     def bounds(self) -> RunBounds:
         """The rounding-error bound of each value."""
-        return RunBounds(self.recording, products=self.products)
+        return RunBounds(self.recording, device=self.device)
 
     @cached_property
     def judge(self) -> Judge:
         """The judge of other runs' values."""
-        return Judge(self.recording, self.tolerance, self.products)
+        return Judge(self.recording, self.tolerance, self.device)
 
     @cached_property
     def result_addresses(self) -> list[Address]:
@@ -149,10 +150,30 @@ class OurRun:
     ) -> Difference:
         """The judge's verdict on another value at the address of ours, or on that and a third one `instead` of ours."""
         # Flushing within a sum of products has effects slightly above the denormals.
-        small = UNDERFLOWN if ours.dtype not in (np.float64, np.complex128) else 0.0
+        may_flush = self.device.flushes_denormals and ours.dtype not in (np.float64, np.complex128)
+        small = UNDERFLOWN if may_flush else 0.0
         if instead is not None and instead.shape != ours.shape:
             bound = None
         return self.judge.difference(address, ours, theirs, bound, Tolerance(absolute=small), instead=instead)
+
+    def deciding_rows(self, number: int, found: Difference) -> list[str]:
+        """The rows of the device's table that a result's difference needs: its bound on any device is smaller."""
+        if self.device is ANY or self.tolerance is not None or found.index is None or found.error == 0:
+            return []
+        place = self.leaf_addresses[number]
+        elsewhere = RunBounds(self.recording).of(place)
+        if found.error <= np.broadcast_to(elsewhere, self.results[number].shape)[found.index]:
+            return []
+        steps = (self.bounds.run.bound_operation(*step) for step in self.bounds.steps_before(place))
+        ops = {bound.id: bound.op.unpacked for bound in steps}
+        rows = (op.rounding.row_of(op, self.device) for op in ops.values())
+        return list(dict.fromkeys(filter(None, rows)))
+
+    @property
+    def unordered_text(self) -> str:
+        """The ops of the program that the device computes in any order, as a sentence; empty without any."""
+        names = {bound.op.unpacked.name.rpartition(".")[2] for bound in self.recording.program.ops}
+        return self.device.unordered_text(names)
 
     def amplifier(self, number: int) -> tuple[str, float] | None:
         """The op that amplified a result's errors, in words, and the factor; `None` if none did."""
@@ -164,6 +185,9 @@ class OurRun:
             return None
         program = self.recording.program
         bound = program.ops[found.op]
+        op = bound.op.unpacked
+        if op.rounding.row_of(op, self.device):  # the device rounds as much itself
+            return None
         name = program.values[bound.results[0]].name
         return f"{bound.operation.spelled} {name} (line {program.line_of(found.op)})", found.growth
 

@@ -37,6 +37,8 @@ class Repeated:
     runs: int
     results: int
     varying: tuple[Varying, ...]
+    reason: str = ""
+    """The ops of the program that the device computes in any order, as a sentence."""
 
 
 def find_varying(runs: Sequence[Sequence[Array]], names: Sequence[str]) -> Repeated:
@@ -62,6 +64,8 @@ def lines_of_repeated(found: Repeated) -> Iterator[str]:
         yield f"{found.runs:,} runs gave the same bits"
         return
     yield f"{len(found.varying):,} of {found.results:,} results changed between {found.runs:,} runs of the same code:"
+    if found.reason:
+        yield f"  {found.reason}"
     for value in found.varying:
         numbers = ", ".join(map(number_text, value.values[:4]))
         yield f"  {value.name}: {value.count:,} of {value.size:,} elements; element {list(value.index)} was {numbers}"
@@ -81,4 +85,4 @@ def repeated_json(found: Repeated | None) -> dict[str, Any] | None:
         }
         for value in found.varying
     ]
-    return {"runs": found.runs, "varying": varying}
+    return {"runs": found.runs, "varying": varying} | ({"reason": found.reason} if found.reason else {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,6 +16,8 @@ from .isolation import Isolation
 from .repeated import Repeated, lines_of_repeated, repeated_json
 
 MOST_NAMES = 6
+MOST_ROWS = 2
+"""Maximum rows of a device's table in a sentence."""
 Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "unknown", "identity", "wrong", "failed"]
 """`amplified`: rounding, which an op has made large. `flushed`: but for denormals that are 0 on the other side.
 `unknown`: rounding may make as large a difference, so it proves nothing. `identity`: beyond rounding, but right of
@@ -83,6 +85,8 @@ class EngineComparison:
     """Its name: `result 1`, `result 1 of process (0, 3)`."""
     amplified: str = ""
     """The op that amplified rounding, and the factor."""
+    rows: Sequence[str] = ()
+    """The rows of the device's table without which the difference would exceed its bound, as sentences."""
     located: Located | None = None
     attribution: Attribution | None = None
     failure: str = ""
@@ -134,7 +138,8 @@ def verdict_sentence(found: EngineComparison) -> str:
         return f"{found.engine} agrees to the bit"
     where = f"{found.result_name}: {element_text(found.results[found.result])}"
     if found.is_fine:
-        return f"{found.engine} agrees but for {_FINE_WORDS[found.verdict](found)}; worst in {where}"
+        rows = f"; {_rows_text(found.rows)}" if found.rows else ""
+        return f"{found.engine} agrees but for {_FINE_WORDS[found.verdict](found)}; worst in {where}{rows}"
     if found.verdict == "unknown":
         by = f" (amplified {found.amplified})" if found.amplified else ""
         return (
@@ -148,6 +153,11 @@ def verdict_sentence(found: EngineComparison) -> str:
         )
         return f"{found.engine} differs beyond rounding{by}, by an identity of real numbers that XLA intends; {where}"
     return f"{found.engine} is wrong{_culprit_text(found.attribution)}; {where}"
+
+
+def _rows_text(rows: Sequence[str]) -> str:
+    more = f" and {len(rows) - MOST_ROWS:,} more" if len(rows) > MOST_ROWS else ""
+    return "; ".join(rows[:MOST_ROWS]) + more
 
 
 _ROUNDING_WORDS: dict[Test, str] = {
@@ -288,6 +298,7 @@ def as_json(found: EngineComparison) -> dict[str, Any]:
     return {
         "verdict": found.verdict,
         "sentence": verdict_sentence(found),
+        "device_rounding": list(found.rows),
         "engine": found.engine,
         "failed_pass": found.failed_pass or None,
         "results": [difference_json(result) for result in found.results],

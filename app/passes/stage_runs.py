@@ -63,6 +63,7 @@ class StageTexts:
             "described": [described for described, _ in packed],
             "shardings": dict(self.shardings),
             "limits": self.limits.describe(),
+            "platform": self.read.module.platform,
         }
         return Task(kind, stated | fields, buffers)
 

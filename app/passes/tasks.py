@@ -6,7 +6,7 @@ A task is a frame: its description, texts and then arrays. The answer is JSON an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import isnan
 from time import perf_counter
 from typing import Any
@@ -22,6 +22,7 @@ from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.types import TensorType, leaf_types
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.open_sizes import size_arguments
+from hloscope.engine.ops.core.devices import device_of
 from hloscope.engine.outside_results import outside_results
 from hloscope.engine.passes.carried_shardings import CarriedShardings
 from hloscope.engine.passes.instructions import read_instructions
@@ -87,6 +88,8 @@ class _Job:
         self.buffers = task.buffers
         self._kept = kept
         self.limits = Limits(**self.fields["limits"])
+        # A text states what its products round, and hloscope computes both texts: no device does.
+        self.device = replace(device_of(self.fields.get("platform", "")), products={})
 
     def text(self, number: int = 0) -> str:
         """One of the task's texts."""
@@ -218,7 +221,7 @@ def _noise(job: _Job) -> Answer:
     stage = job.stage()
     recording = start(stage, job.inputs, job.constants(), job.limits)
     finish(stage, recording)
-    runs = Noise(recording).runs
+    runs = Noise(recording, job.device).runs
     arrays = [leaf for run in runs for leaf in finish(stage, run)] if len(runs) == RUNS else []
     described, data = pack(arrays)
     return {"results": described, "coarsest": coarsest_unit(stage.program)}, [data]
@@ -251,7 +254,7 @@ def _locate(job: _Job) -> Answer:
     """The instruction of the second text that made the numbered results differ from the first's."""
     runs = [_executed(job, number) for number in range(2)]
     changes = compare_texts(runs[0].text, runs[1].text)
-    search = Search(runs[0], runs[1], changes, Judge(runs[0].recording))
+    search = Search(runs[0], runs[1], changes, Judge(runs[0].recording, device=job.device))
     found = search.find(job.fields["results"])
     if found is None:
         return {"culprit": None}, ()
@@ -271,7 +274,9 @@ def _locate(job: _Job) -> Answer:
 def _original_values(job: _Job) -> Answer:
     """The instructions of the second text whose value differs from that of their pair in the first."""
     runs = [_executed(job, number) for number in range(2)]
-    found = differing_values(runs[0], runs[1], job.fields["pairs"], Judge(runs[0].recording))
+    found = differing_values(
+        runs[0], runs[1], job.fields["pairs"], Judge(runs[0].recording, device=job.device)
+    )
     return {"differing": list(found)}, ()
 
 

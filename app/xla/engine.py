@@ -18,6 +18,7 @@ import numpy as np
 
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import parse
+from hloscope.engine.ops.core.devices import Device, device_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import looks_like_hlo, print_hlo
 from hloscope.engine.syntax.hlo import without_indexed_operands
@@ -59,6 +60,11 @@ class Versions:
     """`cpu`, or another platform that jax finds."""
     device: str = ""
     """The device's name: `NVIDIA H100`."""
+
+    @property
+    def rounding(self) -> Device:
+        """The table of how the device rounds."""
+        return device_of(self.platform, self.device)
 
     @property
     def title(self) -> str:

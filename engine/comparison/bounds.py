@@ -18,6 +18,7 @@ from ..debugger.provenance import frames
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..ops.core.bases import Partitioned
+from ..ops.core.devices import ANY, Device, rounding_of
 from ..ops.core.elided import ELIDED
 from ..ops.core.op import Array, Op
 from ..ops.core.rounding import (
@@ -64,15 +65,14 @@ class RunBounds:
     arrays.
     """
 
-    def __init__(self, recording: Recording, *, rounded: bool = False, products: float = 0.0) -> None:
+    def __init__(self, recording: Recording, *, rounded: bool = False, device: Device = ANY) -> None:
         """Set up the walk over a recording.
 
         `rounded`: inputs and constants were rounded to their type, but are not rounded in the other run.
-        `products`: the unit roundoff to which the other run rounds f32 factors, where a program requests no
-        precision; 0 for f32.
+        `device`: the device of the other run.
         """
         self.recording = recording
-        self.rounded, self.products = rounded, products
+        self.rounded, self.device = rounded, device
         self.run = RecordedRun(recording)
         self._errors: dict[tuple[int, str, int], Errors] = {}
         self._relative: dict[tuple[int, int], float] = {}
@@ -85,7 +85,7 @@ class RunBounds:
         """Bounds that only provide `sources`."""
         found = cls.__new__(cls)
         found.recording, found.run = recording, RecordedRun(recording)
-        found.rounded, found.products = False, 0.0
+        found.rounded, found.device = False, ANY
         found._errors, found._relative, found._kept = {}, {}, 0
         return found
 
@@ -110,7 +110,7 @@ class RunBounds:
     def amplification(self, address: Address) -> Amplification | None:
         """The op before a value that amplified its errors most; `None` if none doubled them."""
         worst: Amplification | None = None
-        for process, step in self._before(address):
+        for process, step in self.steps_before(address):
             found = self._growth(process, step)
             if found is not None and (worst is None or found.growth > worst.growth):
                 worst = found
@@ -176,7 +176,7 @@ class RunBounds:
     def _plain(self, process: int, step: int, bound: BoundOperation) -> Errors:
         results = tuple(self._values(process, step))
         if bound.op.outside == ELIDED:  # its numbers are inputs of the run, like arguments
-            return tuple(map(rounded_error if self.rounded else given_error, results))
+            return tuple(map(self._given_error, results))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
         if self.rounded and bound.op.traits.is_constant:
@@ -192,16 +192,17 @@ class RunBounds:
         operands = tuple(self.recording.value(found) for found in addresses)
         errors = tuple(self.of(found) for found in addresses)
         op = self._op(process, step, bound)
-        if self.products and op.unpacked.rounding.may_narrow_operands(op.unpacked):
-            errors = tuple(map(self._narrowed, operands, errors))
-        with np.errstate(all="ignore"):
+        narrowed = narrowing_errors(op.unpacked, operands, self.device)
+        if not is_exact(narrowed):
+            errors = tuple(np.asarray(error + own) for error, own in zip(errors, narrowed, strict=True))
+        with np.errstate(all="ignore"), rounding_of(self.device):
             return self._checked(op.rounding.error_bound(op, operands, errors, results), results)
 
-    def _narrowed(self, operand: Array, error: Error) -> Error:
-        """The error of an operand that the other run rounds before it multiplies."""
-        if operand.dtype != np.float32:
-            return error
-        return np.asarray(error + self.products * magnitude(operand))
+    def _given_error(self, value: Array) -> Error:
+        """The error of an input: 0, except for denormals that the other run may flush."""
+        if self.rounded:
+            return rounded_error(value)
+        return given_error(value) if self.device.flushes_denormals else NO_ERROR
 
     def _op(self, process: int, step: int, bound: BoundOperation) -> Op:
         return op_at(self.recording, process, step) if bound.dynamic else bound.op
@@ -237,12 +238,11 @@ class RunBounds:
         return NO_ERROR if source is None else self.of(source)
 
     def _given(self, address: Address) -> Error:
-        """The error of an input: 0, except for denormals that a processor may flush."""
+        """The error of an argument of a process."""
         opener = self.recording.launch_groups[self.recording.tracks[address.process].launch_group].opener
         if opener is not None:
             return UNKNOWN
-        value = self.recording.value(address)
-        return rounded_error(value) if self.rounded else given_error(value)
+        return self._given_error(self.recording.value(address))
 
     def _body_argument(self, address: Address, opener: int) -> Error:
         """Maximum error of the op's operands and of the body's previous results."""
@@ -282,7 +282,7 @@ class RunBounds:
         answers = self._returned(process, int(opened[-1]))
         if isinstance(op, Partitioned):
             return (greatest(answers[1]),) * count
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), rounding_of(self.device):
             return bound.op.rounding.body_bound(
                 bound.op, operands, self._operand_errors(process, step), results, *answers
             )
@@ -307,7 +307,7 @@ class RunBounds:
 
     # What amplified errors
 
-    def _before(self, address: Address) -> Iterator[tuple[int, int]]:
+    def steps_before(self, address: Address) -> Iterator[tuple[int, int]]:
         """Yield the steps of the process that a value depends on, its own first."""
         seen: set[tuple[str, int]] = set()
         waiting = [address]
@@ -357,6 +357,17 @@ class RunBounds:
         if address.kind == "s" and not address.path:
             return self._relative.get((address.process, address.number), 0.0)
         return _relative(self.recording.value(address), self.of(address))
+
+
+def narrowing_errors(op: Op, operands: tuple[Array, ...], device: Device) -> Errors:
+    """The errors of factors that a device rounds before it multiplies; 0 for other operands."""
+    unit = op.rounding.factor_roundoff(op, device)
+    if not unit:
+        return (NO_ERROR,) * len(operands)
+    return tuple(
+        np.asarray(unit * magnitude(operand)) if operand.dtype == np.float32 else NO_ERROR
+        for operand in operands
+    )
 
 
 def given_error(value: Array) -> Error:

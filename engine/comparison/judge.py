@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..debugger.address import Address
 from ..debugger.recording import Recording
+from ..ops.core.devices import ANY, Device
 from ..ops.core.rounding import denormal_limit, unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from .difference import EXACT, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
@@ -61,8 +62,8 @@ class Judge:
     recording: Recording
     tolerance: Tolerance | None = None
     """The stated tolerance, which then decides alone."""
-    products: float = 0.0
-    """Unit roundoff of the other run's f32 products without stated precision; 0 for that of f32."""
+    device: Device = ANY
+    """The device of the other run."""
     across_types: bool = False
     other: Noise | None = None
     """The randomly rounded runs of the other recording, if there is one."""
@@ -72,7 +73,7 @@ class Judge:
     @cached_property
     def noise(self) -> Noise:
         """The randomly rounded runs."""
-        return Noise(self.recording, self.products, in_slices=self.in_slices)
+        return Noise(self.recording, self.device, in_slices=self.in_slices)
 
     def make_noise(self) -> Iterator[None]:
         """Make the randomly rounded runs, with pauses."""

@@ -15,13 +15,12 @@ import numpy as np
 from ..debugger.address import Address
 from ..debugger.recording import Recording
 from ..ir.types import TensorType
+from ..ops.core.devices import ANY, Device, rounding_of
 from ..ops.core.nudging import widest
 from ..ops.core.op import Array, Op
 from ..ops.core.rounding import (
-    NO_ERROR,
     Error,
     denormal_limit,
-    magnitude,
     rounded_error,
     typical_errors,
     unit_roundoff,
@@ -29,6 +28,7 @@ from ..ops.core.rounding import (
 from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram
+from .bounds import narrowing_errors
 
 RUNS = 4
 """Runs of each program: the spread of four independent errors."""
@@ -41,8 +41,8 @@ class RandomRounding:
     """Moves the results of each op by a random part of its own rounding error; the same for the same seed."""
 
     seed: int
-    products: float = 0.0
-    """Unit roundoff of f32 factors in the other run, where a program requests no precision; 0 for that of f32."""
+    device: Device = ANY
+    """The device of the other run."""
     unknown: set[int] = field(default_factory=set)
     """Numbers of the ops whose own error is unknown: their results do not move."""
     rounded: bool = False
@@ -70,15 +70,9 @@ class RandomRounding:
             return tuple(map(rounded_error, results))
         if op.explanation.combines_processes:
             operands = operands * _MEMBERS
-        given = tuple(map(self._narrowed, operands)) if self._narrows(op) else (NO_ERROR,) * len(operands)
-        with np.errstate(all="ignore"), typical_errors():
+        given = narrowing_errors(op, operands, self.device)
+        with np.errstate(all="ignore"), typical_errors(), rounding_of(self.device):
             return op.rounding.error_bound(op, operands, given, results)
-
-    def _narrows(self, op: Op) -> bool:
-        return bool(self.products) and op.rounding.may_narrow_operands(op)
-
-    def _narrowed(self, operand: Array) -> Error:
-        return self.products * magnitude(operand) if operand.dtype == np.float32 else NO_ERROR
 
     def _moved(self, op: int, value: Array, error: Error, random: np.random.Generator) -> Array:
         if is_tuple(value):
@@ -123,7 +117,8 @@ class Noise:
     """The randomly rounded runs of a recording, made when they are first needed."""
 
     recording: Recording
-    products: float = 0.0
+    device: Device = ANY
+    """The device of the other run."""
     unknown: set[int] = field(default_factory=set)
     """Numbers of the ops whose own error is unknown, once the runs are made."""
     rounded: bool = False
@@ -160,7 +155,7 @@ class Noise:
         before, limits = self.recording, self.recording.limits
         limits = replace(limits, recording_bytes=limits.recording_bytes // RUNS)
         feeds = {queue: tuple(items) for queue, items in before.fed_items.items()}
-        rounding = RandomRounding(seed, self.products, self.unknown, self.rounded)
+        rounding = RandomRounding(seed, self.device, self.unknown, self.rounded)
         inputs = before.launch.inputs
         if self.rounded:
             inputs = tuple(

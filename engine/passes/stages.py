@@ -11,6 +11,8 @@ from pathlib import PurePosixPath
 from .contents import Content
 from .names import PIPELINE_START, DumpName, name_of_module
 
+_OPTIMISED = "_after_optimizations"
+"""The end of the name of the optimised text, behind the platform."""
 INPUT_FILE = "module.mlir"
 """The program that XLA received, in the folder of a module's inputs."""
 
@@ -94,6 +96,15 @@ class DumpedModule:
         """`module_0003.jit_f`: the name of the module in all interfaces."""
         parts = [] if self.number is None else [f"module_{self.number:04}"]
         return ".".join([*parts, *([self.name] if self.name else [])]) or "module"
+
+    @property
+    def platform(self) -> str:
+        """`gpu` or `cpu`, by the name of the optimised text; empty without one."""
+        files = (*(stage.file for stage in self.stages), *self.attachments)
+        ends = (
+            file.name.end.removesuffix(_OPTIMISED) for file in files if file.name.end.endswith(_OPTIMISED)
+        )
+        return next(ends, "").rpartition("_")[2]  # behind sm_9.0a_
 
 
 def modules_of(files: Sequence[DumpedFile], pass_pattern: str | None = None) -> tuple[DumpedModule, ...]:

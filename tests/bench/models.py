@@ -20,14 +20,7 @@ ALLOWED = 1.5
 # As a user of a machine of their own would set them.
 LIMITS = replace(DEFAULT_LIMITS, recording_bytes=1 << 30, session_memory_bytes=8 << 30, op_flops=10**12)
 HEAD = [
-    "model",
-    "steps",
-    "ours, recorded",
-    "XLA compiled",
-    "ours/XLA",
-    "difference",
-    "kept",
-    "inputs",
+    *("model", "steps", "ours, recorded", "XLA compiled", "ours/XLA", "difference", "kept", "inputs"),
     "peak",
 ]
 

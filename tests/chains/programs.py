@@ -77,13 +77,7 @@ class Body:
         ]
         # The indices of a gather would mix with element numbers in programs that only move data.
         others = [
-            self.gather,
-            self.gather,
-            self.binary,
-            self.binary,
-            self.unary,
-            self.reduce,
-            self.call,
+            *(self.gather, self.gather, self.binary, self.binary, self.unary, self.reduce, self.call),
             self.offset,
         ]
         self.random.choice(moves if self.moves_only else [*moves, *others])()

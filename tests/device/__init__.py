@@ -1,1 +1,1 @@
-"""Measurements on a device that jax finds, on a machine that has little more than jax."""
+"""Measurements on a device that jax finds, one module for each: `python -m tests.device PART`."""

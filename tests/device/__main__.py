@@ -1,4 +1,4 @@
-"""Measure on a device: `python -m tests.device recordings FOLDER --on gpu`.
+"""`python -m tests.device PART …`: run a part; without one, list them.
 
 It needs jax, NumPy and ml_dtypes alone; where hloscope is not installed, it runs from the checkout.
 """
@@ -12,22 +12,25 @@ from importlib import import_module, util
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MEASUREMENTS = ("recordings",)
+PARTS = {
+    "functions": "measure the functions, products and denormals of a device against its table of rounding",
+    "compare": "run a folder of programs on a device, judge the results, and plant faults",
+    "recordings": "record a folder of programs on a device, compare each value with our engine's, and plant NaN",
+}
 
 
-def main() -> int:
-    """Run one measurement; the exit status is 1 if something is wrong."""
-    if util.find_spec("hloscope") is None:
-        _run_from_checkout()
-    name = sys.argv[1] if len(sys.argv) > 1 else ""
-    if name not in MEASUREMENTS:
-        print(f"usage: python -m tests.device {'|'.join(MEASUREMENTS)} …", file=sys.stderr)
+def main(arguments: list[str]) -> int:
+    """Run the named part, a module of this package."""
+    if not arguments or arguments[0] not in PARTS:
+        print("\n".join(f"{name:12} {about}" for name, about in PARTS.items()))
         return 2
-    status: int = import_module(f"tests.device.{name}").main(sys.argv[2:])
-    return status
+    if util.find_spec("hloscope") is None:
+        _run_from_checkout(arguments)
+    module = import_module(f"{__package__}.{arguments[0]}")
+    return int(module.main(arguments[1:]) or 0)
 
 
-def _run_from_checkout() -> None:
+def _run_from_checkout(arguments: list[str]) -> None:
     """Start again with a folder on the path that holds the package as it is once installed."""
     folder = Path(tempfile.mkdtemp(prefix="hloscope-")) / "hloscope"
     folder.mkdir()
@@ -36,9 +39,9 @@ def _run_from_checkout() -> None:
     if util.find_spec("typing_extensions") is None:
         (folder.parent / "typing_extensions.py").write_text("from typing import *\n")
     path = os.pathsep.join(filter(None, [str(folder.parent), str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    command = [sys.executable, "-m", "tests.device", *sys.argv[1:]]
+    command = [sys.executable, "-m", "tests.device", *arguments]
     os.execve(sys.executable, command, {**os.environ, "PYTHONPATH": path})
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.app.comparing.comparing import NARROWED
 from hloscope.app.comparing.on_device import DeviceRun, executor_on
 from hloscope.app.comparing.our_runs import OurRun
 from hloscope.app.xla.executor import XlaExecutor
 from hloscope.app.xla.failures import XlaFailed
+from hloscope.engine.comparison.bounds import narrowing_errors
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
@@ -31,9 +31,9 @@ from hloscope.engine.ir.module import Module, Operation, Value
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import op_table
+from hloscope.engine.ops.core.devices import Device, device_of, rounding_of
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.segment_text import segment_text
@@ -192,7 +192,8 @@ def _check_values(row: Row, recording: Recording) -> None:
     segments, counts = Segments(program, DEFAULT_LIMITS), dict[int, int]()
     executor = recording.executor
     assert isinstance(executor, XlaExecutor)
-    products = NARROWED.get(executor.engine.versions().platform, 0.0)
+    versions = executor.engine.versions()
+    device = device_of(versions.platform, versions.device)
     for step, op in enumerate(recording.tracks[0].op_column.tolist()):
         counts[op] = counts.get(op, 0) + 1
         if op not in segments or op in executor.refused or counts[op] > MOST_EXECUTIONS:
@@ -204,7 +205,7 @@ def _check_values(row: Row, recording: Recording) -> None:
         if ours is None:
             continue
         row.executed += 1
-        verdict = _judged(program, op, operands, ours, theirs, products)
+        verdict = _judged(program, op, operands, ours, theirs, device)
         row.same_bits += verdict == "same"
         row.within += verdict == "within"
         if verdict not in ("same", "within"):
@@ -230,18 +231,18 @@ def _judged(
     operands: tuple[Array, ...],
     ours: tuple[Array, ...],
     theirs: tuple[Array, ...],
-    products: float,
+    device: Device,
 ) -> str:
-    """`same`, `within`, or the first difference; `products`: the unit roundoff of f32 factors on the device."""
+    """`same`, `within` what the device's table of rounding allows, or the first difference."""
     if all(_same_bits(one, other) for one, other in zip(ours, theirs, strict=True)):
         return "same"
     found = program.ops[op].op.unpacked
     if any(map(is_tuple, theirs)):
         ours, theirs = (tuple(leaf for value in side for leaf in value) for side in (ours, theirs))
     with np.errstate(all="ignore"):
-        narrows = products and found.rounding.may_narrow_operands(found)
-        given = tuple(products * magnitude(each) if narrows else NO_ERROR for each in operands)
-        errors = found.rounding.error_bound(found, operands, given, ours)
+        given = narrowing_errors(found, operands, device)
+        with rounding_of(device):
+            errors = found.rounding.error_bound(found, operands, given, ours)
         problems = [
             problem
             for one, other, error in zip(ours, theirs, errors, strict=True)

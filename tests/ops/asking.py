@@ -21,14 +21,8 @@ WITH: dict[str, Callable[[Op], Any]] = {
 }
 """What a question may ask for that is at hand without a run."""
 OF_SIZES = {
-    "products_of_each",
-    "cost",
-    "index_maps",
-    "inverse_index_maps",
-    "value_maps",
-    "drawing.documented_maps",
-    "indexing",
-    "tracing.placement",
+    *("products_of_each", "cost", "index_maps", "inverse_index_maps", "value_maps"),
+    *("drawing.documented_maps", "indexing", "tracing.placement"),
 }
 """Questions that are asked once sizes are known: before that, any element may belong to any other."""
 IN_A_RUN = {

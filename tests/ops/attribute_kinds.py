@@ -9,24 +9,9 @@ from hloscope.engine.ir.attributes import Attribute
 from hloscope.engine.source import Source
 
 SCALARS = (
-    "unit",
-    "true",
-    "false",
-    "0 : i64",
-    "-1 : i64",
-    "2 : i32",
-    "3 : index",
-    "9223372036854775807 : i64",
-    "18446744073709551615 : ui64",
-    "1.5 : f32",
-    "0x7FC00000 : f32",
-    "-1.0e+30 : f64",
-    '""',
-    '"text"',
-    '"\\FF\\00"',
-    "@main",
-    "@nowhere",
-    "@outer::@inner",
+    *("unit", "true", "false", "0 : i64", "-1 : i64", "2 : i32", "3 : index"),
+    *("9223372036854775807 : i64", "18446744073709551615 : ui64", "1.5 : f32", "0x7FC00000 : f32"),
+    *("-1.0e+30 : f64", '""', '"text"', '"\\FF\\00"', "@main", "@nowhere", "@outer::@inner"),
 )
 TYPES = (
     "i32",

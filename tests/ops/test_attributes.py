@@ -81,7 +81,7 @@ def _is_said(found: Verified, module: Module) -> None:
         assert diagnostic.format(module.source)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.data())
 def test_any_kind_of_attribute_is_taken_or_refused(data: st.DataObject) -> None:
     place = data.draw(st.sampled_from(_first_places()))

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TensorType, TupleType
 from hloscope.engine.ops.checking import first_broken_constraint
-from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
 from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, CollectiveOp
-from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
+from hloscope.engine.ops.collectives.collectives import AllGather, CollectivePermute
 from hloscope.engine.ops.core.exchanges import Array, GridPosition, Peers
 from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
 from hloscope.engine.ops.core.values import leaves, tuple_of
@@ -23,10 +22,9 @@ from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple
 from hloscope.engine.ops.hlo.collective_starts import AllGatherStart, CollectivePermuteStart
 from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
-from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes
 
 from .building import QUANTIZED, same_bits
-from .drawing_grids import BY_ALL, BY_ONE, CHANNEL, MOVED, brought, grids, seeds, works
+from .drawing_grids import BY_ONE, CHANNEL, MOVED, brought, seeds, works
 from .playing import Brought, gathered, on_each, play, processes, rebuilt, replicas
 from .running import tensor
 
@@ -49,119 +47,6 @@ def check(op: CollectiveOp, grid: Grid, given: Brought, wanted: dict[ProcessId, 
             continue
         rebuilt_results = rebuilt(op, met, results)
         assert all(map(same_bits, rebuilt_results, results))
-
-
-@SOME
-@given(st.data())
-def test_all_gather(data: st.DataObject) -> None:
-    work, name = data.draw(works(BY_ALL)), data.draw(element_types)
-    shapes = [data.draw(sizes), data.draw(sizes)]
-    dimension = data.draw(st.integers(0, min(map(len, shapes)) - 1))
-    given = brought(data.draw(seeds), work.grid, name, *shapes)
-    types = tuple(tensor(shape, name) for shape in shapes)
-    results = tuple(
-        found.with_shape((*s[:dimension], s[dimension] * len(work.groups[0]), *s[dimension + 1 :]))
-        for found, s in zip(types, shapes, strict=True)
-    )
-    op = AllGather(types, dimension, work.replica_groups, results=results, **work.by)
-    wanted = {
-        process: [
-            np.concatenate([given[other][number] for other in work.group_of(process)], dimension)
-            for number in range(2)
-        ]
-        for process in processes(work.grid)
-    }
-    check(op, work.grid, given, wanted)
-
-
-@SOME
-@given(st.data())
-def test_all_to_all(data: st.DataObject) -> None:
-    work, name = data.draw(works(BY_ONE)), data.draw(element_types)
-    count = len(work.groups[0])
-    shape = data.draw(sizes)
-    split, concat = (data.draw(st.integers(0, len(shape) - 1)) for _ in range(2))
-    shape = (*shape[:split], shape[split] * count, *shape[split + 1 :])
-    given = brought(data.draw(seeds), work.grid, name, shape, shape)
-    types = (tensor(shape, name),) * 2
-    op = AllToAll(types, split, concat, count, work.replica_groups, work.channel_handle)
-    wanted = {}
-    for process in processes(work.grid):
-        group = work.group_of(process)
-        place = group.index(process)
-        wanted[process] = [
-            np.concatenate([np.split(given[other][k], count, split)[place] for other in group], concat)
-            for k in range(2)
-        ]
-    check(op, work.grid, given, wanted)
-    if split == concat:
-        one = {process: values[:1] for process, values in given.items()}
-        hlo = HloAllToAll(types[0], split, work.replica_groups, work.channel_handle)
-        check(hlo, work.grid, one, {process: values[:1] for process, values in wanted.items()})
-
-
-@SOME
-@given(st.data())
-def test_all_to_all_of_a_tuple(data: st.DataObject) -> None:
-    work, name, shape = data.draw(works(BY_ONE)), data.draw(element_types), data.draw(sizes)
-    count = len(work.groups[0])
-    given = brought(data.draw(seeds), work.grid, name, *[shape] * count)
-    op = AllToAllTuple((tensor(shape, name),) * count, work.replica_groups, work.channel_handle)
-    wanted = {}
-    for process in processes(work.grid):
-        group = work.group_of(process)
-        wanted[process] = [given[other][group.index(process)] for other in group]
-    check(op, work.grid, given, wanted)
-
-
-@SOME
-@given(st.data())
-def test_collective_broadcast(data: st.DataObject) -> None:
-    work, name = data.draw(works(BY_ONE, covering=False)), data.draw(element_types)
-    shapes = [data.draw(sizes), data.draw(sizes)]
-    given = brought(data.draw(seeds), work.grid, name, *shapes)
-    types = tuple(tensor(shape, name) for shape in shapes)
-    wanted = {}
-    for process in processes(work.grid):
-        group = work.group_of(process)
-        wanted[process] = list(given[group[0]]) if group else [np.zeros_like(x) for x in given[process]]
-    check(CollectiveBroadcasts(types, work.replica_groups, work.channel_handle), work.grid, given, wanted)
-    one = CollectiveBroadcast(types[0], work.replica_groups, work.channel_handle)
-    check(one, work.grid, _first(given), {process: found[:1] for process, found in wanted.items()})
-
-
-def _first(given: Brought) -> Brought:
-    return {process: values[:1] for process, values in given.items()}
-
-
-@st.composite
-def permutations(draw: st.DrawFn, count: int) -> list[tuple[int, int]]:
-    """Pairs in which nobody is twice a source, or twice a target."""
-    sources, targets = draw(st.permutations(range(count))), draw(st.permutations(range(count)))
-    kept = draw(st.integers(1, count))
-    return list(zip(sources[:kept], targets[:kept], strict=True))
-
-
-@SOME
-@given(st.data())
-def test_collective_permute(data: st.DataObject) -> None:
-    grid, name = data.draw(grids), data.draw(element_types)
-    channel = data.draw(st.sampled_from([None, CHANNEL]))
-    pairs = data.draw(permutations(grid.num_partitions if channel else grid.num_replicas))
-    shapes = [data.draw(sizes), data.draw(sizes)]
-    given = brought(data.draw(seeds), grid, name, *shapes)
-    types = tuple(tensor(shape, name) for shape in shapes)
-    wanted = {}
-    sources = {target: source for source, target in pairs}
-    for process in processes(grid):
-        replica, partition = process
-        source = sources.get(partition if channel else replica)
-        other = ProcessId(replica, source or 0) if channel else ProcessId(source or 0, partition)
-        none = [np.zeros_like(value) for value in given[process]]
-        wanted[process] = none if source is None else list(given[other])
-    check(CollectivePermutes(types, IdTable.of(*pairs), channel), grid, given, wanted)
-    one = CollectivePermute(types[0], IdTable.of(*pairs), channel)
-    check(one, grid, _first(given), {process: found[:1] for process, found in wanted.items()})
 
 
 def test_a_process_waits_for_its_source_and_its_target_alone() -> None:

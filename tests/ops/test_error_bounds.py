@@ -27,11 +27,12 @@ from .cases.written_calls import written_calls
 from .running import run
 
 FEW = settings(
-    max_examples=25,
+    max_examples=15,
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
+MANY = settings(FEW, max_examples=200, derandomize=False)
 DRAWS_NUMBERS = {"stablehlo.rng", "hlo.rng"}
 """Ops that give other numbers in each run."""
 WIDE = {"f32": "f64", "f16": "f64", "bf16": "f64", "complex<f32>": "complex<f64>"}
@@ -41,13 +42,24 @@ WIDE = {"f32": "f64", "f16": "f64", "bf16": "f64", "complex<f32>": "complex<f64>
 @FEW
 @given(data=st.data())
 def test_results_are_within_their_bounds(name: str, data: st.DataObject) -> None:
+    check_bounds(data.draw(CASES[name]), data.draw(st.integers(0, 100)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(set(CASES) - DRAWS_NUMBERS))
+@MANY
+@given(data=st.data())
+def test_many_results_are_within_their_bounds(name: str, data: st.DataObject) -> None:
+    check_bounds(data.draw(CASES[name]), data.draw(st.integers(0, 100)))
+
+
+def check_bounds(case: Case, seed: int) -> None:
     """Neither errors in the operands nor the op's own rounding, seen from f64, take results further."""
-    case = data.draw(CASES[name])
     if any(map(is_tuple, case.operands)):
         return
     with np.errstate(all="ignore"):
         before = run(case.op, *case.operands)
-        check_shifted(case, before, np.random.default_rng(data.draw(st.integers(0, 100))))
+        check_shifted(case, before, np.random.default_rng(seed))
         check_against_f64(case, before)
 
 

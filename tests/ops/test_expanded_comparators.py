@@ -159,12 +159,11 @@ def with_ties(negated: bool) -> Comparator:
 
 def comparators() -> Iterator[tuple[str, Comparator]]:
     for type in FLOATS:
-        for direction in ("LT", "GT", "LE", "GE"):
-            for unified in (True, False):
-                name = f"{type} {direction}{' unified' if unified else ''}"
-                turned = direction in ("GT", "LE")
-                opcode = "bitcast" if unified else "bitcast-convert"
-                yield name, by_one(type, direction, unified=unified, opcode=opcode, turned=turned)
+        for direction, unified in (("LT", True), ("GT", False), ("LE", True), ("GE", False)):
+            name = f"{type} {direction}{' unified' if unified else ''}"
+            turned = direction in ("GT", "LE")
+            opcode = "bitcast" if unified else "bitcast-convert"
+            yield name, by_one(type, direction, unified=unified, opcode=opcode, turned=turned)
     for type in WIDER:
         for direction in ("LT", "GE"):
             yield f"{type} widened {direction}", widened(type, direction, unified=True)

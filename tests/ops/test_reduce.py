@@ -1,10 +1,9 @@
-"""reduce against a fold by the specification's formula; recognised bodies against the same body run lifted."""
+"""reduce: recognised bodies against the same body run lifted; order, types, rounding. Values are those of the oracles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import reduce as folded
 from typing import Any
 
 import ml_dtypes
@@ -39,29 +38,7 @@ def reducing(body: Any, element_type: str, shape: tuple[int, ...], *dimensions: 
     return Reduce((tensor(shape, element_type),), (tensor((), element_type),), dimensions, body)
 
 
-def by_the_formula(
-    values: Array, initial: Any, dimensions: tuple[int, ...], body: Callable[[Any, Any], Any]
-) -> Any:
-    """A left fold from `initial` in row-major order, as loops."""
-    kept = [d for d in range(values.ndim) if d not in dimensions]
-    result = np.empty([values.shape[d] for d in kept], values.dtype)
-    for index in np.ndindex(result.shape):
-        place: list[Any] = [slice(None)] * values.ndim
-        for d, i in zip(kept, index, strict=True):
-            place[d] = i
-        result[index] = folded(body, values[tuple(place)].reshape(-1).tolist(), initial)
-    return result
-
-
-BODIES: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "multiply": lambda a, b: a * b,
-    "maximum": max,
-    "minimum": min,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-}
+BODIES = ("add", "multiply", "maximum", "minimum", "and", "or", "xor")
 
 
 @st.composite
@@ -70,21 +47,22 @@ def reductions(draw: Any) -> tuple[str, Array, int, tuple[int, ...]]:
     count = int(np.prod(shape))
     values = draw(st.lists(st.integers(-2, 3), min_size=count, max_size=count))
     dimensions = tuple(draw(st.permutations(range(len(shape))))[: draw(st.integers(0, len(shape)))])
-    name = draw(st.sampled_from(sorted(BODIES)))
+    name = draw(st.sampled_from(BODIES))
     return name, np.array(values, np.int64).reshape(shape), draw(st.integers(-2, 3)), dimensions
 
 
-@given(reductions(), st.booleans())
-def test_any_integer_reduction_follows_the_formula(
-    case: tuple[str, Array, int, tuple[int, ...]], lifted: bool
+@given(reductions())
+def test_a_recognised_body_does_what_it_does_when_it_is_run(
+    case: tuple[str, Array, int, tuple[int, ...]],
 ) -> None:
     name, values, initial, dimensions = case
-    make = disguised if lifted else body_of
-    op = reducing(make(f"stablehlo.{name}", "i64"), "i64", values.shape, *dimensions)
-    assert broken(op) is None
-    (found,) = run(op, values, initial)
-    expected = by_the_formula(values, initial, dimensions, BODIES[name])
-    assert found.shape == op.infer()[0].sizes == expected.shape
+    known, unknown = (
+        reducing(make(f"stablehlo.{name}", "i64"), "i64", values.shape, *dimensions)
+        for make in (body_of, disguised)
+    )
+    assert broken(known) is None
+    (found,), (expected,) = run(known, values, initial), run(unknown, values, initial)
+    assert found.shape == known.infer()[0].sizes == expected.shape
     assert found.tolist() == expected.tolist()
 
 

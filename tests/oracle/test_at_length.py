@@ -7,7 +7,15 @@ from random import SystemRandom
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from . import test_grid_collectives, test_hlo_ops, test_hlo_printed, test_legality, test_ops, test_verdicts
+from . import (
+    test_grid_collectives,
+    test_hlo_ops,
+    test_hlo_printed,
+    test_hlo_verdicts,
+    test_legality,
+    test_ops,
+    test_verdicts,
+)
 from .client import Oracle
 from .generators.grids import GENERATORS
 from .sharded.recipes import recipe
@@ -49,6 +57,11 @@ def test_printed_hlo_agrees_with_xla(name: str, oracle: Oracle) -> None:
 @pytest.mark.parametrize(("kind", "name"), test_verdicts.CASES)
 def test_the_verdict_is_mlirs(kind: str, name: str, oracle: Oracle) -> None:
     test_verdicts.agree(kind, name, oracle, examples(500))
+
+
+@pytest.mark.parametrize("opcode", test_hlo_verdicts.ALTERED)
+def test_the_verdict_is_xlas(opcode: str, oracle: Oracle) -> None:
+    test_hlo_verdicts.agree(opcode, oracle, examples(120))
 
 
 @examples(10000)

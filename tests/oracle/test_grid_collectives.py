@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.oracle,
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
-EXAMPLES, XLA_EXAMPLES = 50, 40
+EXAMPLES, XLA_EXAMPLES = 30, 25
 BEYOND_XLA = "Unsupported reduction computation"
 """XLA on CPU combines by sums, products, minima and maxima."""
 

@@ -36,7 +36,7 @@ PRINTED = {
     opcode: name for opcode, name in _OPCODES.items() if opcode and opcode not in (*ONLY_IN_HLO, *WITHOUT_CPU)
 }
 """For each opcode that XLA prints of StableHLO, an op of which it does."""
-EXAMPLES = 8
+EXAMPLES = 5
 """Programs for each op, in one of the styles; `test_at_length` draws many more."""
 styles = st.sampled_from(("plain", "short", "canonical"))
 

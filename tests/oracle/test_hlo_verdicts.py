@@ -19,7 +19,7 @@ from .test_hlo_printed import PRINTED
 from .test_ops import beyond_xla
 
 pytestmark = pytest.mark.oracle
-EXAMPLES = 15
+EXAMPLES = 9
 """For each opcode."""
 OPCODES = sorted({*ONLY_IN_HLO, *PRINTED})
 LENIENT = {
@@ -29,6 +29,7 @@ LENIENT = {
 """Opcodes of which we accept what XLA's verifier refuses, with the reason."""
 FATAL = {"partition-id", "replica-id"}
 """Opcodes whose shape XLA knows so well that it does not survive another one."""
+ALTERED = [name for name in OPCODES if name not in FATAL]
 FATAL_SIZES = {"reshape"}
 """Opcodes of which it does not survive another number of elements."""
 UNCHECKED = {
@@ -106,9 +107,15 @@ def _refused_by_xla(oracle: Oracle, text: str) -> str | None:
         return str(refused)
 
 
-@pytest.mark.parametrize("opcode", [name for name in OPCODES if name not in FATAL])
+@pytest.mark.parametrize("opcode", ALTERED)
 def test_both_accept_the_same(opcode: str, oracle: Oracle) -> None:
-    @settings(max_examples=EXAMPLES, derandomize=True, database=None)
+    agree(opcode, oracle, settings(max_examples=EXAMPLES, derandomize=True, database=None))
+
+
+def agree(opcode: str, oracle: Oracle, chosen: settings) -> None:
+    """Fails if only one of both accepts a program, for no known reason; `chosen` says how many programs."""
+
+    @chosen
     @given(altered(opcode, oracle))
     def agrees(found: tuple[str, str, bool]) -> None:
         text, changed, rounded = found

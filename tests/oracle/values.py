@@ -28,22 +28,7 @@ COMPLEX = ("complex<f32>", "complex<f64>")
 KINDS = {"b": BOOLEAN, "i": SIGNED, "u": UNSIGNED, "f": FLOATS, "c": COMPLEX}
 
 _EDGES = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.5,
-    -0.5,
-    1.5,
-    -2.5,
-    2.0,
-    3.0,
-    1e-3,
-    88.0,
-    7e4,
-    -1e30,
-    np.inf,
-    -np.inf,
+    *(0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 2.0, 3.0, 1e-3, 88.0, 7e4, -1e30, np.inf, -np.inf),
     np.nan,
 ]
 

@@ -92,13 +92,7 @@ def _without(found: _Found, at: int, kept: str) -> str:
 Change = tuple[str, set[str]] | None
 """The line, or what is read in place of an instruction that is gone; and the instructions that may be called culprits."""
 _ORDERED = (
-    "subtract",
-    "divide",
-    "power",
-    "remainder",
-    "compare",
-    "atan2",
-    "shift-left",
+    *("subtract", "divide", "power", "remainder", "compare", "atan2", "shift-left"),
     "shift-right-logical",
 )
 
@@ -249,6 +243,21 @@ def _other_targets(rest: str) -> str | None:
     return rest.replace(stated[1], turned)
 
 
+def _scale(found: _Found) -> Change:
+    """A value of floats, multiplied by 1.01."""
+    element = re.match(r"((?:f|bf)\d+)\[[\d,]*\]", found.shape)
+    if element is None or found.opcode in ("parameter", "constant", "get-tuple-element", "copy", "bitcast"):
+        return None
+    name = found.name
+    lines = [
+        f"  %unscaled.{name} = {found.shape} {found.opcode}({found.rest}",
+        f"  %factor.{name} = {element[1]}[] constant(1.01)",
+        f"  %factors.{name} = {found.shape} broadcast(%factor.{name}), dimensions={{}}",
+        f"{found.start.replace(f' {found.opcode}(', ' multiply(')}%unscaled.{name}, %factors.{name})",
+    ]
+    return "\n".join(lines), {name}
+
+
 KINDS: dict[str, Callable[[_Found], Change]] = {
     "swapped operands": _swap,
     "wrong constant": _constant,
@@ -262,5 +271,6 @@ RARE_KINDS: dict[str, Callable[[_Found], Change]] = {
     "wrong direction": _direction,
     "dropped start": _start,
     "dropped conversion": _convert,
+    "wrong scale": _scale,
 }
-"""Kinds that few programs can have."""
+"""Kinds that few programs can have, or few passes make."""

@@ -1,7 +1,7 @@
 """The passes of real pipelines: healthy ones are cleared, and what is planted behind a pass is found.
 
 `python -m tests.passes.proof healthy` runs every text of all pipelines, `planted` puts a fault into each of them, `all` does both, `speed` measures
-what a program of more than 500 operations takes, `sorts` what passes make of sorts; names after that choose pipelines. Each line is a pipeline, the last ones are the totals. `--dumps DIR` keeps what XLA has
+what a program of more than 500 operations takes; names after that choose pipelines. Each line is a pipeline, the last ones are the totals. `--dumps DIR` keeps what XLA has
 written, `--seed N` draws other faults.
 """
 
@@ -24,7 +24,6 @@ from hloscope.app.passes.records import StageReport
 from hloscope.engine.passes.instructions import read_instructions
 
 from .pipelines import PROCESSES, Place, dump_programs, places, write_pair, write_planted
-from .sorts import EXPANDED, examine_sorts
 
 FINE = ("same_text", "same_bits", "rounding")
 TRIES = 12
@@ -138,13 +137,7 @@ def prove_healthy(folders: list[Path]) -> None:
 
 
 LARGE = ("five_hundred", "five_hundred_in_two")
-SORTS = (
-    *("sorts_float32", "sorts_float16", "sorts_bfloat16", "sorts_float8_e4m3fn", "sorts_float8_e5m2"),
-    *("sorts_int32", "sorts_uint8", "sorts_descending", "sorts_of_pairs", "sorts_with_places"),
-    *("top_k_bf16", "top_k_f32", "medians"),
-)
-ASKED_FOR = {"speed": LARGE, "sorts": SORTS}
-"""Programs that are dumped for one of the proofs alone."""
+"""Programs that are dumped for `speed` alone."""
 WANTED_TEXTS, WANTED_SECONDS = 50, 30.0
 
 
@@ -168,21 +161,6 @@ def _operations(folder: Path) -> int:
     """Of the text before all passes."""
     (module,) = open_dump(folder).modules
     return len(read_instructions((folder / module.stages[0].path).read_text()).instructions)
-
-
-def prove_sorts(folders: list[Path]) -> bool:
-    """Prints what sorts take after the passes; whether NumPy sorts all of them as a whole."""
-    found = []
-    for folder in folders:
-        found.append(examine_sorts(folder))
-        print(found[-1], flush=True)
-    comparators, expanded = sum(each.comparators for each in found), sum(each.is_expanded for each in found)
-    first, others = sum(each.first for each in found), sum(each.others for each in found)
-    print(
-        f"{sum(each.is_fast for each in found)} of {len(found)} programs keep the fast way of sorting, {expanded} of them with {EXPANDED}; {comparators} comparators"
-    )
-    print(f"first texts {first:.2f} s together, a text behind passes {others:.2f} s (medians)")
-    return all(each.is_fast for each in found)
 
 
 def prove_planted(folders: list[Path], seed: int) -> None:
@@ -216,7 +194,7 @@ def totals(found: list[Found]) -> Iterator[str]:
 def main() -> None:
     """Dumps the programs, and does what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("healthy", "planted", "all", *ASKED_FOR))
+    parser.add_argument("what", choices=("healthy", "planted", "all", "speed"))
     parser.add_argument("names", nargs="*")
     parser.add_argument("--dumps", type=Path)
     parser.add_argument("--seed", type=int, default=0)
@@ -225,12 +203,10 @@ def main() -> None:
         dumps = given.dumps or Path(temporary)
         dumps.mkdir(parents=True, exist_ok=True)
         start = perf_counter()
-        folders = dump_programs(dumps, given.names or ASKED_FOR.get(given.what, ()))
+        folders = dump_programs(dumps, given.names or (LARGE if given.what == "speed" else ()))
         print(f"{len(folders)} programs dumped in {perf_counter() - start:.0f} s", flush=True)
         if given.what == "speed":
             sys.exit(not prove_speed(folders))
-        if given.what == "sorts":
-            sys.exit(not prove_sorts(folders))
         if given.what != "planted":
             prove_healthy(folders)
         if given.what != "healthy":

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .pipelines import dump_programs
-from .proof import LARGE, SORTS, Found, examine, look_for_planted, prove_sorts, prove_speed
+from .proof import LARGE, Found, examine, look_for_planted, prove_speed
 
 pytestmark = pytest.mark.oracle
 
@@ -44,8 +44,3 @@ def test_fifty_texts_of_five_hundred_operations_are_cleared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert prove_speed(dump_programs(tmp_path, LARGE)), capsys.readouterr().out
-
-
-@pytest.mark.long
-def test_sorts_stay_fast_after_all_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert prove_sorts(dump_programs(tmp_path, SORTS)), capsys.readouterr().out

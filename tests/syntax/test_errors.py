@@ -519,17 +519,8 @@ def test_an_error_of_a_program(kind: type[ProgramError], text: str, message: str
         "".join(f"#l{i + 1} = [#l{i}]\n" for i in range(300)) + "#l0 = 1\nmodule {}",
     ],
     ids=[
-        "list",
-        "dictionary",
-        "function type",
-        "tuple",
-        "opaque",
-        "dense",
-        "callsite",
-        "fused",
-        "regions",
-        "locations",
-        "aliases",
+        *("list", "dictionary", "function type", "tuple", "opaque", "dense", "callsite", "fused"),
+        *("regions", "locations", "aliases"),
     ],
 )
 def test_nesting_is_limited(text: str) -> None:

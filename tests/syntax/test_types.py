@@ -157,17 +157,8 @@ def test_any_tensor_type_reads_back(tensor: Type) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "tensor",
-        "tensor<",
-        "tensor<>",
-        "tensor<2x>",
-        "tensor<xf32>",
-        "f32 f32",
-        "(i1",
-        "tuple<i1",
-        "memref<2>",
-        "!",
+        *("", "tensor", "tensor<", "tensor<>", "tensor<2x>", "tensor<xf32>", "f32 f32", "(i1"),
+        *("tuple<i1", "memref<2>", "!"),
     ],
 )
 def test_half_a_type_is_a_parse_error(text: str) -> None:

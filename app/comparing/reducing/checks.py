@@ -90,7 +90,7 @@ class DiffersFromXla(Check):
             return False
         if all(_same_bits(one, other) for one, other in zip(ours, theirs, strict=True)):
             return False
-        judge = Judge(recorded.recording)
+        judge = Judge(recorded.recording, device=self.xla.versions().rounding)
         each = len(ours) // count
         found = [
             judge.result_difference(number // each, number % each, *pair, None)

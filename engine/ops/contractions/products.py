@@ -9,6 +9,7 @@ import numpy as np
 
 from ...ir.element_types import ElementType
 from ...ir.types import TensorType
+from ..core.devices import BF16, PRECISIONS, TF32, Device
 from ..core.facets import Rounding
 from ..core.facets.findings import ExactInteger, Findings
 from ..core.numeric import widen
@@ -22,9 +23,31 @@ ProductsType = TypeVar("ProductsType", bound="Products")
 
 
 class ProductsRounding(Rounding[ProductsType]):
-    def may_narrow_operands(self, op: ProductsType) -> bool:
-        stated = getattr(op, "precision_config", None) or ()
-        return getattr(op, "algorithm", None) is None and all(found == "DEFAULT" for found in stated)
+    def factor_roundoff(self, op: ProductsType, device: Device) -> float:
+        """That of the stated algorithm, or of the device at the precision of the op."""
+        algorithm = getattr(op, "algorithm", None)
+        if algorithm is None:
+            return device.products.get(_precision(op), 0.0)
+        unit = _FACTORS.get(str(algorithm.lhs_precision_type.type), 0.0)
+        # A product of two parts of each factor takes three operations, one of three parts more.
+        found: float = unit ** {1: 1, 3: 2}.get(algorithm.num_primitive_operations, 3)
+        return found
+
+    def row_of(self, op: ProductsType, device: Device) -> str:
+        is_stated = getattr(op, "algorithm", None) is not None or op.lhs.element_type.name != "f32"
+        if is_stated or not self.factor_roundoff(op, device):
+            return ""
+        return device.product_text(op.name.rpartition(".")[2], _precision(op))
+
+
+_FACTORS = {"tf32": TF32, "bf16": BF16, "f16": 2.0**-11}
+"""Unit roundoffs of the types that algorithms round factors to."""
+
+
+def _precision(op: Products) -> str:
+    """The higher one of both factors, as in XLA."""
+    stated = getattr(op, "precision_config", None) or PRECISIONS[:1]
+    return str(max(stated, key=PRECISIONS.index))
 
 
 class ProductFindings(Findings[ProductsType]):

@@ -35,6 +35,8 @@ ANYTHING: Error = np.full((), np.inf)
 _ARE_TYPICAL: ContextVar[bool] = ContextVar("_ARE_TYPICAL", default=False)
 IN_SEQUENCE = 512
 """Terms that engines usually add one after the other at most: they add the sums of blocks, or of lanes."""
+USUAL = 3.0
+"""Ratio of the maximum error of functions and their usual one."""
 CONFIDENCE = 6.0
 """Standard deviations of the probabilistic bound, which independent roundings hardly ever exceed."""
 
@@ -84,7 +86,7 @@ def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: 
     if exact.dtype == np.bool_:
         exact = exact.astype(np.float64)
     if are_typical():
-        roundings = max(min(roundings, 1.0), roundings / 3)
+        roundings = max(min(roundings, 1.0), roundings / USUAL)
     own = np.abs(value.astype(exact.dtype) - exact).astype(np.float64)
     size = magnitude(value)
     found = own + roundings * unit * size

@@ -20,6 +20,7 @@ from ...indexing import Expression, OperandMap, elementwise_maps, inverse_elemen
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes
+from ..core.devices import Accuracy, Device, current_device
 from ..core.facets import ElementFormula, Explanation, Folding, Form, Lanes, Rounding, Section, Traits
 from ..core.facets.findings import ExactInteger, Findings, is_wide_float
 from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
@@ -29,7 +30,17 @@ from ..core.numeric import BLOCK, PRECISE, SIMPLER, WHOLE, WIDE, Compute, Wideni
 from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize_op_quantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, is_inexact, worst_ranks
-from ..core.rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, is_exact, rounding_error
+from ..core.rounding import (
+    ANYTHING,
+    NO_ERROR,
+    UNKNOWN,
+    USUAL,
+    Error,
+    Errors,
+    are_typical,
+    is_exact,
+    rounding_error,
+)
 from ..core.rules import format_list
 
 BITS: Kinds = (*BOOLEAN, *INTEGER)
@@ -69,8 +80,32 @@ class ElementwiseRounding(Rounding["Elementwise"]):
             wide = tuple(map(widest, operands))
             exact = np.asarray(op.function(*wide))
             found = _known(op.carried_error(wide, errors, exact), errors, exact)
-            own = rounding_error(result, exact, op.roundings, is_correct=op.is_correct)
-            return (found + own if op.roundings else found,)
+            if not op.roundings:
+                return (found,)
+            row = _wider_row(op, result.dtype.name, current_device())
+            if row is None:
+                return (found + rounding_error(result, exact, op.roundings, is_correct=op.is_correct),)
+            # A device's error is the same for the same operand, and alike for neighbours: the usual one is as large.
+            roundings = 2 * row.ulps * (USUAL if are_typical() else 1)
+            own = rounding_error(result, exact, max(op.roundings, roundings), is_correct=op.is_correct)
+            return (found + own + np.where(np.isfinite(exact), row.absolute, 0.0),)
+
+    def row_of(self, op: ElementwiseType, device: Device) -> str:
+        dtype = op.result_type.element_type.dtype.name
+        return device.function_text(_function(op), dtype) if _wider_row(op, dtype, device) else ""
+
+
+def _function(op: ElementwiseType) -> str:
+    return op.name.rpartition(".")[2]
+
+
+def _wider_row(op: ElementwiseType, dtype: str, device: Device) -> Accuracy | None:
+    """The accuracy of the function on a device, where other implementations are better.
+
+    Where they are worse, the device may be so too: a pass replaces a function, or a fusion has another one.
+    """
+    found = device.accuracy(_function(op), dtype)
+    return found if found and (2 * found.ulps > op.roundings or found.absolute) else None
 
 
 class ElementwiseExplanation(Explanation["Elementwise"]):

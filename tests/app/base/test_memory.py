@@ -84,7 +84,7 @@ def _wrong(number: int) -> str:
 
 
 LARGE: tuple[Callable[[int], str], ...] = (_splat, _listed, _wrong)
-ROUND = 8
+ROUND = 6
 
 
 @pytest.mark.more
@@ -98,10 +98,10 @@ def test_many_large_programs_leave_no_more_behind_than_some(tmp_path: Path) -> N
             _open_large(client, 0)
             _at_rest(process.pid)
             some = server_process.memory_of(process.pid)
-            for turn in range(1, 4):
+            for turn in range(1, 3):
                 _open_large(client, turn)
             _at_rest(process.pid)
-            # Ten times as much text as there is room for here has come and gone.
+            # Five times as much text as there is room for here has come and gone.
             until(lambda: server_process.memory_of(process.pid) < some + (24 << 20))
 
 

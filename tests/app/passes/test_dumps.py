@@ -9,24 +9,26 @@ import os
 import re
 import signal
 import sqlite3
-import subprocess
-import sys
 import tarfile
 import zipfile
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.cli.main import main
 from hloscope.app.passes.dump_files import DumpLimits, open_dump
 from hloscope.app.passes.packing import pack_folder, pack_tar
 from hloscope.app.store import Store
 from hloscope.app.store.dumps import DumpRecord, no_wishes
 from hloscope.app.store.retention import DAY
+from hloscope.app.web.main import _Server
 from hloscope.engine.errors import LimitError
 from tests.app.serving import JSON, serving, settled, until
+from tests.app.shared_fork_server import shared
 from tests.passes import folders
 
 
@@ -477,30 +479,26 @@ def test_a_damaged_row_is_examined_again(tmp_path: Path) -> None:
         assert examined(client, dump)["examination"]["sentence"] == before["examination"]["sentence"]
 
 
-def test_serve_takes_a_folder_and_an_archive(tmp_path: Path) -> None:
+def served(path: Path, data: Path) -> int:
+    """The exit code of `hloscope serve PATH`; the server ends once it has started."""
+    with shared(), patch.object(_Server, "_is_long_idle", lambda _: True):
+        return main(["serve", str(path), "--port", "0", "--no-browser", "--set", f"data_dir={data}"])
+
+
+def test_serve_takes_a_folder_and_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = folders.broken(tmp_path / "dump")
     (tmp_path / "dump.tgz").write_bytes(tarred(folder))
     for path in (folder, tmp_path / "dump.tgz"):
-        command = [sys.executable, "-m", "hloscope", "serve", str(path), "--port", "0", "--no-browser"]
-        environment = {**os.environ, "HLOSCOPE_DATA_DIR": str(tmp_path / "data"), "PYTHONUNBUFFERED": "1"}
-        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            lines = [server.stdout.readline() for _ in range(2)]
-            server.terminate()
-        assert re.fullmatch(
-            rf"{path.name} is at http://127\.0\.0\.1:\d+/passes/[\w-]+\?token=\S+\n", lines[1]
-        ), lines
+        assert served(path, tmp_path / "data") == 0
+        _, line = capsys.readouterr().out.splitlines()
+        assert re.fullmatch(rf"{path.name} is at http://127\.0\.0\.1:\d+/passes/[\w-]+\?token=\S+", line)
 
 
-def test_serve_says_what_is_no_dump(tmp_path: Path) -> None:
+def test_serve_says_what_is_no_dump(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("nothing")
-    command = [sys.executable, "-m", "hloscope", str(tmp_path / "notes"), "--port", "0", "--no-browser"]
-    environment = {**os.environ, "HLOSCOPE_DATA_DIR": str(tmp_path / "data")}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
-    assert "notes cannot be opened: notes holds no HLO text. " in ended.stderr
-    assert "Traceback" not in ended.stderr
-    assert ended.returncode == 2
+    assert served(tmp_path / "notes", tmp_path / "data") == 2
+    assert "notes cannot be opened: notes holds no HLO text. " in capsys.readouterr().err
 
 
 def test_protocol_buffers_alone_are_refused(client: TestClient, tmp_path: Path) -> None:

@@ -80,14 +80,7 @@ def test_only_python_text_of_a_bounded_size_is_shown(project: Path) -> None:
     (project / "folder.py").mkdir()
     files = _files(project, max_sources_bytes=100)
     for name in (
-        "passwords.txt",
-        "link.py",
-        "bytes.py",
-        "zero.py",
-        "large.py",
-        "folder.py",
-        "no.py",
-        "a\0.py",
+        *("passwords.txt", "link.py", "bytes.py", "zero.py", "large.py", "folder.py", "no.py", "a\0.py"),
     ):
         assert _lines(files, project / name) is None, name
     assert "max_sources_bytes, 100 bytes" in str(files.read("large.py")["reason"])

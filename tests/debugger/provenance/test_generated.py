@@ -35,18 +35,8 @@ few = settings(
     suppress_health_check=list(HealthCheck),
 )
 OPS = [
-    "select",
-    "gather",
-    "scatter",
-    "dynamic_gather",
-    "sort",
-    "select_and_scatter",
-    "reduce",
-    "reduce_window",
-    "map",
-    "while",
-    "if",
-    "case",
+    *("select", "gather", "scatter", "dynamic_gather", "sort", "select_and_scatter", "reduce"),
+    *("reduce_window", "map", "while", "if", "case"),
 ]
 OPCODES = ["scan", "bitcast", "fusion", "all-reduce-done"]
 BY_PLACE = ("scatter", "select_and_scatter")

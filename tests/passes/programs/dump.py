@@ -19,11 +19,38 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from . import algebra, control, large, networks, sharded, sorting, training
+from ...oracle.frameworks.exporting import STATIC
+from ...oracle.frameworks.kinds import Kind
+from ...oracle.frameworks.models import MODELS
+from . import large, sharded, single
 from .registry import REGISTRY, Argument, Program
 
-MODULES = (networks, training, algebra, control, sharded, sorting, large)
+MODULES = (single, sharded, large)
 """Those that register programs."""
+
+
+OMITTED = {
+    **dict.fromkeys(
+        ("large_constants", "scan_training", "transformer_training"),
+        "a dump leaves out the numbers of large constants, so that its texts cannot run",
+    ),
+    **dict.fromkeys(("generators", "special_functions_of_two"), "texts of hundreds of kilobytes"),
+}
+"""Programs of the comparison that are not dumped, with the reason."""
+
+
+def _of_kind(kind: Kind) -> Program:
+    """A program that the oracle compares with XLA."""
+    arguments = kind.arguments(np.random.default_rng(0))
+    return Program(kind.function, tuple(Argument(x.shape, x.dtype.name) for x in arguments))
+
+
+def programs() -> dict[str, Program]:
+    """All programs by name."""
+    frameworks = {
+        name: _of_kind(kind) for name, kind in STATIC.items() if name not in MODELS and name not in OMITTED
+    }
+    return REGISTRY.programs | frameworks
 
 
 def dump(program: Program, folder: Path) -> None:
@@ -61,9 +88,10 @@ def main() -> None:
     parser.add_argument("--part", default="0/1")
     given = parser.parse_args()
     part, parts = map(int, given.part.split("/"))
-    chosen = given.names or [name for name, found in REGISTRY.programs.items() if not found.asked_for]
+    found = programs()
+    chosen = given.names or [name for name in found if not found[name].asked_for]
     for name in chosen[part::parts]:
-        dump(REGISTRY.programs[name], given.folder / name)
+        dump(found[name], given.folder / name)
 
 
 if __name__ == "__main__":

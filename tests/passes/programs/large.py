@@ -6,8 +6,8 @@ from typing import Any
 
 import jax
 
-from .networks import block
 from .registry import cut, f32, program
+from .single import block
 
 MATRICES = (f32(2, 64, 192), f32(2, 64, 128), f32(2, 128, 64))
 

@@ -9,9 +9,8 @@ import jax.numpy as jnp
 from jax import lax
 from jax.sharding import PartitionSpec
 
-from .networks import block
 from .registry import cut, f32, program
-from .training import _loss
+from .single import block, squared_error
 
 
 def by_hand(function: Any, inputs: tuple[Any, ...], outputs: Any) -> Any:
@@ -30,7 +29,7 @@ def parallel_layer(x: Any, w: Any) -> Any:
 @program(f32(12, 16), f32(16, 4), cut(8, 12, axes=("a", None)), cut(8, 4, axes=("a", None)), mesh=(2,))
 def data_parallel(w: Any, v: Any, x: Any, y: Any) -> Any:
     """A step of training on a batch in two parts."""
-    loss, slopes = jax.value_and_grad(_loss)((w, v), x, y)
+    loss, slopes = jax.value_and_grad(squared_error)((w, v), x, y)
     return loss, [weight - 0.05 * slope for weight, slope in zip((w, v), slopes, strict=True)]
 
 

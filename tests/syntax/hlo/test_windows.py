@@ -178,15 +178,8 @@ def test_any_window(window: Window) -> None:
 # Dimension labels
 
 LABELS = (
-    "b01f_01io->b01f",
-    "bf01_oi01->bf01",
-    "b10f_10io->b10f",
-    "f01b_i01o->01bf",
-    "b0f_0io->b0f",
-    "bf_io->bf",
-    "b01?f_01io->b01f",
-    "bf_?io->bf",
-    "b0123f_0123io->b0123f",
+    *("b01f_01io->b01f", "bf01_oi01->bf01", "b10f_10io->b10f", "f01b_i01o->01bf", "b0f_0io->b0f"),
+    *("bf_io->bf", "b01?f_01io->b01f", "bf_?io->bf", "b0123f_0123io->b0123f"),
 )
 EXPECTED = "expected labels of input, kernel and output without blanks, found"
 WRONG_LABELS = {

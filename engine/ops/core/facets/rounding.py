@@ -12,6 +12,7 @@ from typing import Any, Generic
 
 import numpy as np
 
+from ..devices import Device
 from ..nudging import shaken
 from ..ranks import Array
 from ..rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, greatest, is_exact, is_known
@@ -25,9 +26,13 @@ Arrays = tuple[Array, ...]
 class Rounding(Generic[OpType]):
     """Bounds of rounding errors; the defaults suit any op."""
 
-    def may_narrow_operands(self, op: OpType) -> bool:
-        """Whether a device may round operands of f32 to fewer bits, as in products without a stated precision."""
-        return False
+    def factor_roundoff(self, op: OpType, device: Device) -> float:
+        """The unit roundoff of f32 operands that a device rounds before it multiplies; 0 if it does not."""
+        return 0.0
+
+    def row_of(self, op: OpType, device: Device) -> str:
+        """The row of a device's table by which the op may round more than elsewhere, as a sentence; empty without one."""
+        return ""
 
     def error_bound(self, op: OpType, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """The largest difference of each element of each result, where the operands differ by at most `errors`.

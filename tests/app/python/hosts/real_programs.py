@@ -50,11 +50,6 @@ def forward(params: Any, x: Any) -> Any:
 
 
 @alone
-def mlp() -> Made:
-    return forward, (layers(8, 16, 4), normal(5, 8))
-
-
-@alone
 def mlp_train_step() -> Made:
     def step(params: Any, x: Any, labels: Any) -> Any:
         def loss(params: Any) -> Any:
@@ -68,49 +63,11 @@ def mlp_train_step() -> Made:
 
 
 @alone
-def attention() -> Made:
-    def f(q: Any, k: Any, v: Any) -> Any:
-        scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / q.shape[-1] ** 0.5
-        mask = jnp.tril(jnp.ones(scores.shape[-2:], bool))
-        return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(jnp.where(mask, scores, -jnp.inf)), v)
-
-    return f, tuple(normal(2, 6, 2, 4, seed=seed) for seed in range(3))
-
-
-@alone
-def layer_norm_gelu() -> Made:
-    def f(x: Any, scale: Any) -> Any:
-        centred = x - x.mean(-1, keepdims=True)
-        return jax.nn.gelu(centred * jax.lax.rsqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale)
-
-    return f, (normal(4, 8), jnp.ones(8))
-
-
-@alone
-def convolution() -> Made:
-    def f(x: Any, w: Any) -> Any:
-        y = jax.lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
-        return jax.lax.reduce_window(
-            jax.nn.relu(y), -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 1, 1, 1), "VALID"
-        )
-
-    return f, (normal(2, 8, 8, 3), normal(3, 3, 3, 4))
-
-
-@alone
 def recurrent() -> Made:
     def f(w: Any, u: Any, xs: Any) -> Any:
         return jax.lax.scan(lambda h, x: (jnp.tanh(h @ w + x @ u), h.sum()), jnp.zeros(4), xs)
 
     return f, (normal(4, 4) / 2, normal(3, 4), normal(5, 3))
-
-
-@alone
-def backward_through_time() -> Made:
-    def f(w: Any, xs: Any) -> Any:
-        return jax.lax.scan(lambda h, x: (jnp.tanh(h @ w + x), None), jnp.zeros(4), xs)[0].sum()
-
-    return jax.grad(f), (normal(4, 4) / 2, normal(5, 4))
 
 
 @alone
@@ -139,68 +96,11 @@ def random_numbers() -> Made:
 
 
 @alone
-def dropout() -> Made:
-    def f(key: Any, x: Any) -> Any:
-        return jnp.where(jax.random.bernoulli(key, 0.5, x.shape), x / 0.5, 0)
-
-    return f, (KEY, normal(6, 4))
-
-
-@alone
 def sorting() -> Made:
     def f(x: Any) -> Any:
         return jnp.sort(x, 0), jnp.argsort(x, 1), jax.lax.top_k(x, 2), jnp.median(x)
 
     return f, (normal(5, 6),)
-
-
-@alone
-def embedding_gradient() -> Made:
-    def f(table: Any, ids: Any) -> Any:
-        return (table[ids] ** 2).sum()
-
-    return jax.value_and_grad(f), (normal(7, 3), jnp.array([1, 1, 4, 6]))
-
-
-@alone
-def segments() -> Made:
-    def f(x: Any, ids: Any) -> Any:
-        return jax.ops.segment_sum(x, ids, 4), jax.ops.segment_max(x, ids, 4)
-
-    return f, (normal(8, 2), jnp.array([0, 2, 2, 1, 3, 3, 0, 1]))
-
-
-@alone
-def per_example_gradients() -> Made:
-    def loss(w: Any, x: Any) -> Any:
-        return jnp.logaddexp(0, x @ w)
-
-    return jax.vmap(jax.grad(loss), (None, 0)), (normal(4), normal(6, 4))
-
-
-@alone
-def hessian() -> Made:
-    return jax.hessian(lambda x: jnp.sin(x).prod() + (x**3).sum()), (normal(4),)
-
-
-@alone
-def fourier() -> Made:
-    return lambda x: jnp.abs(jnp.fft.rfft(x)) + jnp.fft.irfft(jnp.fft.rfft(x), 16)[:9], (normal(16),)
-
-
-@alone
-def elimination() -> Made:
-    def f(a: Any, b: Any) -> Any:
-        matrix = a @ a.T + 4 * jnp.eye(a.shape[0])
-
-        def eliminate(row: Any, state: Any) -> Any:
-            left, right = state
-            factors = left[:, row] / left[row, row] * (jnp.arange(left.shape[0]) > row)
-            return left - factors[:, None] * left[row], right - factors[:, None] * right[row]
-
-        return jax.lax.fori_loop(0, a.shape[0], eliminate, (matrix, b))
-
-    return f, (normal(4, 4), normal(4, 2))
 
 
 @alone

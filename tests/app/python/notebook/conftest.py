@@ -1,4 +1,4 @@
-"""One environment for all tests of notebooks."""
+"""Environments that all tests of notebooks share."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from tests.server_process import make_bundle
 
 
 @pytest.fixture(scope="session")
+def executing_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment with what executes a notebook, and anywidget."""
+    make_bundle()
+    return make_environment(
+        tmp_path_factory.mktemp("environment"), "anywidget>=0.11", "ipykernel", "nbclient"
+    )
+
+
+@pytest.fixture(scope="session")
 def notebook_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment with JupyterLab, nbclient, marimo and anywidget."""
+    """The Python of an environment with JupyterLab, marimo and anywidget."""
     make_bundle()
     folder = tmp_path_factory.mktemp("environment")
-    return make_environment(folder, "anywidget>=0.11", "ipykernel", "jupyterlab", "marimo", "nbclient")
+    return make_environment(folder, "anywidget>=0.11", "ipykernel", "jupyterlab", "marimo")

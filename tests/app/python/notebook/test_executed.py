@@ -42,9 +42,9 @@ def executed(python: Path, folder: Path, *cells: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.long
-def test_objects_show_themselves(notebook_python: Path, tmp_path: Path) -> None:
+def test_objects_show_themselves(executing_python: Path, tmp_path: Path) -> None:
     shown = executed(
-        notebook_python, tmp_path, TEXT, "recording = hloscope.record(text, [x])\nrecording", 'recording["%1"]',
+        executing_python, tmp_path, TEXT, "recording = hloscope.record(text, [x])\nrecording", 'recording["%1"]',
         'hloscope.maps(text, op="%2")', "recording.program", "view = recording.show()\nview",
         'view.select("%1", (1, 2))\nview.position, view.selection["address"]',
         "with hloscope.debug(text, x) as session:\n    display(session)\nhloscope.stop_local_server()",
@@ -68,10 +68,10 @@ def test_objects_show_themselves(notebook_python: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.oracle
-def test_a_function_is_debugged_in_one_line(notebook_python: Path, tmp_path: Path) -> None:
+def test_a_function_is_debugged_in_one_line(executing_python: Path, tmp_path: Path) -> None:
     """From a function of JAX to its steps, with the user's own line beside them; and no token in the file."""
     shown = executed(
-        notebook_python,
+        executing_python,
         tmp_path,
         "import jax, jax.numpy as jnp, hloscope\ndef loss(w, x):\n    return jnp.sum(jnp.log(w @ x))",
         "session = hloscope.debug(loss, -jnp.ones((2, 3)), jnp.ones(3))\nsession",

@@ -1,17 +1,6 @@
-"""Opcodes that XLA does not run on the CPU, each with the reason, and programs of theirs that it reads and verifies."""
+"""Opcodes that XLA does not run on the CPU, each with the reason; and pairs of instructions that it reads and verifies."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Unrun:
-    """Why nothing of an opcode is compared, and texts that are legal all the same."""
-
-    reason: str
-    texts: tuple[str, ...]
-
 
 _NO_CODE = "XLA's backend for the CPU has no code for it: frameworks hand over what it is made of"
 _NO_FUTURES = "XLA's backend for the CPU starts nothing that it does not end at once"
@@ -20,14 +9,6 @@ _NOBODY = "there is nobody at the other end"
 
 def _entry(*lines: str, before: str = "") -> str:
     return f"HloModule example\n\n{before}ENTRY main {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
-
-
-def _unary(opcode: str) -> Unrun:
-    texts = [
-        _entry(f"p = {found}[2,3] parameter(0)", f"ROOT r = {found}[2,3] {opcode}(p)")
-        for found in ("f32", "f64", "bf16", "c64")
-    ]
-    return Unrun(_NO_CODE, tuple(texts))
 
 
 _ASYNCHRONOUS = (
@@ -95,73 +76,20 @@ _MESSAGES = (
         "ROOT r = f32[4] get-tuple-element(d), index=0",
     ),
 )
-_RAGGED_DOTS = (
-    _entry(
-        "p = f32[4,2] parameter(0)",
-        "q = f32[2,2,3] parameter(1)",
-        "g = s32[2] parameter(2)",
-        "ROOT r = f32[4,3] ragged-dot(p, q, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
-        "lhs_ragged_dims={0}, rhs_group_dims={0}",
-    ),
-    _entry(
-        "p = f32[4,6] parameter(0)",
-        "q = f32[6,3] parameter(1)",
-        "g = s32[2] parameter(2)",
-        "ROOT r = f32[2,4,3] ragged-dot(p, q, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
-        "lhs_ragged_dims={1}",
-    ),
-)
-_RAGGED_EXCHANGES = (
-    _entry(
-        "p = f32[4] parameter(0)",
-        "q = f32[4] parameter(1)",
-        "i = s32[1] parameter(2)",
-        "ROOT r = f32[4] ragged-all-to-all(p, q, i, i, i, i), replica_groups={{0}}",
-    ),
-)
-_SCALED = (
-    _entry(
-        "p = f8e4m3fn[4,64] parameter(0)",
-        "q = f8e4m3fn[64,8] parameter(1)",
-        "s = f8e8m0fnu[4,2] parameter(2)",
-        "t = f8e8m0fnu[2,8] parameter(3)",
-        "ROOT r = f32[4,8] scaled-dot(p, q, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-    ),
-)
-_BROADCASTS = (
-    _entry("p = f32[4] parameter(0)", "ROOT r = f32[4] collective-broadcast(p), replica_groups={{0}}"),
-)
-
-WITHOUT_CPU: dict[str, Unrun] = {
-    **{name: _unary(name) for name in ("acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh")},
-    **{f"async-{part}": Unrun(_NO_FUTURES, _ASYNCHRONOUS) for part in ("start", "update", "done")},
-    **{f"copy-{part}": Unrun(_NO_FUTURES, _COPIES) for part in ("start", "done")},
-    "infeed": Unrun("it waits for data that no test can send", _FEEDS),
-    "outfeed": Unrun("it waits for somebody to take its data", _OUTFEEDS),
-    **{name: Unrun(_NOBODY, _MESSAGES) for name in ("send", "send-done", "recv", "recv-done")},
-    "ragged-dot": Unrun(_NO_CODE, _RAGGED_DOTS),
-    "ragged-all-to-all": Unrun(
-        "XLA's importer makes a call of it that waits for other processes", _RAGGED_EXCHANGES
-    ),
-    "scaled-dot": Unrun("XLA's importer does not know it", _SCALED),
-    "collective-broadcast": Unrun("XLA's backend for the CPU has no code for it", _BROADCASTS),
+WITHOUT_CPU: dict[str, str] = {
+    **dict.fromkeys(("acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh", "ragged-dot"), _NO_CODE),
+    **dict.fromkeys(("async-start", "async-update", "async-done", "copy-start", "copy-done"), _NO_FUTURES),
+    **dict.fromkeys(("send", "send-done", "recv", "recv-done"), _NOBODY),
+    "infeed": "it waits for data that no test can send",
+    "outfeed": "it waits for somebody to take its data",
+    "ragged-all-to-all": "XLA's importer makes a call of it that waits for other processes",
+    "scaled-dot": "XLA's importer does not know it",
+    "collective-broadcast": "XLA's backend for the CPU has no code for it",
 }
 """Opcodes of XLA's own list that have no generator."""
 
-OLD_FORMS = (
-    _entry(
-        "p = f32[4,5] parameter(0)",
-        "i = s32[2] parameter(1)",
-        "ROOT r = f32[2,1] dynamic-slice(p, i), dynamic_slice_sizes={2,1}",
-    ),
-    _entry(
-        "p = f32[4,5] parameter(0)",
-        "q = f32[2,2] parameter(1)",
-        "i = s32[2] parameter(2)",
-        "ROOT r = f32[4,5] dynamic-update-slice(p, q, i)",
-    ),
-)
-"""Legal, but what runs them does not survive it."""
+PAIRS = (*_ASYNCHRONOUS, *_COPIES, *_FEEDS, *_OUTFEEDS, *_MESSAGES)
+"""Instructions that XLA verifies only together."""
 OTHER_FUSIONS = (
     _entry(
         "p = f32[2,3] parameter(0)",
