@@ -66,7 +66,7 @@ def test_a_worker_opens_a_run_from_its_file(tmp_path: Path) -> None:
         "values": [of_file(name) for name in KEPT],
         "whole": True,
     }
-    wanted = OpenParameters(None, [{"kind": "ones"}], [], start=start)
+    wanted = OpenParameters(None, [{"kind": "ones", "seed": 0}], [], start=start)
     opened = open_run(Source(LOG, "log.mlir"), wanted, DEFAULT_LIMITS)
     assert isinstance(opened, Opening)
     opened.run.record(Goal(None))
