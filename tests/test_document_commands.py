@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,24 @@ LOG = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 """
 BEFORE = LOG.replace("log", "exponential")
 COLLECTIVES = (ROOT / "docs" / "collectives.md").read_text("utf-8")
+STEP = (
+    (ROOT / "docs" / "memory.md")
+    .read_text("utf-8")
+    .partition("four devices:\n\n```\n")[2]
+    .partition("```")[0]
+)
+HALVED = {
+    "f32[] ": "bf16[] ",
+    "%g = f32": "%g = bf16",
+    "%r = f32": "%r = bf16",
+    "  ROOT %new": """  %c = f32[512,512]{1,0} convert(%r), metadata={op_name="convert" source_file="train.py" source_line=32}
+  ROOT %new""",
+    "subtract(%w, %r)": "subtract(%w, %c)",
+}
+"""What differs in `half.hlo` of docs/memory.md."""
 FILES = {
+    "step.hlo": STEP,
+    "half.hlo": reduce(lambda text, pair: text.replace(*pair), HALVED.items(), STEP),
     "one_branch.mlir": COLLECTIVES.partition("```mlir\n")[2].partition("```")[0],
     "job.log": COLLECTIVES.partition("ends the job later:\n\n```\n")[2].partition("```")[0],
     "log.mlir": LOG,
@@ -37,7 +55,16 @@ FILES = {
 }
 """,
 }
-PAGES = ("architecture", "collectives", "command-line", "comparing", "design", "edge-values", "glossary")
+PAGES = (
+    "architecture",
+    "collectives",
+    "command-line",
+    "comparing",
+    "design",
+    "edge-values",
+    "glossary",
+    "memory",
+)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -47,6 +47,8 @@ MACHINE: dict[str, dict[str, str]] = {
         "ManualComputation": PARTS,
     },
     "engine/interpreter.py": {"While": LOOPS},
+    "engine/live_memory/block_buffers.py": {"While": LOOPS},
+    "engine/live_memory/blocks.py": {"While": LOOPS},
     "engine/open_sizes.py": {"Call": CALLS},
     "engine/process_grid/host_queues.py": {"RunParallel": GRIDS},
     "engine/sharded_runs/sharded_inputs.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},

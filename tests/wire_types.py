@@ -23,6 +23,7 @@ from hloscope.app.wire import (
     live,
     map_numbers,
     maps,
+    memory,
     numbers,
     playground,
     program,
@@ -40,7 +41,7 @@ from hloscope.app.wire.requests import Schema
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
-    *(provenance, run_comparison, engines, findings, search, reference, playground, dumps, lessons),
+    *(provenance, run_comparison, engines, findings, memory, search, reference, playground, dumps, lessons),
     *(rooms, room_messages),
 )
 WIDTH = 118

@@ -42,6 +42,7 @@ COMMANDS = {
     "findings": "list where NaN and infinities were born in a run, and other findings",
     "compare": "find where two runs diverge: two programs, inputs or grids, a file of values, or XLA",
     "passes": "find the pass of XLA that changed the values of a program",
+    "memory": "print what fills the memory at its peak, and the bytes that collectives move",
     "reduce": "shrink a program that shows a fault",
     "bundle": "save a recording with the values that XLA computed, to open it without the device",
     "lesson": "write, check, preview and export lessons",

@@ -1,4 +1,4 @@
-"""`hloscope.record`, `run`, `check` and `maps`, of text, files, and functions of JAX and other libraries."""
+"""`hloscope.record`, `run`, `check`, `maps` and `memory`, of text, files, and functions of JAX and other libraries."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
+from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.outside_results import Bindings
 from hloscope.engine.program import BoundFunction, BoundProgram
 
+from ..passes.memory_reports import MemoryReport, report_of
 from ..runs.saved_runs import load_run
 from . import api as python_api
 from .given_programs import GivenProgram, Options, given_program, is_host
@@ -170,6 +172,27 @@ def maps(
         python_api.parse(given.program, limits=limits) if isinstance(given.program, str) else given.program
     )
     return maps_of(parsed, op, direction=direction, compose=compose, entry=entry)
+
+
+def memory(
+    program: Any,
+    *arguments: Any,
+    stage: str | None = None,
+    entry: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    **named: Any,
+) -> MemoryReport:
+    """The live bytes of a program, what fills its peak, and its collectives; printed, as `hloscope memory` does.
+
+    The program is one that `hloscope.record` accepts, a text without inputs; nothing runs. A function of JAX is
+    compiled, and its optimized program read, unless `stage` selects another one.
+    """
+    chosen = stage or ("optimized" if is_host(program) else None)
+    given = _given(program, arguments, named, Options(chosen), limits)
+    parsed = (
+        python_api.parse(given.program, limits=limits) if isinstance(given.program, str) else given.program
+    )
+    return report_of(given.name, parsed, find_entry(parsed, entry))
 
 
 def _given(

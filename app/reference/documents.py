@@ -30,6 +30,7 @@ ORDER = (
     "findings",
     "collectives",
     "passes",
+    "memory",
     "comparing",
     "xla",
     "reducing",

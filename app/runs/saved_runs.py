@@ -11,7 +11,7 @@ import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,14 @@ class _Arrays:
         return [self.add(value) for value in values]
 
 
+def _version() -> str:
+    """The installed version; a checkout on the path has none."""
+    try:
+        return version("hloscope")
+    except PackageNotFoundError:
+        return "of a checkout"
+
+
 def save_recording(
     recording: Recording,
     path: Path,
@@ -73,7 +81,7 @@ def save_recording(
     feeds = recording.fed_items
     about = {
         "form": FORM,
-        "version": version("hloscope"),
+        "version": _version(),
         "name": name,
         "file": recording.program.module.source.name,
         "entry": entry,

@@ -25,7 +25,7 @@ ENTRY main {
 }
 """
 
-STAGE = ("Tensor", "Index map", "Provenance", "Grid", "Op")
+STAGE = ("Tensor", "Index map", "Provenance", "Grid", "Op", "Memory")
 
 OUT_OF_VIEW = """() => [...document.querySelectorAll("button, select, input, a, h2, h3, output, canvas")]
     .filter((element) => !element.closest(".hidden, .skip, .cm-editor, .tabs"))

@@ -28,6 +28,7 @@ with hloscope.capture() as passes:
     f(x)  # a function of JAX
 passes.first_wrong, passes.sentence
 
+print(hloscope.memory(f, x))  # the peak of the optimized program, what fills it, its collectives
 print(hloscope.compare(f, inputs=[x], against="xla"))
 found = hloscope.reduce(text, inputs, "differs from xla")
 found.text, found.inputs, found.script
@@ -50,12 +51,13 @@ if TYPE_CHECKING:
     from hloscope.app.base.faults import Fault
     from hloscope.app.comparing.reducing.reduction import NothingToReduce, Reduction
     from hloscope.app.comparing.report import EngineComparison
+    from hloscope.app.passes.memory_reports import MemoryReport
     from hloscope.app.passes.python_passes import Passes
     from hloscope.app.passes.records import ModuleReport, StageReport
     from hloscope.app.python.api import Program, WrongProgram, capture, parse, passes, reduce
     from hloscope.app.python.compare import Comparison, compare, save_run
     from hloscope.app.python.debug import Session, debug, stop_local_server
-    from hloscope.app.python.functions import check, load, maps, record, run, run_each
+    from hloscope.app.python.functions import check, load, maps, memory, record, run, run_each
     from hloscope.app.python.hosts.callbacks import CallbackWarning
     from hloscope.app.python.nan_watch import NanWatch, WatchedFunction, on_nan, watch
     from hloscope.app.python.op_maps import OpMaps
@@ -109,6 +111,7 @@ __all__ = [
     "Finding",
     "GatherDimensionNumbers",
     "Limits",
+    "MemoryReport",
     "ModuleReport",
     "NanWatch",
     "NothingToReduce",
@@ -145,6 +148,7 @@ __all__ = [
     "debug",
     "load",
     "maps",
+    "memory",
     "on_nan",
     "parse",
     "passes",
@@ -165,12 +169,13 @@ MODULES = {
     "app.base.faults": "Fault",
     "app.comparing.reducing.reduction": "NothingToReduce Reduction",
     "app.comparing.report": "EngineComparison",
+    "app.passes.memory_reports": "MemoryReport",
     "app.passes.python_passes": "Passes",
     "app.passes.records": "ModuleReport StageReport",
     "app.python.api": "Program WrongProgram capture parse passes reduce",
     "app.python.compare": "Comparison compare save_run",
     "app.python.debug": "Session debug stop_local_server",
-    "app.python.functions": "check load maps record run run_each",
+    "app.python.functions": "check load maps memory record run run_each",
     "app.python.hosts.callbacks": "CallbackWarning",
     "app.python.nan_watch": "NanWatch WatchedFunction on_nan watch",
     "app.python.op_maps": "OpMaps",

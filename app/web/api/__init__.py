@@ -36,6 +36,7 @@ TOPICS: dict[str, tuple[APIRouter, ...]] = {
     "Recordings": (npy_routes.router, question_router("Recordings")),
     "Process grid": (question_router("Process grid"),),
     "Index maps": (question_router("Index maps"),),
+    "Memory": (question_router("Memory"),),
     "Provenance": (question_router("Provenance"),),
     "Findings": (question_router("Findings"),),
     "Two runs": (question_router("Two runs"), engine_routes.router),

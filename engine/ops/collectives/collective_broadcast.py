@@ -12,7 +12,7 @@ from ...indexing.op_maps.collective_maps import inverse_root_map, inverse_rooted
 from ...ir.element_types import I32
 from ...ir.types import TensorType
 from ..core.exchanges import Arrays, GridPosition, Peers, PeerValues, Piece
-from ..core.facets import HloSpelling, Section
+from ..core.facets import HloSpelling, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
@@ -32,6 +32,7 @@ class Broadcast(GroupedCollective):
     """Common base of collective_broadcast and its form with several operands."""
 
     findings = Findings(moves_elements=True)
+    traffic = Traffic(is_direct=True)
 
     may_leave_out = True
     channel_handle: ChannelHandle | None

@@ -25,7 +25,7 @@ from ..core.bodies import (
 from ..core.causes import brought_cause
 from ..core.exact_folds import exact_folds, may_fold_wrap
 from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
-from ..core.facets import ElementFormula, Explanation, Rounding, Tracing
+from ..core.facets import ElementFormula, Explanation, Rounding, Tracing, Traffic
 from ..core.facets.findings import ExactInteger, Findings
 from ..core.field_plans import field_plans
 from ..core.numeric import maximum, minimum, round_to, widen
@@ -204,6 +204,7 @@ class Reduction(Combining):
     explanation: ClassVar[Explanation[Any]] = ReductionExplanation(combines_processes=True)
 
     findings: ClassVar[Findings[Any]] = ReductionFindings(raises_flags=False)
+    traffic: ClassVar[Traffic] = Traffic(operand_passes=2)
 
     computation: Region
     channel_handle: ChannelHandle | None
@@ -320,6 +321,8 @@ def combined_pieces(peer_values: PeerValues) -> Iterator[Piece]:
 
 class Scatter(Reduction):
     """Common base of reduce_scatter and its form with several operands."""
+
+    traffic = Traffic(operand_passes=1)
 
     scatter_dimension: int
 

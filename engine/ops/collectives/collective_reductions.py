@@ -25,7 +25,7 @@ from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
 from ..core.exchanges import Array, Arrays, PeerValues, Piece
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section, Traffic
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint, Op
@@ -216,6 +216,7 @@ class CrossReplicaSum(Combining):
     hlo = HloSpelling("all-reduce", "CrossReplicaSum")
     section = Section(input_labels={})
     explanation = Explanation(symbol="+", combines_processes=True)
+    traffic = Traffic(operand_passes=2)
     group_labels: ClassVar = ("", "", "")
 
     operand: TensorType
@@ -265,6 +266,7 @@ class CollectiveReduce(Reduction):
     """
 
     name = "stablehlo.collective_reduce"
+    traffic = Traffic(operand_passes=1)
     hlo = HloSpelling("collective-reduce", "CollectiveReduce", packs_results=True)
     may_leave_out = True
     section = Section(

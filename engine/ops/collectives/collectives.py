@@ -19,7 +19,7 @@ from ...indexing import (
 )
 from ...ir.types import Dimension, TensorType
 from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
-from ..core.facets import HloSpelling, Section
+from ..core.facets import HloSpelling, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
@@ -52,6 +52,7 @@ class AllGather(GroupedCollective):
     """
 
     name = "stablehlo.all_gather"
+    traffic = Traffic(result_passes=1)
     findings = Findings(moves_elements=True)
     hlo = HloSpelling(
         "all-gather",
@@ -182,6 +183,7 @@ class AllToAll(GroupedCollective):
     """
 
     name = "stablehlo.all_to_all"
+    traffic = Traffic(operand_passes=1)
     findings = Findings(moves_elements=True)
     hlo = HloSpelling(
         "all-to-all",

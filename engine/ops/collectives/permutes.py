@@ -11,7 +11,7 @@ import numpy as np
 from ...indexing import OperandMap, permute_map
 from ...ir.types import TensorType, Type
 from ..core.exchanges import Array, Arrays, FetchPeers, GridPosition, Peers, PeerValues, Piece, no_peers
-from ..core.facets import RuntimeVariables
+from ..core.facets import RuntimeVariables, Traffic
 from ..core.facets.findings import Findings
 from ..core.op import Cost
 from ..core.process_groups import Grid, IdTable, ProcessId, Strategy, replicas_or_partitions
@@ -36,6 +36,7 @@ class Permute(CollectiveOp):
     """
 
     findings = Findings(moves_elements=True)
+    traffic = Traffic(is_direct=True)
 
     source_target_pairs: IdTable
     channel_handle: ChannelHandle | None

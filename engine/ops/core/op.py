@@ -43,7 +43,9 @@ from .facets import (
     Rounding,
     RuntimeVariables,
     Section,
+    Storage,
     Tracing,
+    Traffic,
     Traits,
 )
 from .field_plans import field_plans, inherent_attributes
@@ -90,6 +92,8 @@ class Op:
     tracing: ClassVar[Tracing[Any]] = Tracing()
     rounding: ClassVar[Rounding[Any]] = Rounding()
     findings: ClassVar[Findings[Any]] = Findings()
+    storage: ClassVar[Storage[Any]] = Storage()
+    traffic: ClassVar[Traffic] = Traffic()
 
     @classmethod
     def inherent_attributes(cls) -> frozenset[str]:

@@ -19,7 +19,7 @@ from ...ir.attributes import (
 from ...ir.module import Operation, Region
 from ...ir.types import TensorType, TupleType, Type, parts
 from ..core.binding import Record, read_record
-from ..core.facets import HloSpelling, Section
+from ..core.facets import HloSpelling, Part, Section, Storage
 from ..core.op import Array, Ask, AskingOp, Constraint, shapes_agree
 from ..core.rules import format_list
 from ..core.values import is_tuple, read_only, tuple_of
@@ -53,11 +53,23 @@ class ShapeOperands:
     """For each result the number of the operand that states its shape."""
 
 
+class CallStorage(Storage["Call"]):
+    def shared_part(self, op: Call, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        """The part that `output_operand_aliases` names."""
+        place = path if len(op.results) == 1 else (result, *path)
+        for alias in op.output_operand_aliases:
+            count = len(alias.output_tuple_indices)
+            if place[:count] == alias.output_tuple_indices:
+                return alias.operand_index, (*alias.operand_tuple_indices, *place[count:])
+        return None
+
+
 @dataclass(frozen=True)
 class Call(AskingOp):
     """The fields and constraints of custom_call, and its settings as records. `CustomCall` adds the known targets."""
 
     name = "stablehlo.custom_call"
+    storage = CallStorage()
     short_form = "$call_target_name<symbol-name> ( operands ) attr-dict : functional-type"
     hlo = HloSpelling(
         "custom-call",

@@ -14,7 +14,16 @@ from ...indexing import (
     inverse_dynamic_update_slice_maps,
 )
 from ...ir.types import Dimension, TensorType
-from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Section, Shown, all_dimensions
+from ..core.facets import (
+    Drawing,
+    HloSpelling,
+    MovedWindow,
+    Picture,
+    Section,
+    Shown,
+    UpdatingStorage,
+    all_dimensions,
+)
 from ..core.facets.findings import Findings, WindowStart
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
@@ -122,6 +131,7 @@ class DynamicUpdateSlice(Op):
     """
 
     name = "stablehlo.dynamic_update_slice"
+    storage = UpdatingStorage()
     findings = DynamicUpdateSliceFindings(moves_elements=True)
     short_form = "operands attr-dict : functional-type"
     hlo = HloSpelling(

@@ -32,7 +32,7 @@ from ..collectives.collective_rules import (
 from ..collectives.collectives import exchange_parts
 from ..collectives.rule_sentences import WHOLE_GROUPS
 from ..core.exchanges import Array, Arrays, Box, FetchPeers, GridPosition, PeerValues, Piece, no_peers
-from ..core.facets import HloSpelling, RuntimeVariables, Section
+from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
 from ..core.op import Constraint, Op
@@ -44,6 +44,7 @@ class Exchange(GroupedCollective):
     """Common base of both forms: groups of cross_replica, or of cross_partition with a channel."""
 
     findings = Findings(moves_elements=True)
+    traffic = Traffic(operand_passes=1)
 
     hlo = HloSpelling("all-to-all", "AllToAll")
     section = Section(input_labels={})

@@ -28,7 +28,7 @@ from ..core.exchanges import (
     Piece,
     no_peers,
 )
-from ..core.facets import Explanation, HloSpelling, RuntimeVariables, Section
+from ..core.facets import Explanation, HloSpelling, Part, RuntimeVariables, Section, Storage
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ReplicaGroups
@@ -58,6 +58,13 @@ class CollectiveStartRuntimeVariables(RuntimeVariables["CollectiveStart"]):
         return op.twin.runtime_variables.process_values(op.twin, place, fetch_peers)
 
 
+class CollectiveStartStorage(Storage["CollectiveStart"]):
+    def shared_part(self, op: CollectiveStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        if path[:1] != (GIVEN,):
+            return None
+        return (path[1], path[2:]) if Values(op.given, op.result.types[GIVEN]).is_tuple else (0, path[1:])
+
+
 @dataclass(frozen=True)
 class CollectiveStart(CollectiveOp):
     """Base of the starts whose result is a tuple of operands and outputs."""
@@ -67,6 +74,7 @@ class CollectiveStart(CollectiveOp):
     section = Section(input_labels={})
     explanation = Explanation(gives_placeholders=True, outcome_path=(OUTPUT,))
     runtime_variables = CollectiveStartRuntimeVariables()
+    storage = CollectiveStartStorage()
 
     operands: tuple[Type, ...]
     result: TupleType

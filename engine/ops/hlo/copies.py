@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...ir.types import TupleType
 from ..collectives.collective_rules import blank_value
-from ..core.facets import Explanation, HloSpelling, Part
+from ..core.facets import Explanation, HloSpelling, Part, Storage
 from ..core.op import Array, Constraint, Op
 from ..core.regions import type_agrees
 from ..core.values import tuple_of
@@ -21,6 +21,12 @@ COPY, ORIGINAL = 0, 1
 class CopyStartExplanation(Explanation["CopyStart"]):
     def forwarded_operand(self, op: CopyStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
         return (0, path[1:]) if path and path[0] in (COPY, ORIGINAL) else None
+
+
+@dataclass(frozen=True)
+class CopyStartStorage(Storage["CopyStart"]):
+    def shared_part(self, op: CopyStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (0, path[1:]) if path and path[0] == ORIGINAL else None
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class CopyStart(Identity):
         ),
     )
     explanation = CopyStartExplanation()
+    storage = CopyStartStorage(is_copy=True)
 
     cross_program_prefetch_index: int = -1
 

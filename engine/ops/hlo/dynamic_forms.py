@@ -18,7 +18,7 @@ from ...indexing import (
 from ...ir.element_types import I32
 from ...ir.types import TensorType
 from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, relabel, sizes_fit
-from ..core.facets import HloSpelling, Section
+from ..core.facets import HloSpelling, Section, UpdatingStorage
 from ..core.facets.findings import Findings, WindowStart
 from ..core.kinds import INTEGER, holds, is_scalar
 from ..core.op import Array, Constraint, Op
@@ -201,6 +201,7 @@ class DynamicUpdateSliceByVector(ByVector):
     """
 
     name = "hlo.dynamic_update_slice_by_vector"
+    storage = UpdatingStorage()
     findings = DynamicUpdateSliceByVectorFindings(moves_elements=True, deciding=(2,))
     hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
     section = Section(

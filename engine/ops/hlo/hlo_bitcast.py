@@ -14,7 +14,7 @@ from ...ir.layouts import Layout
 from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ..core.bases import Moving
-from ..core.facets import Drawing, Folding, HloSpelling, Lanes, Rounding, Section
+from ..core.facets import Drawing, Folding, HloSpelling, Lanes, Part, Rounding, Section, Storage
 from ..core.facets.rounding import full_error
 from ..core.integer_folding import Index, OperandElements
 from ..core.kinds import TENSOR, holds
@@ -56,6 +56,11 @@ class BitcastLanes(Lanes["Bitcast"]):
         return not (op.operand.shape or op.result.shape) and source.bits == target.bits
 
 
+class BitcastStorage(Storage["Bitcast"]):
+    def shared_part(self, op: Bitcast, result: int, path: tuple[int, ...] = ()) -> Part:
+        return 0, path
+
+
 @dataclass(frozen=True)
 class Bitcast(Moving):
     """The memory of `operand`, read as a tensor of the result's type and layout.
@@ -85,6 +90,7 @@ class Bitcast(Moving):
         ),
     )
     rounding = BitcastRounding()
+    storage = BitcastStorage()
     folding = BitcastFolding()
     lanes = BitcastLanes()
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ...ir.types import TokenType, Type
 from ..core.bases import Forwarding
-from ..core.facets import Explanation, HloSpelling, Part, Section, Traits
+from ..core.facets import Explanation, HloSpelling, Part, Section, Storage, Traits
 from ..core.op import Array, Op
 
 
@@ -41,6 +41,7 @@ class Copy(Identity):
 
     name = "hlo.copy"
     traits = Traits(category="movement")
+    storage = Storage(is_copy=True)
     hlo = HloSpelling("copy", "Copy")
     section = replace(
         Identity.section, rules=("The result's type is that of `operand`; their layouts may differ.",)

@@ -22,7 +22,7 @@ from ..core.exchanges import (
     Piece,
     no_peers,
 )
-from ..core.facets import HloSpelling, RuntimeVariables, Section
+from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic, UpdatingStorage
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import IdTable
 from ..core.rules import format_list
@@ -84,6 +84,8 @@ class CollectivePermuteInPlace(Permute):
     """
 
     name = "hlo.collective_permute_in_place"
+    storage = UpdatingStorage(first_updated=1)
+    traffic = Traffic(is_direct=True, sent_operands=1)
     hlo = HloSpelling("collective-permute", "CollectivePermute")
     section = Section(
         input_labels={},

@@ -28,7 +28,7 @@ from ..core.exchanges import (
     Piece,
     no_peers,
 )
-from ..core.facets import HloSpelling, RuntimeVariables, Section
+from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic, UpdatingStorage
 from ..core.facets.findings import Findings
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.op import Ask, Constraint, shapes_agree
@@ -76,6 +76,8 @@ class RaggedAllToAll(GroupedCollective):
     """
 
     name = "hlo.ragged_all_to_all"
+    storage = UpdatingStorage(first_updated=1)
+    traffic = Traffic(operand_passes=1, sent_operands=1)
     findings = Findings(moves_elements=True)
     hlo = HloSpelling("ragged-all-to-all", "RaggedAllToAll")
     section = Section(

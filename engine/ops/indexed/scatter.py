@@ -44,6 +44,7 @@ from ..core.facets import (
     Shown,
     Tracing,
     Traits,
+    UpdatingStorage,
     name_dimensions,
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
@@ -217,6 +218,7 @@ class Scatter(AskingOp):
 
     name = "stablehlo.scatter"
     traits = Traits(computes_alone=True)
+    storage = UpdatingStorage()
     findings = ScatterFindings(scatters=True)
     rounding = ScatterRounding()
     explanation = ScatterExplanation()

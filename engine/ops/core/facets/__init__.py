@@ -24,5 +24,7 @@ from .open_sizes import OpenSizes
 from .rounding import Rounding
 from .runtime_variables import RuntimeVariables
 from .section import Section
+from .storage import Storage, UpdatingStorage
 from .tracing import Decision, Placing, Tracing
+from .traffic import Traffic
 from .traits import Category, Traits

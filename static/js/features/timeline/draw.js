@@ -3,6 +3,7 @@
  * findings, above them breakpoints. Each pixel column covers a stretch of steps; holds no state.
  */
 import { familyClass } from "../../core/run/op_names.js";
+import { bytesInColumns } from "../../core/run/memory.js";
 import { CHUNK } from "../../core/run/outline.js";
 import { CROSS, drawFindings } from "../../drawing/marks.js";
 import { coloursOf } from "../../ui/canvas.js";
@@ -25,7 +26,7 @@ const LEAST_LEFT = 5;
 
 /**
  * @typedef {{outline: Outline, program: import("../../core/run/program.js").Program|null, marks: Set<number>,
- *   findings: readonly {step: number, grade: import("../../core/types.js").FindingGrade}[]}} Picture
+ *   memory: import("../../core/types.js").MemoryInfo|null, findings: readonly {step: number, grade: import("../../core/types.js").FindingGrade}[]}} Picture
  * @typedef {{width: number, top: number, bottom: number}} Place
  * @typedef {(token: string) => string} Colours
  */
@@ -44,6 +45,7 @@ export function drawTimeline(canvas, picture) {
   drawGround(context, place, colour("--hover"));
   drawFrames(context, picture, place, colour);
   drawFamilies(context, picture, place, colour);
+  drawMemory(context, picture, place, colour);
   drawMarks(context, picture, width, place.top, colour("--breakpoint"));
   const places = picture.findings.map(({ step, grade }) => ({
     x: (step / Math.max(1, picture.outline.last)) * width,
@@ -100,6 +102,30 @@ function drawName(context, { from, to, names }, y, colour) {
 function cutInMiddle(name, kept) {
   const end = /^\w{1,12}$/.test(name) ? 0 : Math.floor(kept / 2);
   return `${name.slice(0, kept - end)}…${name.slice(name.length - end)}`;
+}
+
+/** Draw live bytes over the segments as a line; a dot marks the first peak. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */
+function drawMemory(context, { outline, memory }, { width, top, bottom }, colour) {
+  if (!memory) return;
+  const columns = bytesInColumns(memory, outline, Math.max(1, Math.round(width)));
+  context.strokeStyle = colour("--accent");
+  context.lineWidth = 1.5;
+  context.beginPath();
+  let known = 0;
+  columns.forEach((bytes, x) => {
+    if (bytes >= 0) known = bytes;
+    const y = bottom - 1 - (known / Math.max(1, memory.peakBytes)) * (bottom - top - 2);
+    if (x === 0) context.moveTo(x, y);
+    context.lineTo(x, y);
+    context.lineTo(x + 1, y);
+  });
+  context.stroke();
+  const peak = columns.indexOf(memory.peakBytes);
+  if (peak < 0) return;
+  context.fillStyle = colour("--alarm");
+  context.beginPath();
+  context.arc(peak + 0.5, top + 2, 3, 0, 7);
+  context.fill();
 }
 
 /** Draw a line of op families; each pixel column has that of its first op. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */

@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as actions from "../../core/actions.js";
 import { findingsAt, markedSteps } from "../../core/run/findings.js";
+import { memoryInFront } from "../../core/run/memory.js";
 import { sourceName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
@@ -83,6 +84,7 @@ function look(canvas) {
     program: store.program.value,
     marks,
     findings: markedSteps(0),
+    memory: memoryInFront(),
   };
   return () => drawTimeline(canvas, picture);
 }

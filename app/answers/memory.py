@@ -1,0 +1,53 @@
+"""Memory and traffic of a recording's program: live bytes at each op, and the buffers that are live at one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.live_memory.profile import Memory, memory_of
+
+from ..present.memory import live_json, memory_json
+from ..runs.run import Run
+from ..wire.memory import LiveInfo, MemoryInfo
+from ..wire.questions import Answer, json_answer
+from .question import Number, RecordingQuestion
+
+_MEMORIES: WeakKeyDictionary[Recording, Memory] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class MemoryQuestion(RecordingQuestion[MemoryInfo]):
+    """Live bytes at each op from the program's text alone, their peak, copies and collectives.
+
+    They hold for one process; the arrays of a program that is not yet partitioned are whole. HLO text with `is_scheduled` states the order of execution; the steps of other texts are in
+    the order of their lines, before the compiler fuses and reorders operations.
+    """
+
+    path = "/memory"
+
+    def answer(self, run: Run) -> Answer[MemoryInfo]:
+        return json_answer(memory_json(_memory(run)))
+
+
+@dataclass(frozen=True)
+class LiveQuestion(RecordingQuestion[LiveInfo]):
+    """The buffers that are live while an op executes, the largest first."""
+
+    path = "/memory/{op}"
+    examples = ({"op": 2},)
+
+    op: Number
+
+    def answer(self, run: Run) -> Answer[LiveInfo]:
+        return json_answer(live_json(_memory(run), self.op))
+
+
+def _memory(run: Run) -> Memory:
+    if run.recording not in _MEMORIES:
+        _MEMORIES[run.recording] = memory_of(run.recording.program, run.entry)
+    return _MEMORIES[run.recording]
+
+
+QUESTIONS = (MemoryQuestion, LiveQuestion)

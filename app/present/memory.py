@@ -1,0 +1,136 @@
+"""Memory and traffic of a program, as JSON and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hloscope.engine.live_memory.collectives import Collective, Copies, collectives_of, copies_of
+from hloscope.engine.live_memory.profile import LiveBuffer, Memory
+from hloscope.engine.program import BoundProgram
+
+from ..wire.memory import CollectiveInfo, CopiesInfo, LiveBufferInfo, LiveInfo, MemoryInfo, PeakBytes
+from .program import location_text
+
+MOST_BUFFERS = 200
+"""Maximum number of live buffers that are listed."""
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+def memory_json(memory: Memory) -> MemoryInfo:
+    """The live bytes of a program at each op, and its collectives."""
+    program = memory.program
+    return {
+        "isScheduled": memory.is_scheduled,
+        "isWhole": memory.is_whole,
+        "peak": memory.peak,
+        "peakBytes": memory.peak_bytes,
+        "atPeak": peak_bytes(memory),
+        "bytes": [memory.bytes_at.get(bound.id, -1) for bound in program.ops],
+        "schedule": list(memory.schedule),
+        "constants": memory.constant_bytes,
+        "openSizes": memory.open_sizes,
+        "spaces": {str(space): size for space, size in memory.other_spaces.items()},
+        "donated": memory.donated_bytes,
+        "copies": copies_json(copies_of(program, memory.function)),
+        "collectives": [collective_json(program, each) for each in collectives_of(program, memory.function)],
+    }
+
+
+def live_json(memory: Memory, op: int, most: int = MOST_BUFFERS) -> LiveInfo:
+    """The buffers live while op number `op` executes; `KeyError` if it never does."""
+    found = memory.live_at(op)
+    return {
+        "op": op,
+        "bytes": memory.bytes_at[op],
+        "buffers": [buffer_json(memory.program, each) for each in found[:most]],
+        "others": len(found[most:]),
+        "otherBytes": sum(each.bytes for each in found[most:]),
+    }
+
+
+def peak_bytes(memory: Memory) -> PeakBytes:
+    """The bytes at the peak, by kind."""
+    found: PeakBytes = {"argument": 0, "result": 0, "temporary": 0}
+    for each in memory.live_at(memory.peak) if memory.schedule else ():
+        found[each.kind] += each.bytes
+    return found
+
+
+def buffer_json(program: BoundProgram, found: LiveBuffer) -> LiveBufferInfo:
+    """A live buffer."""
+    return {
+        "value": found.leaf.value,
+        "path": list(found.leaf.path),
+        "name": found.name,
+        "bytes": found.bytes,
+        "kind": found.kind,
+        "values": found.values,
+        "isDonated": found.is_donated,
+        "birth": found.birth,
+        "death": found.death,
+        "line": value_line(program, found.leaf.value),
+        "location": location_text(found.location),
+    }
+
+
+def collective_json(program: BoundProgram, found: Collective) -> CollectiveInfo:
+    """A collective."""
+    return {
+        "op": found.op,
+        "name": found.name,
+        "opcode": found.opcode,
+        "line": program.line_of(found.op),
+        "members": found.members,
+        "operandBytes": found.operand_bytes,
+        "resultBytes": found.result_bytes,
+        "sent": found.sent_bytes,
+        "runs": found.runs,
+        "total": found.total_bytes,
+        "operandSharding": found.operand_sharding,
+        "resultSharding": found.result_sharding,
+        "opName": found.op_name,
+        "location": location_text(found.location),
+        "rematerialised": found.rematerialised,
+    }
+
+
+def copies_json(found: Copies) -> CopiesInfo:
+    """The copies of a program."""
+    return {"count": found.count, "bytes": found.bytes}
+
+
+def value_line(program: BoundProgram, value: int) -> int:
+    """The line of the program that defines a value."""
+    return program.module.source.line_and_column(program.values[value].span.start)[0]
+
+
+def bytes_text(count: int) -> str:
+    """`192 bytes`, `1.5 KiB`, `3.25 GiB`: at least three digits."""
+    power = 0
+    while count >= 1024 ** (power + 1) and power < len(_UNITS) - 1:
+        power += 1
+    if power == 0:
+        return f"{count} byte" if count == 1 else f"{count} bytes"
+    size = count / 1024**power
+    digits = 0 if size >= 100 else 1 if size >= 10 else 2
+    return f"{size:,.{digits}f} {_UNITS[power]}"
+
+
+def order_text(memory: Memory) -> str:
+    """Describe the order of the steps and the sizes, as sentences."""
+    order = (
+        "The text states its schedule, and steps are in that order."
+        if memory.is_scheduled
+        else "The text is not scheduled: steps are in the order of its lines, before the compiler fuses and reorders them."
+    )
+    whole = " Arrays are whole: they are not yet partitioned among the processes." if memory.is_whole else ""
+    return f"From the text alone. {order}{whole}"
+
+
+def left_out(memory: Memory) -> Sequence[str]:
+    """What the live bytes do not include, each as a phrase."""
+    found = [f"{bytes_text(memory.constant_bytes)} of constants"] if memory.constant_bytes else []
+    found += [f"{bytes_text(size)} in memory space {space}" for space, size in memory.other_spaces.items()]
+    plural = "" if memory.open_sizes == 1 else "s"
+    found += [f"{memory.open_sizes:,} value{plural} of unknown size"] if memory.open_sizes else []
+    return found
