@@ -85,7 +85,7 @@ class UnmodifiedRun:
         if not self.differences:
             return "its results have the same bits as those of the unmodified program"
         listed = "; ".join(each.sentence for each in self.differences)
-        return f"the unmodified program, which XLA fuses in another way, has other bits: {listed}"
+        return f"the unmodified program, which XLA fuses or orders in another way, has other bits: {listed}"
 
 
 @dataclass(frozen=True)
