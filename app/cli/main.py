@@ -44,6 +44,7 @@ COMMANDS = {
     "passes": "find the pass of XLA that changed the values of a program",
     "memory": "print what fills the memory at its peak, and the bytes that collectives move",
     "reduce": "shrink a program that shows a fault",
+    "bundle": "save a recording with the values that XLA computed, to open it without the device",
     "lesson": "write, check, preview and export lessons",
     "dap": "serve the Debug Adapter Protocol: an editor steps through programs",
     "lsp": "serve the Language Server Protocol: diagnostics, hovers and completion in an editor",

@@ -43,6 +43,7 @@ from ..core.facets import (
     Section,
     Shown,
     Tracing,
+    Traits,
     UpdatingStorage,
     name_dimensions,
 )
@@ -216,6 +217,7 @@ class Scatter(AskingOp):
     """
 
     name = "stablehlo.scatter"
+    traits = Traits(computes_alone=True)
     storage = UpdatingStorage()
     findings = ScatterFindings(scatters=True)
     rounding = ScatterRounding()
