@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,10 @@ class Frame:
     next: int = 0
     asynchronous: bool = False
     """Whether its collective ops are only started."""
+    is_inside: bool = False
+    """Whether it runs the body of an op on elements, which an executor computes as a whole or not at all."""
+    ahead: dict[int, tuple[Array, ...]] = field(default_factory=dict)
+    """Results of its next ops that an executor has computed, by op."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +93,4 @@ class Snapshot:
 def copy_frames(frames: Sequence[Frame]) -> tuple[Frame, ...]:
     """Copy frames with their values; frames of one activation still share them."""
     values = {id(frame.values): dict(frame.values) for frame in frames}
-    return tuple(replace(frame, values=values[id(frame.values)]) for frame in frames)
+    return tuple(replace(frame, values=values[id(frame.values)], ahead=dict(frame.ahead)) for frame in frames)

@@ -15,6 +15,8 @@ from typing import Any
 from .entry import check_inputs, find_entry
 from .errors import ProgramError, RunError, UnboundResults
 from .events import FrameEntered, Iterated, Listener, Loops
+from .executor import SIGNALS, Executor, Segment, Segments
+from .findings.kinds import signalled_ops
 from .frames import Frame, Lanes, Pending, Snapshot, Values, copy_frames
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import SMALL, Ledger
@@ -53,6 +55,8 @@ class SharedCaches:
     """Specialised operations by number, values of dynamic operands, and operand shapes."""
     scalar_loops: dict[int, ScalarLoop | None] = field(default_factory=dict)
     """Scalar loops by the number of their `while`; `None` for any other `while`."""
+    segments: Segments | None = None
+    """What an executor computes, if there is one."""
 
 
 class Interpreter:
@@ -75,11 +79,13 @@ class Interpreter:
         shared: SharedResults | None = None,
         flags: Flags | None = None,
         rounding: Rounding | None = None,
+        executor: Executor | None = None,
     ) -> None:
         """Set up a process; interpreters of one program may share `caches`.
 
         With `shared` results, this process reuses results that another one computed from the same arrays. The
         run's environment collects `flags`. `rounding` replaces the results of ops, without those of bodies.
+        An `executor` computes segments in place of the engine.
         """
         self.program = program
         self.limits = limits
@@ -100,8 +106,15 @@ class Interpreter:
         self.returned: tuple[Array, ...] = ()
         """The entry function's results; `None` before it returns."""
         self._caches = caches or SharedCaches()
+        self._executor = executor
+        self._kernels: Mapping[int, Segment] = {}
+        self._signalled = program.derive(signalled_ops) if executor is not None else frozenset()
+        if executor is not None and self._caches.segments is None:
+            self._caches.segments = Segments(program, limits, bindings or (), is_strict=executor.is_strict)
         self._settled: dict[int, BoundOperation] = {}
         self._stop, self._deadline = 0, inf
+        if self._caches.segments is not None:
+            self._kernels = self._caches.segments.kernels
         function = find_entry(program, entry)
         check_inputs(function, inputs)
         self._outside = GivenResults(program, bindings or {})
@@ -184,6 +197,10 @@ class Interpreter:
         values = frame.values
         operands = tuple([values[number] for number in bound.operands])
         op = bound.op
+        if self._executor is not None and (found := self._executed(self._executor, frame, bound, step)):
+            self._flags.raised |= SIGNALS if bound.id in self._signalled else 0
+            self._finish(frame, bound, step, found, listener)
+            return
         if bound.light and self._rounding is None:
             self._finish_light(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
             return
@@ -213,6 +230,21 @@ class Interpreter:
             results = answer if isinstance(answer, tuple) else (answer,)
             answer = self._rounding(bound, operands, results, step)
         self._finish(frame, bound, step, answer, listener)
+
+    def _executed(
+        self, executor: Executor, frame: Frame, bound: BoundOperation, step: int
+    ) -> tuple[Array, ...]:
+        """The results of an op by the executor; empty if the engine computes them."""
+        segments = self._caches.segments
+        if segments is None or frame.is_inside or bound.id not in segments:
+            return ()
+        if bound.id not in frame.ahead:
+            segment = segments.beginning_at(bound.id)
+            try:
+                frame.ahead = dict(executor.execute(segment, frame.values, self.place, step))
+            except ProgramError as error:
+                raise attribute_error(error, bound) from None
+        return frame.ahead.pop(bound.id, ())
 
     def _evaluate_shared(
         self, shared: SharedResults, bound: BoundOperation, operands: tuple[Array, ...]
@@ -333,7 +365,7 @@ class Interpreter:
         self, frame: Frame, bound: BoundOperation, step: int, ask: Ask, listener: Listener
     ) -> Ask:
         """Iterate a scalar loop as far as possible, unless the listener wants each step."""
-        if listener.loops is Loops.STEP_BY_STEP or self._rounding is not None:
+        if listener.loops is Loops.STEP_BY_STEP or self._rounding is not None or self._executor is not None:
             return ask
         assert isinstance(bound.op, While)
         if bound.id not in self._caches.scalar_loops:
@@ -391,6 +423,13 @@ class Interpreter:
         parent = self.frames[-1].number if self.frames else None
         asynchronous = isinstance(request, RunRegion) and request.asynchronous
         frame = Frame(self.frame_count, block, values, opener, step, state, asynchronous=asynchronous)
+        if self._executor is not None and opener is not None:
+            frame.is_inside = (
+                self.frames[-1].is_inside
+                or opener.id in self._kernels
+                or opener.op.unpacked.traits.computes_alone
+                or isinstance(opener.op, CollectiveOp)
+            )
         self.frame_count += 1
         self.frames.append(frame)
         given = tuple(map(freeze, arguments))
@@ -411,6 +450,10 @@ class Interpreter:
             return
         try:
             following = self._resume(frame, answer)
+            if self._executor is not None and frame.opener.id in self._kernels:
+                values, kernel = self.frames[-1].values, self._kernels[frame.opener.id]
+                found = self._executor.execute(kernel, values, self.place, frame.step)
+                following = found.get(frame.opener.id, following)
         except MemoryError:
             raise out_of_memory(frame.opener, self.limits) from None
         except ProgramError as error:

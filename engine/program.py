@@ -5,7 +5,7 @@ Numbers follow the order of the text, with an operation before those in its regi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -123,6 +123,16 @@ class BoundProgram:
             for value in dict.fromkeys(bound.operands):
                 readers.setdefault(value, []).append(bound.id)
         return {value: tuple(ops) for value, ops in readers.items()}
+
+    def values_read(self, bound: BoundOperation) -> Iterator[int]:
+        """The values that an operation and its regions read, including those of the regions themselves."""
+        waiting = [bound]
+        while waiting:
+            current = waiting.pop()
+            yield from current.operands
+            for number in current.regions:
+                if self.blocks[number].opener is not None:  # otherwise it is another function's body
+                    waiting += self.blocks[number].operations
 
     def line_of(self, op: int) -> int:
         """The line on which an operation starts, in the numbering of the module's source."""

@@ -7,7 +7,7 @@ source locations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -248,7 +248,7 @@ def split_at(program: BoundProgram, function: BoundFunction, wanted: int | str, 
     computed = {found.maker.id for found in forwarded if found.kind == "computed"}
     needed = _cone(program, operations[: start.position], computed, bindings)
     _check_outside(program, needed)
-    read = {number for bound in needed for number in _reads(program, bound)}
+    read = {number for bound in needed for number in program.values_read(bound)}
     outside = tuple(
         ForwardedValue(program.values[number], bound, index, "given")
         for number, (bound, index) in makers.items()
@@ -275,7 +275,7 @@ def _alive(
     bindings: Bindings,
 ) -> tuple[ForwardedValue, ...]:
     """The values that are alive at a position."""
-    read = {number for bound in operations[position:] for number in _reads(program, bound)}
+    read = {number for bound in operations[position:] for number in program.values_read(bound)}
     return tuple(
         ForwardedValue(
             program.values[number], bound, index, _kind_of(bound, program.values[number].type, bindings)
@@ -307,16 +307,5 @@ def _cone(
     for bound in reversed(operations):
         if bound.id not in bindings and (bound.id in wanted or not read.isdisjoint(bound.results)):
             needed.append(bound)
-            read |= set(_reads(program, bound))
+            read |= set(program.values_read(bound))
     return needed[::-1]
-
-
-def _reads(program: BoundProgram, bound: BoundOperation) -> Iterator[int]:
-    """The values that an operation and its regions read, harmlessly including their own."""
-    waiting: list[BoundOperation] = [bound]
-    while waiting:
-        current = waiting.pop()
-        yield from current.operands
-        for number in current.regions:
-            if program.blocks[number].opener is not None:  # otherwise it is another function's body
-                waiting += program.blocks[number].operations

@@ -33,6 +33,7 @@ from .options import (
     add_formats,
     add_grid,
     add_inputs,
+    add_on,
     add_settings,
     positive_count,
     refuse_options,
@@ -100,6 +101,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         help="print one line of JSON per differing pair, and the verdict last",
+    )
+    add_on(
+        command, "record the second run, by default of the same program, with the values that XLA computes"
     )
     add_entry(command)
     command.add_argument("--other-entry", metavar="NAME", help="the function of the second run")

@@ -25,6 +25,7 @@ from ..runs.chunks.planning import plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, read_chunk
 from ..runs.launching import cast_floats
 from ..runs.value_files import is_value_file, read_values
+from .options import with_executor
 
 EXIT_CODES: Mapping[Verdict, int] = {"same": 0, "different": WRONG, "unknown": UNKNOWN}
 MOST_ROWS = 40
@@ -33,7 +34,8 @@ MOST_ROWS = 40
 
 def compare(options: argparse.Namespace, limits: Limits) -> int:
     """Print the differing pairs and the divergence; the exit code of the verdict."""
-    before = recording_of(options.before, options, limits)
+    ours = argparse.Namespace(**{**vars(options), "on": None})
+    before = recording_of(options.before, ours, limits)
     tolerance = read_tolerance(options.tolerance)
     found = _compare_with(before, options, limits, tolerance)
     for line in _json_lines(before, found) if options.json else _lines(before, found, whole=options.all):
@@ -51,7 +53,7 @@ def _compare_with(
     other = _options_of_other(options)
     if options.after is None and other is None:
         raise Failure(
-            "nothing to compare with: name a second program or run, or give --other-inputs or another grid"
+            "nothing to compare with: name a second program or run, or give --on, --other-inputs or another grid"
         )
     if options.after is None:
         assert other is not None
@@ -76,6 +78,7 @@ def compare_values(before: Recording, values: dict[str, Array], tolerance: Toler
 def _options_of_other(options: argparse.Namespace) -> argparse.Namespace | None:
     """The options of the second run, where they differ."""
     changed = {
+        "on": options.on,
         "inputs": options.other_inputs,
         "replicas": options.other_replicas,
         "partitions": options.other_partitions,
@@ -124,7 +127,7 @@ def recording_of(
 
 
 def _recording(chunk: Chunk, options: argparse.Namespace, limits: Limits, program: BoundProgram) -> Recording:
-    plan = plan_run(chunk, program, options, limits)
+    plan = with_executor(plan_run(chunk, program, options, limits), options)
     return _finish(replace(plan, limits=limits).recording(), chunk)
 
 

@@ -16,11 +16,12 @@ from hloscope.engine.limits import Limits
 
 from ..base.blas import share_products
 from ..base.settings import Settings
+from ..comparing.on_device import device_run
 from ..present.findings import bad_input_json, finding_line
 from ..runs.chunks.outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, entry_function
-from .options import add_grid, add_inputs, add_programs, add_settings
+from .options import add_grid, add_inputs, add_on, add_programs, add_settings, with_executor
 
 MOST_HARMS = 3
 """Maximum number of findings that `hloscope run` lists."""
@@ -31,6 +32,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_programs(command)
     add_inputs(command)
     add_grid(command)
+    add_on(command)
     command.add_argument(
         "--seconds",
         type=float,
@@ -63,7 +65,7 @@ def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Ou
     name = None
     try:
         name = entry_function(loaded.program, options.entry).name
-        plan = plan_run(chunk, loaded.program, options, limits)
+        plan = with_executor(plan_run(chunk, loaded.program, options, limits), options)
         recording = plan.recording()
     except (Failure, ProgramError) as problem:
         return usage_outcome(chunk, name, problem), ()
@@ -72,13 +74,17 @@ def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Ou
     report = FindingReport(recording)
     report.follow(options.seconds)
     found, given = report.findings, report.bad_inputs
-    outcome = replace(outcome, about={**outcome.about, **_json(recording, found, given)})
+    device = device_run(recording)
+    made = device.json() if device is not None else {}
+    outcome = replace(outcome, about={**outcome.about, **made, **_json(recording, found, given)})
     if not outcome.code and "harmful" in (*(each.grade for each in found), *(each.grade for each in given)):
         outcome = replace(outcome, status="failed", code=WRONG)
-    lines = [f"{chunk.source.name}: {each.grade}: {each.sentence}" for each in given]
+    lines = [f"{chunk.source.name}: {line}" for line in device.lines()] if device is not None else []
+    lines += [f"{chunk.source.name}: {each.grade}: {each.sentence}" for each in given]
     lines += [f"{chunk.source.name}: {_line(finding)}" for finding in found]
     lines += [f"{chunk.source.name}: {report.rest}; --seconds N raises the limit"] if report.rest else []
-    return outcome, lines or [f"{chunk.source.name}: nothing found"]
+    lines += [] if found or given or report.rest else [f"{chunk.source.name}: nothing found"]
+    return outcome, lines
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ COMMANDS = {
     "compare": "find where two runs diverge: two programs, inputs or grids, a file of values, or XLA",
     "passes": "find the pass of XLA that changed the values of a program",
     "reduce": "shrink a program that shows a fault",
+    "bundle": "save a recording with the values that XLA computed, to open it without the device",
     "lesson": "write, check, preview and export lessons",
     "dap": "serve the Debug Adapter Protocol: an editor steps through programs",
     "lsp": "serve the Language Server Protocol: diagnostics, hovers and completion in an editor",

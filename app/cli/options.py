@@ -3,8 +3,13 @@
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ..comparing.on_device import executor_on
+from ..comparing.strict import strict_plan
 from ..runs.chunks.reading import Failure
+from ..runs.launching import RunPlan
+from ..xla.failures import XlaFailed
 
 LANGUAGES = ("hlo", "stablehlo", "generic")
 STYLES = ("xla", "xla-2024")
@@ -100,6 +105,35 @@ def add_start_at(command: argparse.ArgumentParser) -> None:
         metavar="PLACE",
         help="start at this line, or at the op that computes %%NAME; XLA computes everything before it",
     )
+
+
+def add_on(command: argparse.ArgumentParser, what: str = "record the values that XLA computes") -> None:
+    """Add `--on`, for commands that record a run."""
+    command.add_argument(
+        "--on",
+        metavar="ENGINE",
+        help=f"{what}: xla or cpu, gpu, tpu, device (the default device of jax), also with flags: "
+        "'gpu:xla_gpu_deterministic_ops=true'",
+    )
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="record the program that XLA compiles, after all of its passes, each instruction and fusion as XLA compiles "
+        "it; with --on cpu",
+    )
+
+
+def with_executor(plan: RunPlan, options: argparse.Namespace) -> RunPlan:
+    """The run on the engine of `--on`. Raises `Failure` if there is no such device."""
+    if not options.on:
+        if options.strict:
+            raise Failure("--strict records what XLA compiles: name where with --on cpu")
+        return plan
+    try:
+        executor = executor_on(options.on, plan.grid.num_processes, strict=options.strict)
+        return strict_plan(plan, executor) if options.strict else replace(plan, executor=executor)
+    except XlaFailed as failure:
+        raise Failure(f"--on {options.on}: {failure}") from None
 
 
 def add_files(command: argparse.ArgumentParser) -> None:

@@ -18,6 +18,7 @@ from ..base.blas import share_products
 from ..base.settings import Settings
 from ..comparing.budget import told_to_terminal
 from ..comparing.first_part import begin_with_engine, parse_place
+from ..comparing.on_device import device_run
 from ..export.one_file.page import PageError
 from ..export.one_file.writing import write_page
 from ..runs.chunks.outcome import (
@@ -42,7 +43,16 @@ from ..xla.engine import XlaEngine
 from ..xla.failures import XlaFailed
 from .findings import harms
 from .grid_results import about_grid, arrays_of, blocks, whereabouts
-from .options import add_grid, add_inputs, add_programs, add_settings, add_start_at, positive_count
+from .options import (
+    add_grid,
+    add_inputs,
+    add_on,
+    add_programs,
+    add_settings,
+    add_start_at,
+    positive_count,
+    with_executor,
+)
 
 KEPT_BYTES = 16 * MEBIBYTE
 """Maximum bytes of values that `run` keeps, because it reads only the results."""
@@ -62,6 +72,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--probe-dir", metavar="DIR", help="save the values of interpreter.probe and an index.csv"
     )
     add_start_at(command)
+    add_on(command)
     command.add_argument(
         "--html",
         metavar="X.html",
@@ -116,7 +127,7 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     name = None
     try:
         name = entry_function(loaded.program, options.entry).name
-        plan = plan_run(chunk, loaded.program, options, limits)
+        plan = with_executor(plan_run(chunk, loaded.program, options, limits), options)
         if options.start_at:
             plan = _begin_later(plan, chunk, options.start_at)
         # A page shows the values of all steps.
@@ -128,6 +139,9 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
             raise
         return usage_outcome(chunk, name, problem)
     state = record_all(recording)
+    device = device_run(recording)
+    if device is not None and not options.json:
+        print("".join(f"{chunk.source.name}: {line}\n" for line in device.lines()), end="", file=sys.stderr)
     try:
         _print(recording, plan.function, state, chunk, options)
         if options.html:
@@ -137,7 +151,8 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
             raise
         return usage_outcome(chunk, name, problem)
     found = harms(_with_values(plan, recording))
-    about = {**about_grid(recording), **found.json(recording)}
+    made = device.json() if device is not None else {}
+    about = {**about_grid(recording), **made, **found.json(recording)}
     ended = replace(outcome_of_run(chunk, name, recording), about=about)
     if not options.json:
         print("".join(f"{line}\n" for line in found.lines(chunk.source.name)), end="", file=sys.stderr)

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hloscope.engine.limits import Limits
+
 from ..base.settings import Settings
 from ..runs.chunks.reading import Failure
 from .options import add_address, add_formats, add_settings, add_start_at
@@ -26,6 +28,11 @@ def add_options(serve: argparse.ArgumentParser) -> None:
     add_address(serve)
     add_start_at(serve)
     serve.add_argument(
+        "--on",
+        metavar="ENGINE",
+        help="open a recording of the values that XLA computes: xla or cpu, gpu, tpu, device, also with flags",
+    )
+    serve.add_argument(
         "--no-browser", action="store_true", help="print the address without opening a browser"
     )
     add_formats(serve)
@@ -34,6 +41,7 @@ def add_options(serve: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Serve until interrupted."""
+    from ..comparing.against import parse_on
     from ..comparing.first_part import parse_place
 
     _check_system()
@@ -41,7 +49,12 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     start_at = parse_place(options.start_at) if options.start_at else None
     if start_at is not None and (opened is None or isinstance(opened, Path)):
         raise Failure("--start-at needs a program: name its file")
-    return serve_until_interrupted(options, settings, opened, start_at=start_at)
+    if options.on:
+        if opened is None or isinstance(opened, Path):
+            raise Failure("--on needs a program: name its file")
+        if parse_on(options.on).jaxlib or start_at is not None:
+            raise Failure("--on takes the installed jaxlib here, and records from the beginning")
+    return serve_until_interrupted(options, settings, opened, start_at=start_at, on=options.on)
 
 
 def serve_until_interrupted(
@@ -51,6 +64,7 @@ def serve_until_interrupted(
     *,
     lesson: Path | None = None,
     start_at: int | str | None = None,
+    on: str | None = None,
 ) -> int:
     """Serve with the options `host`, `port` and `no_browser`."""
     _check_system()
@@ -66,6 +80,7 @@ def serve_until_interrupted(
             file=file,
             lesson=lesson,
             start_at=start_at,
+            on=on,
         )
     except StartError as error:
         raise Failure(str(error), error.code) from error
@@ -83,6 +98,7 @@ def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Pa
     from ..passes.dumps.archives import is_dump
     from ..runs.chunks.reading import read_file
     from ..runs.formats.packing import refuse_folder
+    from ..runs.saved_runs import is_saved_run
 
     if not options.file:
         return None
@@ -92,6 +108,24 @@ def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Pa
     if file.is_dir():
         refuse_folder(file)
     limits = settings.limits()
+    if options.file != "-" and is_saved_run(file):
+        return _program_of(file, limits)
     if options.file != "-" and (is_saved_page(file) or is_dump(file, limits.max_program_bytes)):
         return file
     return read_file(options.file, limits, options)
+
+
+def _program_of(file: Path, limits: Limits) -> ProgramFile:
+    """The program of a saved recording, with its inputs; the server takes its values from the file."""
+    from hloscope.engine.ops.core.values import leaves
+
+    from ..runs.formats.program_file import ProgramFile
+    from ..runs.saved_runs import load_run
+
+    saved = load_run(file, limits)
+    if saved.bindings or any(saved.launch.feeds.values()):
+        raise Failure(f"{file} has values of code outside of the program: hloscope.load opens it in Python")
+    partitions = tuple(
+        tuple(leaf for value in values for leaf in leaves(value)) for values in saved.launch.inputs
+    )
+    return ProgramFile(saved.text, str(file), partitions=partitions if any(partitions) else (), saved=file)

@@ -58,6 +58,13 @@ def unknown_engine(text: str) -> InputError:
     )
 
 
+def parse_on(text: str) -> Against:
+    """Parse the name of an engine that computes a recording; see `parse_against`."""
+    if not names_an_engine(text):
+        raise InputError(f"'{text}' is no engine that computes a recording", hint=f"Give {ENGINES}.")
+    return parse_against(text)
+
+
 def parse_against(text: str) -> Against:
     """Parse the name of an engine, with flags.
 

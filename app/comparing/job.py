@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
+
+import numpy as np
 
 from hloscope.engine.errors import InputError, ProgramError
 from hloscope.engine.limits import Limits
@@ -18,6 +21,7 @@ from hloscope.engine.source import Source
 from ..processes.confine import end_before_server
 from ..processes.framing import Buffer, Channel
 from ..processes.serving import Outcome, error_answer, perform_requests
+from ..runs.executed_values import kept_arrays
 from ..runs.launching import RunPlan
 from ..runs.opening import Opening, OpenParameters, open_run
 from ..runs.run import Goal, Run
@@ -26,11 +30,13 @@ from ..wire.engines import ComparedRun, CompareRun, DoingEvent
 from ..wire.events import WorkerError
 from ..wire.messages import RequestMessage
 from ..wire.sessions import LaterStart
+from ..xla.executor import XlaExecutor
 from ..xla.failures import INSTALL, XlaFailed, XlaMissing
 from .against import Against, parse_against
 from .budget import Budget
 from .comparing import compare_with_engine
 from .first_part import begin_with_engine
+from .on_device import DeviceRun
 from .our_runs import OurRun, finished
 from .python_compare import text_of
 from .report import EngineComparison, lines_of
@@ -85,6 +91,8 @@ def _compare(task: CompareRun, text: str, budget: Budget) -> ComparedRun:
             "another jaxlib is installed first", hint="Use hloscope compare on the command line."
         )
     opened = _opened(task, text, limits)
+    if task.records:
+        return _record_on(task, opened.plan, named, budget)
     if task.start_at:
         return _start_later(task, opened.plan, named, budget)
     run = _our_run(opened.run, budget)
@@ -112,6 +120,42 @@ def _start_later(task: CompareRun, plan: RunPlan, named: Against, budget: Budget
         "values": [{"kind": "file", "file": "", "array": name} for name in found.values],
     }
     return {"sentence": found.sentence, "start": start}
+
+
+def _record_on(task: CompareRun, plan: RunPlan, named: Against, budget: Budget) -> ComparedRun:
+    """The values of a whole run, computed by XLA and written to the file."""
+    budget.tell("starting XLA")
+    with named.engine(budget.left, task.address_space, plan.grid.num_processes) as engine:
+        executor = XlaExecutor(engine, named.overrides)
+        by = executor.computed_by
+        recording = replace(plan, executor=executor).recording()
+        while recording.record(seconds=SLICE_SECONDS).kind == "recording":
+            budget.tell(f"recording on {by}: {recording.step_count:,} steps")
+            if budget.is_spent:
+                raise Failed(
+                    f"The recording on {by} takes more than {budget.seconds:g} s.",
+                    "The setting second_engine_time_limit_ms says how long it may take.",
+                )
+        budget.tell("running the unmodified program")
+        device = DeviceRun(recording, executor)
+        note = "; ".join([device.unmodified.sentence, *device.notes()])
+        arrays = kept_arrays(recording)
+    size = sum(array.nbytes for array in arrays.values())
+    if size > task.keep_bytes:
+        raise Failed(
+            f"The values of the recording are {size:,} bytes; {task.keep_bytes:,} are kept.",
+            "`hloscope findings FILE --on` reads them without keeping them.",
+        )
+    np.savez_compressed(task.file, **arrays)  # type: ignore[arg-type]
+    start: LaterStart = {
+        "at": 1,
+        "line": 1,
+        "by": by,
+        "note": note,
+        "values": [{"kind": "file", "file": "", "array": name} for name in arrays],
+        "whole": True,
+    }
+    return {"sentence": f"the values are those of {by}; {note}", "start": start}
 
 
 def _opened(task: CompareRun, text: str, limits: Limits) -> Opening:

@@ -44,6 +44,7 @@ class _Job:
     session: str
     against: str
     start_at: int | str | None = None
+    records: bool = False
     start: LaterStart | None = None
     """The start of a run from its values, once it is done."""
     began: float = field(default_factory=time.monotonic)
@@ -70,6 +71,7 @@ class _Job:
             "message": self.message,
             "hint": self.hint,
             "start_at": self.start_at,
+            "records": self.records,
         }
 
 
@@ -98,9 +100,15 @@ class EngineJobs:
         }
 
     async def start(
-        self, session: str, number: int, against: str, start_at: int | str | None = None
+        self,
+        session: str,
+        number: int,
+        against: str,
+        start_at: int | str | None = None,
+        *,
+        records: bool = False,
     ) -> EngineJob:
-        """Create a job for a session's run: a comparison, or a later start.
+        """Create a job for a session's run: a comparison, a later start, or the values of the whole run.
 
         `ApiError` if this server has no second engine.
         """
@@ -109,7 +117,7 @@ class EngineJobs:
         self._forget_ended()
         if len(self._jobs) >= MOST_JOBS:
             raise ApiError(503, "busy", "Too many comparisons with XLA are waiting.", hint="Try again later.")
-        id, job = secrets.token_urlsafe(16), _Job(session, against, start_at)
+        id, job = secrets.token_urlsafe(16), _Job(session, against, start_at, records)
         self._jobs[id] = job
         job.task = asyncio.create_task(self._run(job, request))
         return job.to_json(id)
@@ -223,6 +231,7 @@ class EngineJobs:
             asdict(settings.limits()),
             job.against,
             job.start_at,
+            job.records,
             settings.second_engine_time_limit_ms / 1000,
             settings.second_engine_rlimit_as_bytes,
             min(settings.max_upload_bytes, settings.session_memory_bytes) // 2,

@@ -35,10 +35,12 @@ from hloscope.engine.source import Source
 
 from ..base.blas import share_products
 from ..base.faults import separate_faults
+from ..comparing.on_device import executor_on
 from ..comparing.python_compare import begin_at
 from ..comparing.reducing.cases import case_of_run
 from ..comparing.reducing.choosing import find_check
 from ..comparing.reducing.reduction import Reduction, reduce_case
+from ..comparing.strict import strict_plan
 from ..passes.python_passes import Passes
 from ..passes.read_modules import Request
 from ..present.comparison import describe_unjoined
@@ -114,6 +116,8 @@ def record(
     feeds: Mapping[str, Sequence[Any]] | None = None,
     start_at: int | str | None = None,
     answers: Callable[[BoundProgram, BoundFunction], Bindings] | None = None,
+    on: str | None = None,
+    strict: bool = False,
 ) -> Recording:
     """Record a run with every value, as `hloscope.record` does for a text and its inputs.
 
@@ -130,8 +134,15 @@ def record(
     share_products()
     if start_at is not None:
         bound, start, outside = begin_at(start_at, bound, function, start, outside, limits)
+    executor = executor_on(on, grid.num_processes, strict=strict) if on is not None else None
+    if strict:
+        if executor is None:
+            raise InputError("strict records what XLA compiles", hint='Name where: on="cpu".')
+        plan = RunPlan(bound, function, grid, (), {}, outside, limits, start)
+        found = strict_plan(plan, executor)
+        bound, start, entry, outside = found.program, found.launch(), None, {}
     with separate_faults():
-        recording = Recording(bound, start, limits, entry, outside)
+        recording = Recording(bound, start, limits, entry, outside, executor=executor)
         recording.record()
     return recording
 

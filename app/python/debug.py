@@ -47,6 +47,7 @@ def debug(
     entry: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     callbacks: Callbacks = None,
+    on: str | None = None,
     **named: Any,
 ) -> Session:
     """Open a program in the browser debugger, with its call arguments as inputs.
@@ -57,7 +58,8 @@ def debug(
     pass of XLA.
 
     `callbacks` are those of `record`: with `"run"` the program is recorded in this process first, and the
-    results of its callbacks are sent to the server, for each execution.
+    results of its callbacks are sent to the server, for each execution. With `on`, as in `record`, the server has XLA
+    compute the values on that device.
 
     The local server is found, or started in the background, where it outlives this process. `open` controls
     whether a browser opens; by default one does, except in a notebook, which shows the debugger in the cell.
@@ -69,7 +71,9 @@ def debug(
         session: Session = _debug_passes(program, arguments, named, options, limits, settings)
     else:
         given = given_program(program, arguments, named, options, limits)
-        session = open_session(given, _server(settings), entry=entry, limits=limits, callbacks=callbacks)
+        session = open_session(
+            given, _server(settings), entry=entry, limits=limits, callbacks=callbacks, on=on
+        )
     if shows_in_browser(open):
         session.open()
     return session
@@ -212,8 +216,9 @@ def open_session(
     limits: Limits = DEFAULT_LIMITS,
     callbacks: Callbacks = None,
     recording: Recording | None = None,
+    on: str | None = None,
 ) -> Session:
-    """Create a session of a program with its inputs.
+    """Create a session of a program with its inputs, whose values XLA computes `on` a device.
 
     `ProgramError` if the program has errors or rejects the inputs. A `recording` of the program supplies the
     results of its callbacks.
@@ -227,7 +232,7 @@ def open_session(
     calls = given.host is not None and bool(given.host.callbacks) and given.inputs is not None
     recorded = recording
     if recorded is None and calls:
-        recorded = record_given(given, entry=entry, limits=limits, callbacks=callbacks)
+        recorded = record_given(given, entry=entry, limits=limits, callbacks=callbacks, on=on)
     outside = outside_columns(recorded) if recorded is not None else ()
     client = LocalClient(server)
     try:
@@ -235,14 +240,19 @@ def open_session(
         run: dict[str, Any] = {"text": given.text, "inputs": _uploaded(client, session, columns, outside)}
         if entry is not None:
             run["entry"] = entry
-        client.start_run(session, run)
+        started = client.start_run(session, run)
+        if on is not None and started["run"] is not None:
+            job = client.compute_on(session, started["run"]["number"], on)
+            client.start_run(
+                session, {name: run[name] for name in ("text", "entry") if name in run} | {"start": job}
+            )
     except ServerRefused as refused:
         raise ProgramError(str(refused)) from None
 
     def make() -> Recording:
         if recorded is not None:
             return recorded
-        return record_given(given, entry=entry, limits=limits, callbacks=callbacks)
+        return record_given(given, entry=entry, limits=limits, callbacks=callbacks, on=on)
 
     return Session(server, f"/s/{session}", given.name, make)
 

@@ -11,11 +11,11 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.outside_results import Bindings
 from hloscope.engine.program import BoundFunction, BoundProgram
 
+from ..runs.saved_runs import load_run
 from . import api as python_api
 from .given_programs import GivenProgram, Options, given_program, is_host
 from .hosts.callbacks import Callbacks, callback_bindings
 from .op_maps import MapsOfProgram, maps_of
-from .recorded.saving import load_run
 from .recording import Recording
 
 
@@ -33,6 +33,8 @@ def record(
     feeds: Mapping[str, Sequence[Any]] | None = None,
     callbacks: Callbacks = None,
     start_at: int | str | None = None,
+    on: str | None = None,
+    strict: bool = False,
     **named: Any,
 ) -> Recording:
     """Record a run with every value.
@@ -64,11 +66,17 @@ def record(
     per process. `feeds` hold the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of
     arrays that belong together; `infeed@1,2` is the queue of process (1, 2) alone. `start_at` is a line of the
     text or the name of a value, `%5`: XLA computes everything before it, and the recording begins there.
+
+    With `on`, the values of the recording are those that XLA computes: on `cpu` (or `xla`), `gpu`, `tpu`, or
+    `device`, the default device of jax, each also with flags, `xla:xla_cpu_enable_fast_math=true`. `computed_by`
+    names the device, and `unmodified` compares the results with those of the whole program as XLA compiles it.
+    `hloscope.XlaFailed` if there is no such device. With `strict`, on a CPU, the recorded program is the HLO text
+    after XLA's passes, and each instruction and fusion of it is run as XLA compiles it.
     """
     options = Options(stage, static_argnums, static_argnames)
     given = _given(program, arguments, named, options, limits)
     return record_given(
-        given, entry=entry, limits=limits, bindings=bindings, replicas=replicas, partitions=partitions, feeds=feeds, callbacks=callbacks, start_at=start_at,
+        given, entry=entry, limits=limits, bindings=bindings, replicas=replicas, partitions=partitions, feeds=feeds, callbacks=callbacks, start_at=start_at, on=on, strict=strict,
     )  # fmt: skip
 
 
@@ -90,12 +98,10 @@ def load(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> Recording:
     `ProgramError` if the file is not a recording.
     """
     with_run = load_run(Path(path), limits)
+    program = python_api.parse(with_run.text, with_run.file, limits)
+    executor = with_run.executor(program)
     recording = Recording(
-        python_api.parse(with_run.text, with_run.file, limits),
-        with_run.launch,
-        limits,
-        with_run.entry,
-        with_run.bindings,
+        program, with_run.launch, limits, with_run.entry, with_run.bindings, executor=executor
     )
     recording.record(steps=with_run.steps)
     return recording

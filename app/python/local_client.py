@@ -41,6 +41,17 @@ class LocalClient:
         """Start a run of a session, with its text and inputs."""
         return self._json("POST", f"/api/sessions/{session}/runs", run)
 
+    def compute_on(self, session: str, run: int, engine: str) -> str:
+        """Compute the values of a run on an engine; the id of the job, which a new run starts from."""
+        path = f"/api/sessions/{session}"
+        job = self._json("POST", f"{path}/runs/{run}/engines", {"against": engine, "records": True})
+        while job["state"] in ("waiting", "running"):
+            time.sleep(PAUSE_SECONDS)
+            job = self._json("GET", f"{path}/engines/{job['id']}")
+        if job["state"] != "done":
+            raise ServerRefused(f"{job['message']} {job['hint']}".strip())
+        return str(job["id"])
+
     def info(self, session: str) -> dict[str, Any]:
         """The description of a session that the page receives."""
         return self._json("GET", f"/api/sessions/{session}")

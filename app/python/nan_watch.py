@@ -32,10 +32,10 @@ from .recording import Recording
 class NanWatch:
     """The outcome of a watch: empty while `found` is false."""
 
-    def __init__(self, open: bool | None) -> None:
-        self._open = open
+    def __init__(self, open: bool | None, on: str | None = None) -> None:
+        self._open, self._on = open, on
         self.recording: Recording | None = None
-        """The first call whose results hold NaN, run by hloscope; with `open` also in the debugger."""
+        """The first call whose results hold NaN, recorded by hloscope or `on` a device; with `open` also in the debugger."""
         self.session: Session | None = None
         """That call in the debugger."""
         self.function = ""
@@ -58,7 +58,9 @@ class NanWatch:
             return "no function gave NaN"
         cause = self.cause
         if cause is None:
-            return f"{self.function} gave NaN where XLA ran it, and none where hloscope did"
+            by = self.recording.computed_by
+            where = f"in its recording by {by}" if self._on else "where hloscope did"
+            return f"{self.function} gave NaN where XLA ran it, and none {where}"
         address = Address.parse(cause.address)
         step = self.recording[address].step
         place = f" ({step.source})" if step is not None and step.source else ""
@@ -80,10 +82,11 @@ class NanWatch:
     def _look_at(self, program: HostProgram) -> None:
         self.function = program.name
         given = GivenProgram(program.text, program.name, program.inputs, program)
-        self.recording = record_given(given, callbacks="run" if program.callbacks else None)
+        self.recording = record_given(given, callbacks="run" if program.callbacks else None, on=self._on)
         if self._open is False:
             return
-        self.session = open_session(given, Session.local_server(Settings.load()), recording=self.recording)
+        server = Session.local_server(Settings.load())
+        self.session = open_session(given, server, recording=self.recording, on=self._on)
         if (cause := self.cause) is not None:
             self.session.goto(Address.parse(cause.address))
         print(f"hloscope: {self.sentence}; {self.session.url}", file=sys.stderr)
@@ -92,17 +95,18 @@ class NanWatch:
 
 
 @contextmanager
-def on_nan(open: bool | None = None) -> Iterator[NanWatch]:
+def on_nan(open: bool | None = None, *, on: str | None = None) -> Iterator[NanWatch]:
     """Open the debugger at the first NaN that a jitted function returns within the block.
 
     `with hloscope.on_nan() as seen: train_step(params, batch)`. The debugger opens on the arguments of that
     very call. The block continues as without the watch; `seen` holds the outcome: `seen.recording`,
-    `seen.cause`, `seen.sentence`. `open=False` records the call and opens nothing. JAX's own functions outside
+    `seen.cause`, `seen.sentence`. `open=False` records the call and opens nothing. With `on`, as in `hloscope.record`,
+    the recording has the values that XLA computes on that device. JAX's own functions outside
     of any `jit` count only if no other function returned NaN. Each function is compiled once more, and each
     call copies its arguments.
     """
     jax = import_jax()
-    seen = NanWatch(open)
+    seen = NanWatch(open, on)
     calls: dict[bool, tuple[Any, Sequence[Any]]] = {}
 
     def spy(info: Any, flat: Sequence[Any], function: Any) -> Callable[[Sequence[Any]], None] | None:
@@ -135,10 +139,10 @@ def on_nan(open: bool | None = None) -> Iterator[NanWatch]:
 class WatchedFunction:
     """A function whose calls are watched; it behaves as the original otherwise."""
 
-    def __init__(self, function: Callable[..., Any], open: bool | None) -> None:
+    def __init__(self, function: Callable[..., Any], open: bool | None, on: str | None = None) -> None:
         functools.update_wrapper(self, function)
         self._function, self._kind = function, kind_of(function) or "function"
-        self.nan_watch = NanWatch(open)
+        self.nan_watch = NanWatch(open, on)
         """The outcome of the watch."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -164,18 +168,24 @@ def watch(function: Callable[..., Any]) -> WatchedFunction: ...
 
 
 @overload
-def watch(*, open: bool | None = None) -> Callable[[Callable[..., Any]], WatchedFunction]: ...
+def watch(
+    *, open: bool | None = None, on: str | None = None
+) -> Callable[[Callable[..., Any]], WatchedFunction]: ...
 
 
-def watch(function: Callable[..., Any] | None = None, *, open: bool | None = None) -> Any:
+def watch(
+    function: Callable[..., Any] | None = None, *, open: bool | None = None, on: str | None = None
+) -> Any:
     """Wrap a function to open the debugger at the first call whose results hold NaN.
 
     Write `@hloscope.watch` above `@jax.jit`. The outcome is the wrapper's `nan_watch`. `open=False` records the
-    call and opens nothing. Later calls are not watched. Within another traced function the wrapper does
+    call and opens nothing. `on` is that of `on_nan`. Later calls are not watched. Within another traced function the wrapper does
     nothing.
     """
     return (
-        functools.partial(WatchedFunction, open=open) if function is None else WatchedFunction(function, open)
+        functools.partial(WatchedFunction, open=open, on=on)
+        if function is None
+        else WatchedFunction(function, open, on)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
@@ -12,12 +13,13 @@ from hloscope.engine.debugger.recording import Recording as EngineRecording
 from hloscope.engine.errors import InputError
 from hloscope.engine.findings import BadInput, Cause, Finding
 
+from ..comparing.on_device import UnmodifiedRun, device_run
+from ..runs.saved_runs import save_recording
 from .hosts.host_program import HostArgument, HostProgram
 from .recorded import places
 from .recorded.maps import RecordedMaps, maps_of_step
 from .recorded.provenance import Provenance, provenance_of
 from .recorded.recording_html import recording_html
-from .recorded.saving import save_recording
 from .recorded.values import RecordedFrame, RecordedStep, RecordedValue
 
 
@@ -56,6 +58,27 @@ class Recording(EngineRecording):
         self._report = FindingReport(self)
         self.host: HostProgram | None = None
         """The source function, with the names of its arguments; `None` for a text."""
+
+    # Who computed it.
+
+    @property
+    def computed_by(self) -> str:
+        """`hloscope`, or the engine and the device that computed the values: `XLA of jaxlib 0.10.2 on cpu`."""
+        found = device_run(self)
+        return "hloscope" if found is None else found.computed_by
+
+    @cached_property
+    def unmodified(self) -> UnmodifiedRun | None:
+        """The comparison with the results of the unmodified program on the same device; `None` without one.
+
+        The device runs the program for it, on first access. `is_same` is whether all results have the same bits,
+        `sentence` which do not.
+        """
+        found = device_run(self)
+        return None if found is None else found.unmodified
+
+    def __repr__(self) -> str:
+        return f"<hloscope.Recording {self.name}: {self.step_count:,} steps, computed by {self.computed_by}>"
 
     # Steps, frames and values.
 
@@ -172,9 +195,15 @@ class Recording(EngineRecording):
         return maps_of_step(self, step)
 
     def save(self, path: str | Path) -> None:
-        """Write the recording to a file for `hloscope.load`: the program, and all inputs."""
+        """Write the recording to a file for `hloscope.load`: the program, and all inputs.
+
+        The file of a recording that another engine computed has its values too, so that it opens without the device;
+        so do `hloscope run`, `findings` and `compare`.
+        """
         name = self.host.name if self.host is not None else ""
-        save_recording(self, Path(path), name, self.entry, self.bindings)
+        found = device_run(self)
+        device = found.json() if found is not None else None
+        save_recording(self, Path(path), name, self.entry, self.bindings, device)
 
     @property
     def name(self) -> str:

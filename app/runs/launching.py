@@ -23,6 +23,7 @@ import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, InputError, LimitError, RunError
+from hloscope.engine.executor import Executor
 from hloscope.engine.inputs import GENERATED, MAX_SEED, InputSpec, make_input
 from hloscope.engine.ir.element_types import ElementType
 from hloscope.engine.ir.types import Type
@@ -130,6 +131,8 @@ class RunPlan:
     limits: Limits
     made: Launch | None = None
     """The launch of a program that begins later, which needs more values than its own inputs."""
+    executor: Executor | None = None
+    """Computes the values in place of our engine."""
 
     def launch(self, changed: Mapping[int, InputSpec] | None = None) -> Launch:
         """The launch of all processes, with the arguments in `changed` replaced."""
@@ -141,7 +144,8 @@ class RunPlan:
     def recording(self, changed: Mapping[int, InputSpec] | None = None) -> Recording:
         """A recording of no steps, with the arguments in `changed` replaced."""
         start = self.launch(changed)
-        return Recording(self.program, start, self.limits, self.function.function.name, self.bindings)
+        name = self.function.function.name
+        return Recording(self.program, start, self.limits, name, self.bindings, executor=self.executor)
 
     def add_hint(self, found: Diagnostic, recording: Recording, option: str = "{}") -> Diagnostic:
         """The diagnostic of a recording, with the generated sizes if they are the cause."""
@@ -150,7 +154,7 @@ class RunPlan:
         return with_hint(found, recording, self.function, invented, self._record, option)
 
     def _record(self, changed: Mapping[int, InputSpec], steps: int) -> Recording:
-        recording = self.recording(changed)
+        recording = replace(self, executor=None).recording(changed)
         recording.record(steps=steps)
         return recording
 

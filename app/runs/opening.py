@@ -28,6 +28,7 @@ from ..store.input_files import without_paths
 from ..wire.program import CheckResult, Entry, GridSize
 from ..wire.sessions import Argument, DroppedInput, Feed, Feeds, FileMatch, FileMatches, InputSpec, LaterStart
 from ..wire.tasks import OpenFacts, RefusedRun
+from .executed_values import kept_executor
 from .launching import RunPlan, choose_grid, fed_queues, make_feeds, queue_text
 from .npz import arguments_of, headers_json, match, match_processes, read_headers
 from .run import Run, memory_diagnostic
@@ -206,6 +207,8 @@ def _begin(program: BoundProgram, source: Source, wanted: OpenParameters, limits
 
 def _begin_later(plan: RunPlan, start: LaterStart, files: Files) -> RunPlan:
     values = {spec["array"]: files[spec["file"]][spec["array"]] for spec in start["values"]}
+    if start.get("whole"):
+        return replace(plan, executor=kept_executor(plan.program, values, start["by"]))
     return begin_again(plan, start["at"], start["by"], values)
 
 

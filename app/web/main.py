@@ -37,13 +37,17 @@ from ..export.session_pages import is_saved_page, open_page
 from ..lessons.shipped import Shelf
 from ..lessons.sources import original_of
 from ..passes.dumps.service import Dumps
+from ..runs.executed_values import KEPT
 from ..runs.formats.program_file import ProgramFile
 from ..runs.formats.service import Conversions
+from ..runs.saved_runs import load_run
 from ..sessions.collected_sources import texts_of_text
 from ..sessions.new_sessions import create_of_program
 from ..sessions.sessions import Sessions
 from ..sessions.source_files import SourceFiles, serves_others
+from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
+from ..wire.sessions import LaterStart
 from . import lesson_pages, pages, step_pages
 from .api import router
 from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
@@ -196,18 +200,19 @@ def serve(
     browser: bool,
     file: ProgramFile | Path | None,
     start_at: int | str | None = None,
+    on: str | None = None,
     lesson: Path | None = None,
 ) -> None:
     """Serve until interrupted; opens a program or an XLA dump. `StartError` if it cannot start.
 
-    `start_at`: the line or value at which the run starts; XLA computes the ops before it. `lesson`: the file of a lesson in
-    preparation.
+    `start_at`: the line or value at which the run starts; XLA computes the ops before it. `on`: the engine that computes
+    the values of the run. `lesson`: the file of a lesson in preparation.
     """
     set_up_logging()
     with contextlib.closing(listen(host, port)) as listening:
         opened = Path(file.name).parent if isinstance(file, ProgramFile) else None
         sources = SourceFiles.of(settings, host=host, opened=opened)
-        opening = Opening(browser, file, start_at, lesson)
+        opening = Opening(browser, file, start_at, lesson, on)
         _serve_at(listening, settings, sources, host, opening)
 
 
@@ -219,6 +224,7 @@ class Opening:
     file: ProgramFile | Path | None
     start_at: int | str | None = None
     lesson: Path | None = None
+    on: str | None = None
 
     @property
     def name(self) -> str:
@@ -264,6 +270,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._guard, self._port, self._opening = guard, port, opening
         self._file, self._start_at, self._name = opening.file, opening.start_at, opening.name
+        self._on = opening.on
         self._end_idle_s = end_idle_s
         self.announced_in: Path | None = None
         """The data folder in which this server is announced to its user's Python code."""
@@ -336,8 +343,10 @@ class _Server(uvicorn.Server):
                     texts_of_text, Source(self._file.text, self._file.name), sessions.settings
                 )
                 await sessions.stored.keep_sources(identifier, texts)
-            if self._start_at is not None:
-                await self._begin_later(identifier, self._start_at)
+            if self._file.saved is not None:
+                await self._open_values(identifier, self._file.saved)
+            if self._start_at is not None or self._on:
+                await self._begin_with_engine(identifier)
             return f"/s/{identifier}"
         except ApiError as error:
             # Messages may lack a full stop, because pages show the hint separately.
@@ -346,15 +355,35 @@ class _Server(uvicorn.Server):
         except OSError as error:
             raise StartError(f"{self._name} cannot be opened: {error}", NOT_OPENED) from error
 
-    async def _begin_later(self, session: str, start_at: int | str) -> None:
-        """Start a run at a line or value; if that fails, print why and keep the full run."""
+    async def _open_values(self, session: str, file: Path) -> None:
+        """Start a run from the values in a saved recording, if another engine computed them."""
+        app = self._guard.app
+        assert isinstance(app, FastAPI)
+        sessions: Sessions = app.state.sessions
+        saved = await asyncio.to_thread(load_run, file, sessions.settings.limits())
+        if saved.device is None:
+            return
+        kept = await sessions.keep_file(session, file_pieces(file))
+        start: LaterStart = {
+            "at": 1,
+            "line": 1,
+            "by": str(saved.device["computed_by"]),
+            "note": "; ".join([str(saved.device["unmodified"]), *map(str, saved.device["notes"])]),
+            "values": [{"kind": "file", "file": kept, "array": name} for name in KEPT],
+            "whole": True,
+        }
+        await sessions.start_run(session, saved.text, saved.entry, None, None, start=start)
+
+    async def _begin_with_engine(self, session: str) -> None:
+        """Start a run at a line or value, or on an engine; if that fails, print why and keep our own run."""
         app = self._guard.app
         assert isinstance(app, FastAPI)
         assert isinstance(self._file, ProgramFile)
         sessions: Sessions = app.state.sessions
         engines: EngineJobs = app.state.engines
-        print(f"{self._name}: XLA computes what comes before {start_at} …", flush=True)
-        begun = await engines.start(session, 1, "xla", start_at)
+        what = f"what comes before {self._start_at}" if self._start_at is not None else "all values"
+        print(f"{self._name}: XLA computes {what} …", flush=True)
+        begun = await engines.start(session, 1, self._on or "xla", self._start_at, records=bool(self._on))
         job = await engines.finished(session, begun["id"])
         print(f"{self._name}: {job['message']} {job['hint']}".rstrip(), flush=True)
         if job["state"] == "done":

@@ -47,6 +47,8 @@ class EngineJob(TypedDict):
     """The remedy for a failure."""
     start_at: int | str | None
     """The line or value where a run shall begin: the job computes the values before it."""
+    records: bool
+    """Whether the job computes the values of a whole run."""
 
 
 class ComparedRun(TypedDict):
@@ -58,7 +60,10 @@ class ComparedRun(TypedDict):
 
 @dataclass(frozen=True)
 class CompareRun(Task[ComparedRun]):
-    """Compare a run with a second engine, or compute the values before `start_at`; the text is in a buffer."""
+    """Compare a run with a second engine, or compute the values before `start_at`, or those of the whole run (`records`).
+
+    The text is in a buffer.
+    """
 
     name: str
     entry: str | None
@@ -68,6 +73,7 @@ class CompareRun(Task[ComparedRun]):
     limits: LimitValues
     against: str
     start_at: int | str | None
+    records: bool
     seconds: float
     address_space: int
     keep_bytes: int

@@ -192,6 +192,8 @@ class EngineRequest(Schema):
 
     Nothing is compared then; the values before it are computed.
     """
+    records: bool = False
+    """Compute the values of all operations, for a run that has these. Nothing is compared then."""
 
 
 class DraftRequest(Schema):

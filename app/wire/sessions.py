@@ -149,7 +149,12 @@ class LaterStart(TypedDict):
     note: str
     """Why the start differs from the requested line."""
     values: list[FileSpec]
-    """Each under its name in the program."""
+    """Each under its name in the program; those of a `whole` run are two arrays of all values."""
+    whole: NotRequired[bool]
+    """Whether the run begins at its beginning, and the engine computed the values of all of its operations.
+
+    `note` then compares it with the unmodified program.
+    """
 
 
 class RunParameters(TypedDict):

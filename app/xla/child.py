@@ -32,7 +32,7 @@ from .platforms import CPU, NoSuchPlatform
 
 Answer = tuple[dict[str, Any], list[Array]]
 Overrides = tuple[tuple[str, Any], ...]
-KEPT_EXECUTABLES = 16
+KEPT_EXECUTABLES = 512
 LAPACK = "lapack_"
 """Prefix of the custom-call targets that SciPy's LAPACK computes."""
 

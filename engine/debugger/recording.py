@@ -15,6 +15,7 @@ from typing import Literal
 
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
+from ..executor import Executor
 from ..findings import checked_ops, running_totals, start_log
 from ..interpreter import Rounding
 from ..ir.types import FutureType, TupleType, Type
@@ -75,10 +76,12 @@ class Recording:
         bindings: Bindings | None = None,
         schedule: Schedule | None = None,
         rounding: Rounding | None = None,
+        executor: Executor | None = None,
     ) -> None:
         """Start a run; `schedule` sets the order of processes in tests and does not affect values.
 
-        `rounding` replaces the results of ops, in the same way whenever a step is repeated.
+        `rounding` replaces the results of ops, and `executor` computes segments in place of the engine, in the same way
+        whenever a step is repeated.
         """
         self.program = program
         self.limits = limits
@@ -89,7 +92,7 @@ class Recording:
         self.deadlock: DeadlockReport | None = None
         """The deadlock report, if the processes cannot continue."""
         self._arguments = (entry, bindings, schedule)
-        self._rounding = rounding
+        self._rounding, self.executor = rounding, executor
         self._record = GridRecord()
         bound = (given for given in (bindings or {}).values() if not isinstance(given, Answers))
         outside = chain.from_iterable(bound)
@@ -99,7 +102,9 @@ class Recording:
         flags = Flags(program.derive(checked_ops), program.derive(running_totals))
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
-        self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags, rounding)
+        self._run = GridRun(
+            *(program, self.launch, self, limits, entry, bindings, schedule, flags, rounding, executor)
+        )
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_due = _CHECKPOINT_SECONDS
@@ -423,7 +428,8 @@ class Recording:
         launch = Launch(self.launch.grid, self.launch.inputs, feeds)
         replay = Replay(self._store, key)
         run = GridRun(
-            self.program, launch, replay, self.limits, entry, bindings, schedule, rounding=self._rounding
+            *(self.program, launch, replay, self.limits, entry, bindings, schedule, None, self._rounding),
+            executor=self.executor,
         )
         start = max(
             (snapshot for snapshot in self._checkpoints if snapshot.steps_of(process) <= made),

@@ -60,6 +60,11 @@ def checked_ops(program: BoundProgram) -> frozenset[int]:
     return always | program.derive(decisive_ops)
 
 
+def signalled_ops(program: BoundProgram) -> frozenset[int]:
+    """The ops that are checked after a step that raised a flag."""
+    return _ops_with(program, Watch.SIGNALLED)
+
+
 def nan_losing_ops(program: BoundProgram) -> frozenset[int]:
     """The ops in which a NaN may be lost: they are checked after each step once there has been one."""
     return _ops_with(program, Watch.AFTER_NAN)

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import InputError, LimitError, ProgramError
 from ..events import Listener
+from ..executor import Executor
 from ..frames import Snapshot
 from ..interpreter import Interpreter, Rounding, SharedCaches
 from ..limits import DEFAULT_LIMITS, Limits
@@ -109,10 +110,11 @@ class GridRun:
         schedule: Schedule | None = None,
         flags: Flags | None = None,
         rounding: Rounding | None = None,
+        executor: Executor | None = None,
     ) -> None:
         """`flags` collects floating-point flags, so that listeners are notified of suspected ops.
 
-        `rounding` replaces the results of ops (see `Interpreter`).
+        `rounding` replaces the results of ops, and `executor` computes segments (see `Interpreter`).
         """
         launch.check(limits)
         self.program, self.limits = program, limits
@@ -130,7 +132,7 @@ class GridRun:
             self.queues, self._coordinator, self._hosts, listener, self._release
         )
         self._turn = (0, 0)
-        self._flags, self._rounding = flags, rounding
+        self._flags, self._rounding, self._executor = flags, rounding, executor
         self._outcomes: dict[int, dict[int, Arrays]] = {}
         """Results of the processes of a launch group, while its opener waits for them."""
         self._failure: tuple[int, int, ProgramError] | None = None
@@ -264,7 +266,7 @@ class GridRun:
     def _make_interpreter(self, place: GridPosition, entry: str | None, inputs: Arrays) -> Interpreter:
         return Interpreter(
             *(self.program, inputs, self.limits, entry, self._bindings, place, self.ledger, self._caches),
-            *(self._shared, self._flags, self._rounding),
+            *(self._shared, self._flags, self._rounding, self._executor),
         )
 
     def _make_coordinator(self, listener: GridListener) -> Coordinator:

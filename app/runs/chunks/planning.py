@@ -17,10 +17,11 @@ from hloscope.engine.program import BoundProgram
 
 from ...base.progress_line import ProgressLine
 from ..launching import RunPlan, choose_grid
+from ..saved_runs import SavedRun
 from .input_options import SKIP, bindings_for, inputs_of
 from .outcome import LIMITED, Outcome, outcome_of
 from .queues import feeds_of, missing_items
-from .reading import Chunk, entry_function
+from .reading import Chunk, Failure, entry_function
 
 SLICE_SECONDS = 0.2
 PATIENCE_SECONDS = 1.0
@@ -29,6 +30,8 @@ PATIENCE_SECONDS = 1.0
 
 def plan_run(chunk: Chunk, program: BoundProgram, options: argparse.Namespace, limits: Limits) -> RunPlan:
     """The run that the command line states. Raises `Failure` or `ProgramError` if it is invalid."""
+    if chunk.saved is not None:
+        return _saved_plan(chunk.saved, program, options, limits)
     entry = entry_function(program, options.entry)
     function = find_entry(program, options.entry)
     grid = choose_grid(program, function, limits, options.replicas, options.partitions)
@@ -36,6 +39,18 @@ def plan_run(chunk: Chunk, program: BoundProgram, options: argparse.Namespace, l
     feeds = feeds_of(options, grid, limits)
     bindings = bindings_for(options, program, function, limits)
     return RunPlan(program, function, grid, inputs, feeds, bindings, limits)
+
+
+def _saved_plan(
+    saved: SavedRun, program: BoundProgram, options: argparse.Namespace, limits: Limits
+) -> RunPlan:
+    """The run of a saved recording, whose inputs and values are in its file."""
+    if options.inputs or options.input or options.bind:
+        raise Failure("the file is a saved recording, which has its inputs: give the program to change them")
+    function, executor = find_entry(program, saved.entry), saved.executor(program)
+    return RunPlan(
+        *(program, function, saved.launch.grid, (), {}, saved.bindings, limits, saved.launch, executor)
+    )
 
 
 def outcome_of_run(chunk: Chunk, name: str, recording: Recording) -> Outcome:

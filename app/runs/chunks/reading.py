@@ -20,6 +20,7 @@ from ...xla.engine import XlaEngine
 from ..formats.packing import refuse_folder
 from ..formats.program_file import ProgramFile
 from ..formats.reading import read_program
+from ..saved_runs import SavedRun, is_saved_run, load_run
 
 DIVIDER = "// -----"
 """Divider between the programs of one file, on a separate line."""
@@ -48,6 +49,8 @@ class Chunk:
     """The arguments of each partition, from a recorded execution."""
     is_converted: bool = False
     """Whether the file was no text."""
+    saved: SavedRun | None = field(default=None, repr=False)
+    """The recording that the file holds."""
 
 
 def read_chunks(files: Sequence[str], limits: Limits, options: argparse.Namespace) -> list[Chunk]:
@@ -79,10 +82,13 @@ def _part(source: Source, start: int, end: int, line: int, number: int) -> Chunk
 def read_chunk(
     file: str, limits: Limits, options: argparse.Namespace, engine: XlaEngine | None = None
 ) -> Chunk:
-    """The program in `file`, in any form; `-` is standard input.
+    """The program in `file`, in any form, or the recording that it holds; `-` is standard input.
 
     `options` may have sizes and a platform for it.
     """
+    if file != "-" and is_saved_run(Path(file)):
+        saved = load_run(Path(file), limits)
+        return Chunk(Source(saved.text, saved.file), is_converted=True, saved=saved)
     found = read_file(file, limits, options, engine)
     return Chunk(Source(found.text, found.name), recorded=found.partitions, is_converted=found.is_converted)
 

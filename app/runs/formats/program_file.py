@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ...processes.arrays import Array
 from .kinds import Kind
@@ -40,6 +41,8 @@ class ProgramFile:
     notes: tuple[str, ...] = ()
     """Sentences about the conversion: its source and choices."""
     choices: Choices = Choices()
+    saved: Path | None = None
+    """The saved recording that it is of, whose values another engine may have computed."""
 
     @property
     def inputs(self) -> tuple[Array, ...] | None:

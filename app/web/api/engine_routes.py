@@ -19,8 +19,8 @@ async def engines(engines: Engines) -> EngineList:
 
 @router.post("/sessions/{session}/runs/{number}/engines", status_code=201)
 async def begin(session: str, number: int, request: EngineRequest, engines: Engines) -> EngineJob:
-    """Run a run's program with XLA on the same inputs, or compute the ops before a line."""
-    return await engines.start(session, number, request.against, request.start_at)
+    """Run a run's program with XLA on the same inputs, or compute the ops before a line or those of the whole run."""
+    return await engines.start(session, number, request.against, request.start_at, records=request.records)
 
 
 @router.get("/sessions/{session}/engines/{job}")

@@ -17,7 +17,7 @@ from ...ir.module import Module, Operation
 from ...ir.types import TensorType, Type, holds_values, parts
 from ..collectives.collective_rules import CollectiveOp
 from ..core.exchanges import Arrays, FetchPeers, GridPosition, Peers, PeerValues, Piece, no_peers
-from ..core.facets import AnyOp, OpenSizes, Rounding, RuntimeVariables, Tracing
+from ..core.facets import AnyOp, OpenSizes, Rounding, RuntimeVariables, Tracing, Traits
 from ..core.facets.findings import Findings
 from ..core.nudging import shaken
 from ..core.op import Array, Ask, Callee, Cost, Op
@@ -122,6 +122,7 @@ class CustomCall(Call):
     Specification: custom_call.
     """
 
+    traits = Traits(computes_alone=True)
     findings = CustomCallFindings(raises_flags=False)
     rounding: ClassVar[Rounding[Any]] = CustomCallRounding()
     tracing: ClassVar[Tracing[Any]] = CustomCallTracing()
@@ -241,6 +242,8 @@ class CustomCall(Call):
 @dataclass(frozen=True)
 class CollectiveCall(CustomCall, CollectiveOp):
     """A call with a collective execution: each process brings its part of a tensor, and the parts are joined."""
+
+    traits = Traits()
 
     @property
     def _known(self) -> ManualParts | TiledParts:

@@ -11,7 +11,7 @@ from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
-from ..core.facets import Explanation, HloSpelling, Part, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section, Traits
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, type_agrees, types_agree
@@ -38,6 +38,7 @@ class Fusion(AskingOp):
     """
 
     name = "hlo.fusion"
+    traits = Traits(is_kernel=True)
     findings = Findings(moves_elements=True)
     hlo = HloSpelling("fusion", "Fusion")
     explanation = Explanation(passes_values=True, calls_function=True)

@@ -33,6 +33,7 @@ class HloRng(Op):
     """
 
     name = "hlo.rng"
+    traits = Traits(is_random=True)
     hlo = HloSpelling(
         "rng", "RngUniform", note="With `distribution=rng_normal` it is what they call RngNormal."
     )

@@ -43,6 +43,7 @@ from ..core.facets import (
     Section,
     Shown,
     Tracing,
+    Traits,
     name_dimensions,
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
@@ -215,6 +216,7 @@ class Scatter(AskingOp):
     """
 
     name = "stablehlo.scatter"
+    traits = Traits(computes_alone=True)
     findings = ScatterFindings(scatters=True)
     rounding = ScatterRounding()
     explanation = ScatterExplanation()

@@ -13,7 +13,7 @@ from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
 from ..core.dynamic_op import DynamicOp, sizes_fit
-from ..core.facets import HloSpelling, Section
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import RandomRounding
 from ..core.kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
@@ -164,6 +164,7 @@ class Rng(DynamicOp):
     """
 
     name = "stablehlo.rng"
+    traits = Traits(is_random=True)
     short_form = "operands , distribution = $rng_distribution<rng_distribution> attr-dict : functional-type"
     hlo = HloSpelling(
         "rng",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 from ...ir.element_types import ElementType
 from ..core.bodies import Combiner, any_outweighs
 from ..core.exact_folds import exact_folds, may_fold_wrap
+from ..core.facets import Traits
 from ..core.facets.findings import ExactInteger, Findings, is_wide_float
 from ..core.op import Array, AskingOp
 from ..core.ranks import Arrays
@@ -43,6 +44,7 @@ class FoldingFindings(Findings[FoldingType]):
 class FoldingOp(AskingOp):
     """Each element of a result combines elements of one input, and its initial value, with a body."""
 
+    traits = Traits(computes_alone=True)
     findings: ClassVar[Findings[Any]] = FoldingFindings()
     combined: ClassVar[str] = "elements of {}"
     """The combined elements, with `{}` for the number of a result."""

@@ -31,7 +31,7 @@ class Map(AskingOp):
     """
 
     name = "stablehlo.map"
-    traits = Traits(category="control")
+    traits = Traits(category="control", computes_alone=True)
     hlo = HloSpelling("map", "Map")
     section = Section(
         input_labels={"inputs": "I1", "dimensions": "I2", "computation": "I3"},

@@ -25,6 +25,7 @@ from ..core.facets import (
     RuntimeVariables,
     Section,
     Tracing,
+    Traits,
 )
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import full_error
@@ -116,6 +117,7 @@ class Sort(AskingOp):
 
     tracing = SortTracing(only_chooses=True)
     name = "stablehlo.sort"
+    traits = Traits(computes_alone=True)
     rounding = SortRounding()
     explanation = Explanation(is_chosen=True)
     runtime_variables = SortRuntimeVariables(names=("where each comes from", "where each goes to"))

@@ -28,5 +28,11 @@ class Traits:
     """Whether all operands and results have one shape, so that bounds of sizes hold for all of them."""
     returns_process_id: bool = False
     """Whether its result is the position of the process in the grid."""
+    computes_alone: bool = False
+    """Whether its results follow from its operands alone, though it makes requests: its bodies combine or order elements."""
+    is_kernel: bool = False
+    """Whether the ops of its body are one kernel of a compiled program."""
+    is_random: bool = False
+    """Whether it draws numbers that each engine makes in its own way."""
     category: Category | None = None
     """The category of its mark in the browser, where it differs from that of its family."""

@@ -1,4 +1,5 @@
 /** Jobs of a second engine on the server, such as XLA: start one, follow it to its end, cancel it. */
+import { signal } from "@preact/signals";
 import { getJson, sendJson, sessionPath } from "../api.js";
 import { reportError } from "../messages.js";
 import * as store from "../store.js";
@@ -6,13 +7,26 @@ import * as store from "../store.js";
 
 const POLL_MS = 400;
 
+/** The devices of XLA on the server; null before the first request. */
+export const engines = signal(/** @type {import("../types.js").EngineInfo[]|null} */ (null));
+
+/** Load the devices once; a server without a second engine reports it when a job is requested. */
+export async function findEngines() {
+  if (engines.value) return;
+  engines.value = [];
+  engines.value = await getJson("/api/engines").then(
+    (found) => found.engines,
+    () => [],
+  );
+}
+
 /** @param {EngineJob|null} job @returns {boolean} */
 export const isRunning = (job) => job?.state === "waiting" || job?.state === "running";
 
 /**
  * Start a job for a run and poll it until it ends.
  *
- * @param {number} run @param {{against: string, start_at?: number}} request @param {(job: EngineJob) => void} onProgress called with each state before the last
+ * @param {number} run @param {{against: string, start_at?: number, records?: boolean}} request @param {(job: EngineJob) => void} onProgress called with each state before the last
  * @returns {Promise<EngineJob>} its last state
  */
 export async function runJob(run, request, onProgress) {

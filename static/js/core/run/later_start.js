@@ -1,9 +1,9 @@
-/** A run that is recorded from a line on: XLA computes the values before that line. */
+/** Runs of which XLA computes values: those before a line, from which the run is recorded, or all. */
 import { signal } from "@preact/signals";
 import { runProgram } from "../actions.js";
 import { reportError, say } from "../messages.js";
 import * as store from "../store.js";
-import { cancelJob, runJob } from "./engine_jobs.js";
+import { cancelJob, engines, findEngines, runJob } from "./engine_jobs.js";
 
 /** The job of XLA while it runs, else null. */
 export const job = signal(/** @type {import("../types.js").EngineJob|null} */ (null));
@@ -17,7 +17,7 @@ export async function runToLineWithXla(line) {
   }
   if (job.value) return say({ kind: "info", text: "XLA is already preparing a run." });
   try {
-    await compute(run.number, at);
+    await compute(run.number, { against: "xla", start_at: at });
   } catch (error) {
     reportError(error);
   } finally {
@@ -25,9 +25,30 @@ export async function runToLineWithXla(line) {
   }
 }
 
-/** @param {number} run @param {number} line of its text */
-async function compute(run, line) {
-  const ended = await runJob(run, { against: "xla", start_at: line }, (progress) => (job.value = progress));
+/** The devices of XLA besides the CPU, as far as they are known. */
+export function otherEngines() {
+  void findEngines();
+  return (engines.value ?? []).filter(({ name }) => name !== "xla");
+}
+
+/** Run the program in the editor with the values that XLA computes. @param {string} engine `xla`, `gpu` or `tpu` */
+export async function runOn(engine) {
+  if (job.value) return say({ kind: "info", text: "XLA is already preparing a run." });
+  if ((store.run.value === null || store.changed.value) && !(await runProgram())) return;
+  const run = store.run.value;
+  if (run === null) return;
+  try {
+    await compute(run.number, { against: engine, records: true });
+  } catch (error) {
+    reportError(error);
+  } finally {
+    job.value = null;
+  }
+}
+
+/** @param {number} run @param {{against: string, start_at?: number, records?: boolean}} request */
+async function compute(run, request) {
+  const ended = await runJob(run, request, (progress) => (job.value = progress));
   if (ended.state === "cancelled") return;
   if (ended.state !== "done") {
     say({ kind: "error", text: [ended.message, ended.hint].filter(Boolean).join(" ") });

@@ -1,6 +1,6 @@
 /** XLA as the second engine: the comparison on the server, and the file of values that it produces. */
 import { signal } from "@preact/signals";
-import { getJson, sendForm, sessionPath } from "../../core/api.js";
+import { sendForm, sessionPath } from "../../core/api.js";
 import { reportError } from "../../core/messages.js";
 import { cancelJob, isRunning, runJob } from "../../core/run/engine_jobs.js";
 import * as store from "../../core/store.js";
@@ -9,8 +9,6 @@ import { compareWithValues, showTab } from "../../core/view_actions.js";
 
 /** The last requested comparison; null for none. */
 export const job = signal(/** @type {EngineJob|null} */ (null));
-/** The devices of XLA on the server; null before the first request. */
-export const engines = signal(/** @type {import("../../core/types.js").EngineInfo[]|null} */ (null));
 /** The chosen device. */
 export const chosen = signal("xla");
 /** Typed flags of XLA. */
@@ -20,16 +18,6 @@ export const refusal = signal(/** @type {{message: string, hint: string}|null} *
 
 /** The request of a job. @param {string} text flags, as they were typed @param {string} [name] of an engine @returns {string} */
 export const againstOf = (text, name = "xla") => (text.trim() ? `${name}:${text.trim()}` : name);
-
-/** Load the devices once; a server without a second engine reports it when a comparison is requested. */
-export async function findEngines() {
-  if (engines.value) return;
-  engines.value = [];
-  engines.value = await getJson("/api/engines").then(
-    (found) => found.engines,
-    () => [],
-  );
-}
 
 /** Run the program of the shown run with XLA, and compare the values. */
 export async function compareWithXla() {

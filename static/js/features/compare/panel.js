@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { droppedFolder } from "../../core/dropped_folder.js";
 import { reportError, say } from "../../core/messages.js";
 import { makeZip } from "../../core/zip.js";
-import { isRunning } from "../../core/run/engine_jobs.js";
+import { engines, findEngines, isRunning } from "../../core/run/engine_jobs.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, compareWith } from "../../core/view_actions.js";
@@ -240,8 +240,8 @@ const engineName = ({ name, devices }) => (name === "xla" ? "CPU" : `${name.toUp
 
 /** The choice of the device, if there are others than the CPU. */
 function EngineChoice() {
-  useEffect(() => void engine.findEngines(), []);
-  const found = engine.engines.value ?? [];
+  useEffect(() => void findEngines(), []);
+  const found = engines.value ?? [];
   if (found.length < 2) return null;
   const choose = (/** @type {Event} */ event) =>
     (engine.chosen.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value);

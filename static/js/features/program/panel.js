@@ -8,6 +8,7 @@ import { focusEditor, keepEditor, lineMenu, measureEditor, valueDescriber } from
 import { keysOf } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
 import { presenter, sourceColours, toggleSourceColours, toggleWholeText, wholeText } from "../../core/preferences.js";
+import { otherEngines, runOn } from "../../core/run/later_start.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, chooseValue, toggleBreakpoint } from "../../core/view_actions.js";
@@ -51,7 +52,22 @@ function RunButtons() {
     ? "Random numbers stand for inputs that were not given: give your own"
     : "The inputs of the run";
   return html`<button title=${title} onClick=${() => chooseInputs(null)} disabled=${store.run.value === null}><${Icon} name="inputs" />${isRandom ? "Random inputs" : "Inputs"}</button>
-    <button class="primary" title=${`Run the program (${keysOf(command("run")).join(", ")})`} onClick=${() => runProgram()}>Run</button>`;
+    <button class="primary" title=${`Run the program (${keysOf(command("run")).join(", ")})`} onClick=${() => runProgram()}>Run</button>
+    <${Menu} label="Run on" content=${html`<span class="arrow" aria-hidden="true">▾</span>`} items=${engineItems} />`;
+}
+
+/** The engines on which the program can run. @returns {import("../../ui/menu.js").MenuItem[]} */
+function engineItems() {
+  return [
+    { text: "Run on" },
+    { text: "hloscope", run: () => void runProgram() },
+    { text: "XLA on the CPU", run: () => void runOn("xla") },
+    ...otherEngines().map(({ name, devices }) => ({
+      text: `XLA on the ${name.toUpperCase()}`,
+      note: devices[0] ?? "",
+      run: () => void runOn(name),
+    })),
+  ];
 }
 
 /** Whether random numbers stand for an input. @param {import("../../core/types.js").InputSpec} input @returns {boolean} */

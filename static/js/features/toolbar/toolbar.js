@@ -156,6 +156,11 @@ function LaterStart() {
     return html`<span class="later-start" role="status">XLA: ${going.doing}, ${going.seconds.toFixed(0)} s
       <button class="plain" onClick=${() => void cancel()}>Cancel</button></span>`;
   }
+  const start = store.run.value?.start;
+  if (start?.whole) {
+    return html`<span class="later-start" title=${start.note}>computed by ${start.by}
+      ${isFile() || html`<button class="plain" title="Run the program on hloscope's own engine" onClick=${() => void runProgram()}>Run on hloscope</button>`}</span>`;
+  }
   const begin = store.program.value?.begin;
   if (!begin) return null;
   return html`<span class="later-start" title=${beginWords(begin)}>begins at line ${store.draftLine(begin.line)}

@@ -22,6 +22,8 @@ export {
   nothing as RoomDialogs,
   nothing as roomItems,
   nothing as roomOfPage,
+  nothing as otherEngines,
+  nothing as runOn,
   nothing as runToLineWithXla,
   nothing as SavePage,
   nothing as SessionsMenu,

@@ -1,13 +1,14 @@
 """A recording as a file: its program and all inputs. Loading computes the same values again.
 
 The file is an `.npz`: `program` is the text and `about` the rest, both as bytes; arrays are those of inputs,
-queues and results from outside of the program. The reader does not trust the file: no pickle, and within
+queues and results from outside of the program, and values that another engine has computed. The reader does not trust the file: no pickle, and within
 limits. Values are bit for bit the same.
 """
 
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -24,8 +25,10 @@ from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import is_tuple, tuple_of
 from hloscope.engine.outside_results import Answers, Bindings, ListedAnswers
 from hloscope.engine.process_grid.launch import Launch, QueueKey
+from hloscope.engine.program import BoundProgram
 
-from ...runs.npz import MAX_MEMBERS, read_arrays
+from .executed_values import KEPT, KeptExecutor, kept_arrays, kept_executor
+from .npz import MAX_MEMBERS, read_arrays
 
 Array = NDArray[Any]
 FORM = 1
@@ -55,9 +58,17 @@ class _Arrays:
 
 
 def save_recording(
-    recording: Recording, path: Path, name: str, entry: str | None, bindings: Bindings
+    recording: Recording,
+    path: Path,
+    name: str,
+    entry: str | None,
+    bindings: Bindings,
+    device: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a recording to a file; `InputError` if it exceeds the maximum number of arrays."""
+    """Write a recording to a file; `InputError` if it exceeds the maximum number of arrays.
+
+    `device`: the facts about the engine that computed its values, which are written too.
+    """
     kept = _Arrays()
     feeds = recording.fed_items
     about = {
@@ -88,6 +99,9 @@ def save_recording(
             if isinstance(values, Answers)
         ],
     }
+    if device is not None and recording.executor is not None:
+        about["device"] = dict(device)
+        kept.arrays |= kept_arrays(recording)
     if len(kept.arrays) + 2 > MAX_MEMBERS:
         raise InputError(f"the run was given {len(kept.arrays):,} arrays; a file has at most {MAX_MEMBERS:,}")
     text = np.frombuffer(recording.program.module.source.text.encode(), np.uint8)
@@ -108,6 +122,24 @@ class SavedRun:
     bindings: Bindings
     steps: int
     """The number of recorded steps."""
+    device: Mapping[str, Any] | None = None
+    """The facts about the engine that computed its values, if it was not ours."""
+    arrays: Mapping[str, Array] = field(default_factory=dict, repr=False)
+
+    def executor(self, program: BoundProgram) -> KeptExecutor | None:
+        """Hands out the values of the file to a run of its program; `None` if it has none."""
+        if self.device is None:
+            return None
+        return kept_executor(program, self.arrays, str(self.device["computed_by"]), self.device)
+
+
+def is_saved_run(path: Path) -> bool:
+    """Whether a file is an archive that `save_recording` wrote, by the names of its members."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {"program.npy", "about.npy"} <= set(archive.namelist())
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return False
 
 
 def load_run(path: Path, limits: Limits) -> SavedRun:
@@ -124,6 +156,7 @@ def load_run(path: Path, limits: Limits) -> SavedRun:
         return SavedRun(
             text, str(about["name"]), str(about["file"]), about["entry"], _launch(about, arrays),
             _bindings(about, arrays), int(about["steps"]),
+            about.get("device") if arrays.keys() >= set(KEPT) else None, arrays,
         )  # fmt: skip
     except (KeyError, ValueError, TypeError, AttributeError):
         raise InputError(f"{path.name} is no recording that hloscope has saved") from None

@@ -1,0 +1,202 @@
+"""Recordings whose values XLA computes, on any platform that jax finds, and the unmodified program beside them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hloscope.engine.comparison.elements import ulps_apart
+from hloscope.engine.debugger.recording import Recording
+
+from ..processes.arrays import Array
+from ..runs.executed_values import KeptExecutor
+from ..xla.engine import ADDRESS_SPACE
+from ..xla.executor import XlaExecutor
+from ..xla.failures import XlaFailed
+from .against import Against, parse_on
+from .comparing import text_for_xla
+from .hlo_texts import is_optimised
+from .our_runs import OurRun
+from .strict import StrictExecutor
+
+SECONDS = 600.0
+"""Timeout of one request: to compile a segment and run it, or to run the whole program."""
+
+
+def executor_on(name: str, processes: int = 1, *, strict: bool = False) -> XlaExecutor:
+    """The executor of `xla`, `cpu`, `gpu`, `tpu`, `device` or `jaxlib==VERSION`, each also with `:FLAGS`.
+
+    `strict`: that of optimised text. XLA's process lives as long as the executor. Raises `InputError` for an unknown name, `XlaFailed` without such a device.
+    """
+    named: Against = parse_on(name)
+    engine = named.engine(SECONDS, ADDRESS_SPACE, processes)
+    executor = (StrictExecutor if strict else XlaExecutor)(engine, named.overrides)
+    weakref.finalize(executor, engine.close)
+    assert executor.computed_by
+    return executor
+
+
+@dataclass(frozen=True)
+class ResultDifference:
+    """A result of which the unmodified program computes other bits."""
+
+    number: int
+    elements: int
+    size: int
+    ulps: float | None
+    """Largest distance; `None` for types without units in the last place, NaN if one of two elements is NaN."""
+
+    @property
+    def sentence(self) -> str:
+        """`result 0 in 3 of 12 elements, by at most 2 ULP`."""
+        far = "" if self.ulps is None else f", by at most {self.ulps:,.0f} ULP"
+        far = ", where one is NaN" if self.ulps is not None and np.isnan(self.ulps) else far
+        return f"result {self.number} in {self.elements:,} of {self.size:,} elements{far}"
+
+
+@dataclass(frozen=True)
+class UnmodifiedRun:
+    """The comparison of a recording's results with those of the unmodified program on the same device."""
+
+    differences: tuple[ResultDifference, ...] = ()
+    problem: str = ""
+    """The reason why there is none."""
+    told: str = ""
+    """The sentence of a comparison that was made before, in place of its differences."""
+    told_same: bool = True
+
+    @property
+    def is_same(self) -> bool:
+        """Whether all results have the same bits."""
+        return not self.differences and not self.problem and self.told_same
+
+    @property
+    def sentence(self) -> str:
+        """The comparison in words."""
+        if self.told:
+            return self.told
+        if self.problem:
+            return f"the unmodified program was not compared: {self.problem}"
+        if not self.differences:
+            return "its results have the same bits as those of the unmodified program"
+        listed = "; ".join(each.sentence for each in self.differences)
+        return f"the unmodified program, which XLA fuses in another way, has other bits: {listed}"
+
+
+@dataclass(frozen=True)
+class DeviceRun:
+    """A recording on an executor of XLA."""
+
+    recording: Recording
+    executor: XlaExecutor
+
+    @cached_property
+    def unmodified(self) -> UnmodifiedRun:
+        """The comparison with the unmodified program, which runs for it."""
+        recording = self.recording
+        if recording.state.kind != "done":
+            return UnmodifiedRun(problem="the recording has not ended")
+        run, executor = OurRun(recording), self.executor
+        text = executor.text or recording.program.module.source.text
+        try:
+            theirs = executor.engine.run(
+                text_for_xla(text), run.arguments, executor.overrides, run.grid, as_written=is_optimised(text)
+            )
+        except XlaFailed as failure:
+            return UnmodifiedRun(problem=str(failure).partition("\n")[0])
+        if len(theirs) != len(run.results):
+            return UnmodifiedRun(
+                problem=f"it has {len(theirs)} results, and the recording {len(run.results)}"
+            )
+        pairs = enumerate(zip(run.results, theirs, strict=True))
+        found = (_difference(number, one, other) for number, (one, other) in pairs)
+        return UnmodifiedRun(tuple(each for each in found if each is not None))
+
+    def engine_ops(self) -> Iterator[str]:
+        """The operations that XLA refuses, so that our engine computes them, each with the reason."""
+        program = self.recording.program
+        for op, reason in self.executor.refused.items():
+            name = program.ops[op].operation.spelled
+            yield f"XLA refuses {name} (line {program.line_of(op)}), which is left to hloscope: {reason}"
+
+    def notes(self) -> Iterator[str]:
+        """What XLA refuses, and where it computed other bits when it repeated a segment."""
+        yield from self.engine_ops()
+        program = self.recording.program
+        for op in sorted(self.executor.repeated_differently):
+            yield f"XLA computed other bits from line {program.line_of(op)} on when it repeated the operations there"
+
+    def lines(self) -> Iterator[str]:
+        """What computed the recording, and how it agrees with the unmodified program."""
+        yield f"computed by {self.computed_by}; {self.unmodified.sentence}"
+        yield from self.notes()
+
+    @property
+    def computed_by(self) -> str:
+        """`XLA of jaxlib 0.10.2 on cpu`."""
+        return self.executor.computed_by
+
+    def json(self) -> dict[str, Any]:
+        """The fields of a JSON line, and of a file that keeps the values."""
+        return {
+            "computed_by": self.computed_by,
+            "unmodified": self.unmodified.sentence,
+            "same_bits": self.unmodified.is_same,
+            "notes": [*self.notes()],
+        }
+
+
+@dataclass(frozen=True)
+class KeptDeviceRun:
+    """A recording of values that were computed before, and kept in a file."""
+
+    executor: KeptExecutor
+
+    @property
+    def computed_by(self) -> str:
+        """`XLA of jaxlib 0.10.2 on cpu`."""
+        return self.executor.computed_by
+
+    @property
+    def unmodified(self) -> UnmodifiedRun:
+        """The comparison that was made then."""
+        about = self.executor.about
+        return UnmodifiedRun(told=str(about["unmodified"]), told_same=bool(about["same_bits"]))
+
+    def lines(self) -> Iterator[str]:
+        """What computed the recording, and how it agrees with the unmodified program."""
+        yield f"computed by {self.computed_by}; {self.unmodified.sentence}"
+        yield from map(str, self.executor.about["notes"])
+
+    def json(self) -> dict[str, Any]:
+        """The fields of a JSON line, and of a file that keeps the values."""
+        return dict(self.executor.about)
+
+
+def device_run(recording: Recording) -> DeviceRun | KeptDeviceRun | None:
+    """The recording with its executor; `None` if our engine computed it."""
+    executor = recording.executor
+    if isinstance(executor, KeptExecutor):
+        return KeptDeviceRun(executor)
+    return DeviceRun(recording, executor) if isinstance(executor, XlaExecutor) else None
+
+
+def _difference(number: int, ours: Array, theirs: Array) -> ResultDifference | None:
+    """The difference of two results; `None` if they have the same bits."""
+    ours, theirs = np.ascontiguousarray(ours), np.ascontiguousarray(theirs)
+    if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
+        return ResultDifference(number, ours.size, ours.size, None)
+    if not ours.size or ours.tobytes() == theirs.tobytes():
+        return None
+    width = ours.dtype.itemsize
+    raw = [value.reshape(-1).view(np.uint8).reshape(-1, width) for value in (ours, theirs)]
+    differs = (raw[0] != raw[1]).any(axis=1)
+    apart = ulps_apart(ours.reshape(-1)[differs], theirs.reshape(-1)[differs])
+    return ResultDifference(
+        number, int(differs.sum()), ours.size, None if apart is None else float(apart.max())
+    )

@@ -1,0 +1,135 @@
+"""XLA computes the segments of a recording: each is compiled once, and run on the values that live there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Protocol
+
+from hloscope.engine.errors import RunError
+from hloscope.engine.executor import CUSTOM_CALL, Results, Segment
+from hloscope.engine.hlo_to_stablehlo import NotStablehlo
+from hloscope.engine.ops.core.exchanges import GridPosition
+from hloscope.engine.segment_text import SegmentText, segment_text
+
+from ..processes.arrays import Array
+from .engine import ALONE, Grid, Overrides, Versions
+from .failures import XlaCrashed, XlaFailed, XlaOutOfMemory, XlaRefused, XlaUnusable
+
+_MOST_CHECKSUMS = 1 << 16
+"""Maximum executions whose results are compared when they are repeated."""
+_WORDS = 200
+
+
+class Engine(Protocol):
+    """The requests that an executor sends to XLA's process."""
+
+    def versions(self) -> Versions: ...
+
+    def run(
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
+    ) -> list[Array]: ...
+
+    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str: ...
+
+
+@dataclass
+class XlaExecutor:
+    """Computes segments on a platform of XLA, deterministic as far as XLA is.
+
+    What XLA refuses, the engine computes: `refused` has the reasons, by the number of the operation.
+    """
+
+    engine: Engine
+    is_strict: bool = field(default=False, init=False)
+    overrides: Overrides = field(default_factory=dict)
+    text: str = ""
+    """The unmodified program, where the recorded one is another form of it."""
+    refused: dict[int, str] = field(default_factory=dict)
+    repeated_differently: set[int] = field(default_factory=set)
+    """Operations that begin a segment which had other results when it was repeated."""
+    executions: int = 0
+    """Number of executed segments."""
+    _texts: dict[tuple[int, int], SegmentText] = field(default_factory=dict)
+    _counts: dict[int, int] = field(default_factory=dict)
+    """The number of operations that XLA compiles together, by the first, where it refuses more."""
+    _checksums: dict[tuple[GridPosition, int], bytes] = field(default_factory=dict)
+    _title: str = ""
+
+    @property
+    def computed_by(self) -> str:
+        """`XLA of jaxlib 0.10.2 on cpu`."""
+        self._title = self._title or self.engine.versions().title
+        return self._title
+
+    def execute(
+        self, segment: Segment, values: Mapping[int, Array], place: GridPosition, step: int
+    ) -> Results:
+        """The results of the segment's first operations, as many as XLA compiles together."""
+        first = segment.executed[0]
+        if first.id in self.refused:
+            return {}
+        count = self._counts.get(first.id, len(segment.executed))
+        while True:
+            part = segment if count >= len(segment.executed) else segment.first(count)
+            try:
+                found = self.run_segment(part, values)
+            except (NotStablehlo, XlaRefused, ValueError) as refusal:
+                if count == 1:
+                    self.refused[first.id] = _reason(refusal)
+                    return {}
+                count = self._counts[first.id] = (min(count, len(segment.executed)) + 1) // 2
+            except XlaOutOfMemory as failure:
+                if count == 1:
+                    raise RunError(str(failure)) from None
+                count = self._counts[first.id] = (min(count, len(segment.executed)) + 1) // 2
+            except XlaUnusable as failure:
+                raise RunError(str(failure)) from None
+            except XlaFailed as failure:
+                if isinstance(failure, XlaCrashed) and first.operation.name == CUSTOM_CALL:
+                    self.refused[first.id] = _reason(failure)
+                    return {}
+                last = segment.program.line_of(part.executed[-1].id)
+                until = f", with the operations up to line {last}" if len(part.executed) > 1 else ""
+                raise RunError(f"{failure} It computed this operation{until}.") from None
+            else:
+                self._compare(first.id, place, step, found)
+                return found
+
+    def run_segment(self, segment: Segment, values: Mapping[int, Array]) -> Results:
+        """Compile the segment, unless it is, and run it. Raises `XlaFailed`, `NotStablehlo` or `ValueError`."""
+        key = segment.executed[0].id, len(segment.executed)
+        found = self._texts.get(key)
+        if found is None:
+            found = self._texts[key] = segment_text(segment)
+        self.executions += 1
+        return found.results_of(self.engine.run(found.text, found.arguments_in(values), self.overrides))
+
+    def _compare(self, first: int, place: GridPosition, step: int, found: Results) -> None:
+        """Note an execution whose results are not those of the first time."""
+        if (place, step) not in self._checksums and len(self._checksums) >= _MOST_CHECKSUMS:
+            return
+        checksum = _checksum(found)
+        if self._checksums.setdefault((place, step), checksum) != checksum:
+            self.repeated_differently.add(first)
+
+
+def _checksum(found: Results) -> bytes:
+    hashed = blake2b(digest_size=8)
+    for results in found.values():
+        for value in results:
+            if not value.dtype.hasobject:
+                hashed.update(value.reshape(-1).view("u1").data)
+    return hashed.digest()
+
+
+def _reason(refusal: Exception) -> str:
+    line = str(refusal).strip().partition("\n")[0]
+    return line if len(line) <= _WORDS else f"{line[:_WORDS]}…"
