@@ -39,6 +39,8 @@ from hloscope.engine.segment_text import segment_text
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
 
+from .compare import stored_arguments
+
 MOST_EXECUTIONS = 3
 """Maximum executions of an op that are compared with our engine."""
 SECONDS = 540.0
@@ -94,7 +96,7 @@ def main(given: Sequence[str]) -> int:
     """Print a line per program; the exit status is 1 if findings differ or a planted NaN was not found."""
     parser = argparse.ArgumentParser(prog="python -m tests.device recordings")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--on", default="cpu", metavar="PLATFORM")
+    parser.add_argument("--on", default="device", help="the platform (default: that of jax)")
     parser.add_argument("--only", default="", metavar="NAME", help="programs whose names hold this")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="no program is begun after these")
     options = parser.parse_args(given)
@@ -131,7 +133,8 @@ def measure(file: Path, on: str) -> Row:
     row = Row(file.stem)
     try:
         program = _program(file.read_text(), file.name)
-        inputs = _inputs(program, file.with_suffix(".npz"))
+        with np.load(file.with_suffix(".npz")) as arrays:
+            inputs = stored_arguments(program, arrays)
         _measure(row, program, inputs, executor_on(on))
     except (ProgramError, XlaFailed, MemoryError) as failure:
         row.problem = f"{type(failure).__name__}: {str(failure).partition(chr(10))[0]}"
@@ -203,7 +206,7 @@ def _check_values(row: Row, recording: Recording) -> None:
         if ours is None:
             continue
         row.executed += 1
-        verdict = _judged(program, op, operands, ours, theirs, device)
+        verdict = judged(program, op, operands, ours, theirs, device)
         row.same_bits += verdict == "same"
         row.within += verdict == "within"
         if verdict not in ("same", "within"):
@@ -223,7 +226,7 @@ def _our_results(segments: Segments, op: int, values: dict[int, Array]) -> tuple
     return written.results_of(recording.results() or ())[op]
 
 
-def _judged(
+def judged(
     program: BoundProgram,
     op: int,
     operands: tuple[Array, ...],
@@ -276,21 +279,6 @@ def _program(text: str, name: str) -> BoundProgram:
     if loaded.program is None:
         raise ProgramError("\n".join(found.format(source) for found in loaded.diagnostics))
     return loaded.program
-
-
-def _inputs(program: BoundProgram, file: Path) -> list[Array]:
-    """The arguments in the file; types that NumPy lacks are stored as unsigned numbers of the same width."""
-    entry = program.entry
-    if entry is None:
-        raise ProgramError("the program has no entry function")
-    found = []
-    with np.load(file) as stored:
-        for number, argument in enumerate(entry.function.arguments):
-            assert isinstance(argument.type, TensorType)
-            value, dtype = stored[f"in_{number}"], argument.type.element_type.dtype
-            is_raw = value.dtype != dtype and value.dtype.itemsize == dtype.itemsize
-            found.append(value.view(dtype) if is_raw else value.astype(dtype))
-    return found
 
 
 def _planted(program: BoundProgram, inputs: list[Array], executor: XlaExecutor) -> str:
