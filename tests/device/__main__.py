@@ -13,9 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PARTS = {
-    "recordings": "record what XLA computes of a folder of programs, and plant NaN",
     "functions": "measure the functions, products and denormals of a device against its table of rounding",
     "compare": "run a folder of programs on a device, judge the results, and plant faults",
+    "recordings": "record a folder of programs on a device, compare each value with our engine's, and plant NaN",
 }
 
 
@@ -39,11 +39,8 @@ def _run_from_checkout(arguments: list[str]) -> None:
     if util.find_spec("typing_extensions") is None:
         (folder.parent / "typing_extensions.py").write_text("from typing import *\n")
     path = os.pathsep.join(filter(None, [str(folder.parent), str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    os.execve(
-        sys.executable,
-        [sys.executable, "-m", "tests.device", *arguments],
-        {**os.environ, "PYTHONPATH": path},
-    )
+    command = [sys.executable, "-m", "tests.device", *arguments]
+    os.execve(sys.executable, command, {**os.environ, "PYTHONPATH": path})
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def test_rows_are_printed_as_the_table_has_them() -> None:
 
 def test_parts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
-    assert capsys.readouterr().out.startswith("recordings ")
+    assert capsys.readouterr().out.startswith("functions ")
 
 
 @pytest.mark.oracle

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,6 +31,17 @@ from tests.debugger.test_executor import LAYERS, LOG, LOOP
 from tests.programs import load_program
 
 X = np.arange(4, dtype=np.float32)
+SCATTER = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %i = stablehlo.constant dense<[[0], [0], [1], [1]]> : tensor<4x1xi32>
+  %0 = "stablehlo.scatter"(%x, %i, %x) <{scatter_dimension_numbers = #stablehlo.scatter<
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+  }) : (tensor<4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
 REFUSED = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.negate %x : tensor<4xf32>
   %1 = stablehlo.custom_call @nowhere(%0) : (tensor<4xf32>) -> tensor<4xf32>
@@ -130,6 +142,27 @@ def test_a_refused_operation_is_tried_once() -> None:
     first = engine.requests
     Recording(program, [X], executor=executor).record()
     assert engine.requests == first
+
+
+def test_results_that_a_device_adds_in_any_order_are_kept() -> None:
+    class InAnyOrder(StandIn):
+        def versions(self) -> Versions:
+            return Versions("1", "1", "gpu", "NVIDIA H200")
+
+        def run(self, *_: Any, **__: Any) -> list[Array]:
+            self.requests += 1
+            return [np.full(4, self.requests, np.float32)]
+
+    limits = replace(DEFAULT_LIMITS, recording_bytes=1)
+    program = load_program(SCATTER)
+    recording = Recording(program, [X], limits, executor=XlaExecutor(InAnyOrder()))
+    recording.record()
+    assert recording.has_dropped
+    (returned,) = recording.results() or ()
+    assert recording.value(result(1)).tolist() == returned.tolist()
+    other = Recording(program, [X + 1], limits, executor=recording.executor)
+    other.record()
+    assert (other.results() or ())[0].tolist() != returned.tolist()
 
 
 def test_differences_from_the_unmodified_program_are_said() -> None:
