@@ -23,10 +23,13 @@ from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, Type
 from ..contractions.dot_general import DotDimensionNumbers, DotGeneral, Precision
 from ..core.dynamic_op import relabel
-from ..core.facets import Drawing, HloSpelling, Roles, Section
+from ..core.facets import Drawing, HloSpelling, Roles, Rounding, Section
+from ..core.facets.rounding import full_error
 from ..core.kinds import FLOAT, holds
 from ..core.numeric import round_to
 from ..core.op import Array, Constraint, Cost, Op
+from ..core.ranks import Arrays
+from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, magnitude, rounded_error
 from ..core.rules import format_list
 
 _BF16 = ELEMENT_TYPES["bf16"]
@@ -37,6 +40,14 @@ class ScaledDotDrawing(Drawing["ScaledDot"]):
         """A scale's dimensions have the roles of the dimensions that they scale."""
         operands, results = op._dot.drawing.dimension_roles(op._dot)
         return operands * 2, results
+
+
+class ScaledDotRounding(Rounding["ScaledDot"]):
+    def error_bound(self, op: ScaledDot, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The bound of the dot_general of the scaled operands, which other engines may not round to bf16."""
+        factors = tuple(map(_apply_scale, operands[:2], operands[2:]))
+        moved = tuple(map(_scaled_error, operands[:2], operands[2:], errors[:2], errors[2:], factors))
+        return op._dot.rounding.error_bound(op._dot, factors, moved, results)
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,7 @@ class ScaledDot(Op):
         ),
     )
     drawing = ScaledDotDrawing()
+    rounding = ScaledDotRounding()
 
     lhs: TensorType
     rhs: TensorType
@@ -166,6 +178,28 @@ def _apply_scale(operand: Array, scale: Array) -> Array:
         spread = np.expand_dims(scale.astype(np.float32), tuple(range(1, 2 * scale.ndim, 2)))
         wide = (wide.reshape([size for pair in pairs for size in pair]) * spread).reshape(operand.shape)
     return round_to(wide, _BF16)
+
+
+def _scaled_error(operand: Array, scale: Array, error: Error, scale_error: Error, found: Array) -> Error:
+    """The error of the scaled operand `found`: that of both factors, and what rounding to bf16 makes."""
+    size, own = magnitude(operand), full_error(operand, error)
+    if _is_one(scale.shape):
+        times, other = np.ones(()), NO_ERROR
+    else:
+        times, other = (
+            _spread(side, operand.shape) for side in (magnitude(scale), full_error(scale, scale_error))
+        )
+    with np.errstate(all="ignore"):
+        moved = size * other + own * (times + other)
+        is_rounded = np.isfinite(found) & (size * times != magnitude(found))
+        return np.where(np.isnan(moved), UNKNOWN, moved) + np.where(is_rounded, rounded_error(found), 0.0)
+
+
+def _spread(scale: Array, shape: Sequence[int]) -> Array:
+    """The element of a scale for each element that it scales."""
+    for axis, block in enumerate(_blocks(shape, scale.shape)):
+        scale = np.repeat(scale, block, axis)
+    return scale
 
 
 OPS: tuple[type[Op], ...] = (ScaledDot,)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hloscope.engine.indexing import print_operand_maps
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers
+from hloscope.engine.ops.core.rounding import NO_ERROR
 from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
 
 from ..building import tensor
@@ -113,3 +114,29 @@ def test_results_are_checked() -> None:
         "the result must have shape [2, 3], not [3, 2]",
     )
     assert replace(VALID, result=None).infer() == tensor("2x3xf8E4M3FN")
+
+
+def test_bounds_contain_products_of_scaled_numbers_in_more_digits() -> None:
+    random = np.random.default_rng(0)
+    lhs, rhs = (random.normal(size=shape).astype(ml_dtypes.bfloat16) for shape in ((16, 64), (64, 16)))
+    scales = [random.uniform(0.5, 2, shape).astype(np.float32) for shape in ((16, 4), (4, 16))]
+    op = scaled("16x64xbf16", "64x16xbf16", "16x4xf32", "4x16xf32", "16x16xf32")
+    wide = [value.astype(np.float64) for value in (lhs, rhs)]
+    exact = (wide[0] * np.repeat(scales[0], 16, 1)) @ (wide[1] * np.repeat(scales[1], 16, 0))
+    operands, result = (lhs, rhs, *scales), op.evaluate(lhs, rhs, *scales)
+    (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR,) * 4, (result,))
+    assert np.linalg.norm(result - exact) < np.linalg.norm(bound)  # squares of errors add up
+    assert bound.max() < 0.02 * np.abs(result).max()
+    (moved,) = op.rounding.error_bound(op, operands, (NO_ERROR,) * 3 + (np.full((), 0.5),), (result,))
+    changed = op.evaluate(lhs, rhs, scales[0], scales[1] + np.float32(0.5))
+    assert np.linalg.norm(result - changed) < np.linalg.norm(moved) < 3 * np.linalg.norm(result - changed)
+
+
+def test_bounds_of_exact_factors_are_those_of_their_sums() -> None:
+    random = np.random.default_rng(0)
+    lhs, rhs = (random.normal(size=shape).astype(ml_dtypes.float8_e4m3fn) for shape in ((16, 64), (64, 16)))
+    scales = [np.full(shape, 2, ml_dtypes.float8_e8m0fnu) for shape in ((16, 2), (2, 16))]
+    op = scaled("16x64xf8E4M3FN", "64x16xf8E4M3FN", "16x2xf8E8M0FNU", "2x16xf8E8M0FNU", "16x16xf32")
+    result = op.evaluate(lhs, rhs, *scales)
+    (bound,) = op.rounding.error_bound(op, (lhs, rhs, *scales), (NO_ERROR,) * 4, (result,))
+    assert bound.max() < 1e-4 * np.abs(result).max()
