@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -34,6 +34,7 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.devices import Device, device_of
 from hloscope.engine.ops.core.rounding import unit_roundoff
+from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import looks_like_hlo
 from tests.passes.planting import plant
@@ -68,14 +69,18 @@ class Program:
         loaded = load(Source(text), LIMITS)
         if loaded.program is None:
             raise ProgramError(loaded.diagnostics[0].message if loaded.diagnostics else "it cannot be read")
-        function = find_entry(loaded.program, None).function
-        types = [argument.type for argument in function.arguments]
-        arguments = [_typed(arrays[f"in_{number}"], of) for number, of in enumerate(types)]
-        return cls(path.name, text, arguments, [arrays[name] for name in _numbered("out", arrays)])
+        stored = [arrays[name] for name in _numbered("out", arrays)]
+        return cls(path.name, text, stored_arguments(loaded.program, arrays), stored)
 
     def run(self, text: str = "") -> OurRun:
         """Our run of the program, or of a changed text of it."""
         return run_ours(text or self.text, self.arguments, LIMITS)
+
+
+def stored_arguments(program: BoundProgram, arrays: Mapping[str, Array]) -> list[Array]:
+    """The arguments `in_0`, … of the entry function; types that NumPy lacks are stored as their bits or as wider ones."""
+    types = [argument.type for argument in find_entry(program, None).function.arguments]
+    return [_typed(arrays[f"in_{number}"], of) for number, of in enumerate(types)]
 
 
 def _numbered(name: str, arrays: Any) -> list[str]:

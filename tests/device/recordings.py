@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +30,7 @@ from hloscope.engine.ir.module import Module, Operation, Value
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.core.devices import Device, device_of, rounding_of
+from hloscope.engine.ops.core.devices import Device, rounding_of
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import is_tuple
@@ -39,6 +38,8 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.segment_text import segment_text
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
+
+from .compare import stored_arguments
 
 MOST_EXECUTIONS = 3
 """Maximum executions of an op that are compared with our engine."""
@@ -95,7 +96,7 @@ def main(given: Sequence[str]) -> int:
     """Print a line per program; the exit status is 1 if findings differ or a planted NaN was not found."""
     parser = argparse.ArgumentParser(prog="python -m tests.device recordings")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--on", default="cpu", metavar="PLATFORM")
+    parser.add_argument("--on", default="device", help="the platform (default: that of jax)")
     parser.add_argument("--only", default="", metavar="NAME", help="programs whose names hold this")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="no program is begun after these")
     options = parser.parse_args(given)
@@ -132,7 +133,8 @@ def measure(file: Path, on: str) -> Row:
     row = Row(file.stem)
     try:
         program = _program(file.read_text(), file.name)
-        inputs = _inputs(program, file.with_suffix(".npz"))
+        with np.load(file.with_suffix(".npz")) as arrays:
+            inputs = stored_arguments(program, arrays)
         _measure(row, program, inputs, executor_on(on))
     except (ProgramError, XlaFailed, MemoryError) as failure:
         row.problem = f"{type(failure).__name__}: {str(failure).partition(chr(10))[0]}"
@@ -192,8 +194,7 @@ def _check_values(row: Row, recording: Recording) -> None:
     segments, counts = Segments(program, DEFAULT_LIMITS), dict[int, int]()
     executor = recording.executor
     assert isinstance(executor, XlaExecutor)
-    versions = executor.engine.versions()
-    device = device_of(versions.platform, versions.device)
+    device = executor.engine.versions().rounding
     for step, op in enumerate(recording.tracks[0].op_column.tolist()):
         counts[op] = counts.get(op, 0) + 1
         if op not in segments or op in executor.refused or counts[op] > MOST_EXECUTIONS:
@@ -205,7 +206,7 @@ def _check_values(row: Row, recording: Recording) -> None:
         if ours is None:
             continue
         row.executed += 1
-        verdict = _judged(program, op, operands, ours, theirs, device)
+        verdict = judged(program, op, operands, ours, theirs, device)
         row.same_bits += verdict == "same"
         row.within += verdict == "within"
         if verdict not in ("same", "within"):
@@ -225,7 +226,7 @@ def _our_results(segments: Segments, op: int, values: dict[int, Array]) -> tuple
     return written.results_of(recording.results() or ())[op]
 
 
-def _judged(
+def judged(
     program: BoundProgram,
     op: int,
     operands: tuple[Array, ...],
@@ -233,16 +234,15 @@ def _judged(
     theirs: tuple[Array, ...],
     device: Device,
 ) -> str:
-    """`same`, `within` what the device's table of rounding allows, or the first difference."""
+    """`same`, `within` the rounding of the device, or the first difference."""
     if all(_same_bits(one, other) for one, other in zip(ours, theirs, strict=True)):
         return "same"
     found = program.ops[op].op.unpacked
     if any(map(is_tuple, theirs)):
         ours, theirs = (tuple(leaf for value in side for leaf in value) for side in (ours, theirs))
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), rounding_of(device):
         given = narrowing_errors(found, operands, device)
-        with rounding_of(device):
-            errors = found.rounding.error_bound(found, operands, given, ours)
+        errors = found.rounding.error_bound(found, operands, given, ours)
         problems = [
             problem
             for one, other, error in zip(ours, theirs, errors, strict=True)
@@ -279,21 +279,6 @@ def _program(text: str, name: str) -> BoundProgram:
     if loaded.program is None:
         raise ProgramError("\n".join(found.format(source) for found in loaded.diagnostics))
     return loaded.program
-
-
-def _inputs(program: BoundProgram, file: Path) -> list[Array]:
-    """The arguments in the file; types that NumPy lacks are stored as unsigned numbers of the same width."""
-    entry = program.entry
-    if entry is None:
-        raise ProgramError("the program has no entry function")
-    found = []
-    with np.load(file) as stored:
-        for number, argument in enumerate(entry.function.arguments):
-            assert isinstance(argument.type, TensorType)
-            value, dtype = stored[f"in_{number}"], argument.type.element_type.dtype
-            is_raw = value.dtype != dtype and value.dtype.itemsize == dtype.itemsize
-            found.append(value.view(dtype) if is_raw else value.astype(dtype))
-    return found
 
 
 def _planted(program: BoundProgram, inputs: list[Array], executor: XlaExecutor) -> str:
@@ -364,7 +349,3 @@ def _is_float(value: Value) -> bool:
         and value.type.is_static
         and value.type.element_type.name in ("f16", "bf16", "f32", "f64")
     )
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

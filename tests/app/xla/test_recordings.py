@@ -288,18 +288,6 @@ def test_commands_record_on_xla(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.oracle
-def test_recordings_are_measured_on_a_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from tests.device import recordings
-
-    (tmp_path / "layers.mlir").write_text(LAYERS)
-    np.savez(tmp_path / "layers.npz", in_0=X, in_1=X)
-    assert recordings.main([str(tmp_path), "--on", "cpu"]) == 0
-    told = capsys.readouterr().out
-    assert "findings same; planted NaN found" in told
-    assert "1 of 1 programs recorded; results of 1 are those of the unmodified program" in told
-
-
-@pytest.mark.oracle
 @pytest.mark.parametrize("text", [LAYERS, LOOP])
 def test_a_strict_recording_has_the_bits_of_the_unmodified_program(text: str) -> None:
     count = len(load_program(text).blocks[0].arguments)
