@@ -278,9 +278,7 @@ def test_a_folder_and_several_files_that_are_dropped_are_read_with_all_that_is_i
 
 
 @pytest.mark.oracle
-def test_protocol_buffers_are_opened_alone_and_as_a_dump(
-    open_page: Callable[..., Page], tmp_path: Path
-) -> None:
+def test_protocol_buffers_are_opened_alone_and_as_a_dump(open_page: OpenPage, tmp_path: Path) -> None:
     dump = folders.of_protocol_buffers(tmp_path / "dump")
     page = open_page()
     settle(page)
