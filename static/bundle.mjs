@@ -38,7 +38,8 @@ const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
   /features\/(compare\/engine|index_map\/numbers\/view|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|queues\/feed_dialog|room\/(page|following)|tensor\/marks|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$|core\/run\/later_start\.js$/;
 /** Panels that need a server; a saved page has neither their module nor their style sheet. */
-const PANELS_OF_SERVER = /\/(compare|lesson\/playground|memory|provenance|room)\/panel\.js$|\/(compare|memory|provenance)\.css$/;
+const PANELS_OF_SERVER =
+  /\/(compare|lesson\/playground|memory|provenance|room)\/panel\.js$|\/(compare|memory|provenance)\.css$/;
 
 /** @type {esbuild.Plugin} */
 const withoutServer = {
@@ -102,13 +103,25 @@ async function bundle(/** @type {string[]} */ entryPoints, /** @type {esbuild.Pl
     minify: true,
     outdir: building,
     platform: "browser",
-    plugins,
+    plugins: [...plugins, pureTables],
     sourcemap: true,
     sourcesContent: false, // the sources are served as well
     target: "es2022",
   });
   return metafile;
 }
+
+/** Marks the tables of d3-scale-chromatic as free of effects: a page then carries those of its colour maps alone. */
+const pureTables = {
+  name: "tables without effects",
+  setup: (/** @type {esbuild.PluginBuild} */ build) =>
+    build.onLoad({ filter: /d3-scale-chromatic\.mjs$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replaceAll(
+        /^(var [\w$]+ = )(?=(colors|ramp(\$1)?|interpolateCubehelixLong|new Array)\()/gm,
+        "$1/* @__PURE__ */ ",
+      ),
+    })),
+};
 
 /** The file of each entry point, by its path below static/. */
 function filesOf(/** @type {esbuild.Metafile} */ { outputs }) {

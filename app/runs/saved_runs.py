@@ -11,7 +11,6 @@ import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +58,8 @@ class _Arrays:
 
 def _version() -> str:
     """The installed version; a checkout on the path has none."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
+
     try:
         return version("hloscope")
     except PackageNotFoundError:

@@ -274,7 +274,7 @@ def test_variables_are_filtered_and_grouped(program: DebuggerPage, axe: Check) -
     expect(page.get_by_text("No matches.")).to_be_visible()
     box.fill("")
     page.get_by_role("combobox", name="Group variables").select_option("by function")
-    expect(titles).to_have_text(["▾Operands2", "▾Results1", "▾@main, 1 out6"])
+    expect(titles).to_have_text(["▾Operands2", "▾Results1ahead", "▾@main, 1 out6"])
     axe(page)
     page.get_by_role("combobox", name="Group variables").select_option("by scope")
     program.press("Shift+F11")

@@ -516,7 +516,7 @@ def _exercise(teacher: Page, student: Page, phone: Page, axe: Check) -> None:
         .locator("tbody tr")
         .filter(has_text="Now you")
     )
-    expect(row.get_by_role("cell")).to_have_text(["1", "1", "0"])
+    expect(row.get_by_role("cell")).to_have_text(["2", "1", "0"])
     for page in (teacher, phone):
         settle(page)
         axe(page)
