@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import RunError
 from ...indexing import OperandMap
 from ...ir.types import TensorType
+from ..core.blas import multiply_matrices
 from ..core.numeric import round_to, widen
 from ..core.op import Array
 from .call import Call
@@ -137,7 +138,7 @@ def _is_backward(call: Call) -> bool:
 def _scores(call: Call, given: Operands) -> Array:
     """The scaled and masked products of Q and K: [batch, heads, rows, columns]."""
     config = call.configuration(AttentionConfiguration)
-    scores = given.query @ _repeat(given.key, given.group).swapaxes(2, 3)
+    scores = multiply_matrices(given.query, _repeat(given.key, given.group).swapaxes(2, 3))
     scores = scores * scores.dtype.type(config.fmha_scale)
     rows, columns = scores.shape[2:]
     if given.bias is not None:
@@ -167,7 +168,7 @@ def _forward(call: Call, operands: tuple[Array, ...]) -> Answer:
     weights = np.exp(scores - np.where(np.isneginf(highest), 0, highest))
     total = weights.sum(axis=3, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):  # rows without any score
-        found = np.where(total == 0, 0, (weights @ _repeat(given.value, given.group)) / total)
+        found = np.where(total == 0, 0, multiply_matrices(weights, _repeat(given.value, given.group)) / total)
         logarithm = (highest + np.log(total))[..., 0]
     results = [_rounded(call, 0, found)]
     if len(call.parts) > 2:
@@ -185,13 +186,13 @@ def _backward(call: Call, operands: tuple[Array, ...]) -> Answer:
     scores = _scores(call, given)
     logarithm = np.where(np.isneginf(given.activation), 0, given.activation)  # rows without any score
     weights = np.exp(scores - logarithm[..., None])
-    of_weights = given.gradient @ value.swapaxes(2, 3)
+    of_weights = multiply_matrices(given.gradient, value.swapaxes(2, 3))
     of_scores = weights * (of_weights - (given.gradient * given.output).sum(axis=3, keepdims=True))
     scale = scores.dtype.type(call.configuration(AttentionConfiguration).fmha_scale)
     found = [
-        of_scores @ key * scale,
-        _sum_of_group(of_scores.swapaxes(2, 3) @ given.query * scale, given.group),
-        _sum_of_group(weights.swapaxes(2, 3) @ given.gradient, given.group),
+        multiply_matrices(of_scores, key) * scale,
+        _sum_of_group(multiply_matrices(of_scores.swapaxes(2, 3), given.query) * scale, given.group),
+        _sum_of_group(multiply_matrices(weights.swapaxes(2, 3), given.gradient), given.group),
     ]
     if given.bias is not None and len(call.parts) > 4:
         repeated = tuple(k for k, size in enumerate(given.bias.shape) if size == 1)
