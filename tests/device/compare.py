@@ -65,12 +65,13 @@ class Program:
     @classmethod
     def read(cls, path: Path) -> Program:
         """The program of a path, with the arrays beside it; `ProgramError` for an invalid one."""
-        text, arrays = path.read_text(), np.load(path.with_suffix("").with_suffix(".npz"))
+        text = path.read_text()
         loaded = load(Source(text), LIMITS)
         if loaded.program is None:
             raise ProgramError(loaded.diagnostics[0].message if loaded.diagnostics else "it cannot be read")
-        stored = [arrays[name] for name in _numbered("out", arrays)]
-        return cls(path.name, text, stored_arguments(loaded.program, arrays), stored)
+        with np.load(path.with_suffix("").with_suffix(".npz")) as arrays:
+            stored = [arrays[name] for name in _numbered("out", arrays)]
+            return cls(path.name, text, stored_arguments(loaded.program, arrays), stored)
 
     def run(self, text: str = "") -> OurRun:
         """Our run of the program, or of a changed text of it."""
