@@ -76,7 +76,8 @@ class RandomRounding:
             operands = operands * _MEMBERS
         given = narrowing_errors(op, operands, self.device)
         with np.errstate(all="ignore"), typical_errors(), rounding_of(self.device):
-            return op.rounding.error_bound(op, operands, given, results)
+            # Not of the unpacked op: results of HLO text are one tuple.
+            return bound.op.rounding.error_bound(bound.op, operands, given, results)
 
     def _moved(self, op: int, value: Array, error: Error, random: np.random.Generator) -> Array:
         if is_tuple(value):

@@ -85,9 +85,12 @@ def shaken(evaluate: Compute, operands: Sequence[Array], errors: Errors, results
 def _shifted(operand: Array, error: Error, random: np.random.Generator) -> Array:
     if not is_inexact(operand.dtype):
         return operand
+    wide = widest(operand)
     size = np.maximum(error, 2 * unit_roundoff(operand.dtype) * magnitude(operand))
+    # An infinity, such as the padding under a maximum, has no number beside it.
+    size = np.where(np.isfinite(wide), size, 0.0)
     signs = random.choice([-1.0, 1.0], operand.shape)
-    return np.asarray(widest(operand) + signs * size).astype(operand.dtype)
+    return np.asarray(wide + signs * size).astype(operand.dtype)
 
 
 def _spread(worst: Error, result: Array) -> Error:
