@@ -167,7 +167,7 @@ class Segments:
         return bound.id not in self._given and is_executable(bound, self._limits)
 
     def _is_apart(self, bound: BoundOperation | None) -> bool:
-        """Whether an operation is a segment of its own, as a call of code outside of the program, which may crash."""
+        """Whether an operation is compiled alone, such as a call of external code, which may crash."""
         return self._is_strict or (bound is not None and bound.operation.name == CUSTOM_CALL)
 
 

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from ..processes.arrays import Array
 from ..xla.engine import ALONE, Grid, Overrides, Versions
+from ..xla.executor import Engine
 from ..xla.failures import XlaTimedOut
 from .budget import Budget
 
@@ -19,28 +20,11 @@ Function = Callable[..., object]
 """Takes the arguments of a program; returns one result array or a sequence of them."""
 
 
-class SecondEngine(Protocol):
+class SecondEngine(Engine, Protocol):
     """The interface of `XlaEngine`, for tests too. Methods raise `XlaFailed` without a result."""
 
     seconds: float
     """Time limit of one request."""
-
-    def versions(self) -> Versions:
-        """The versions of the engine."""
-
-    def run(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-        *,
-        as_written: bool = False,
-    ) -> list[Array]:
-        """The results of a program, compiled with all passes, or of HLO text as written, without passes."""
-
-    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
-        """The HLO of a program after all passes."""
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """Dump the text after each pass into a directory; the optimised HLO."""

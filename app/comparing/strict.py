@@ -46,7 +46,7 @@ class StrictExecutor(XlaExecutor):
         return segment_results(segment, found)
 
     def _module(self, segment: Segment) -> str:
-        """The operation as a module of its own. Raises `ValueError` if it cannot be one."""
+        """The operation as a separate module. Raises `ValueError` if it cannot run alone."""
         (bound,) = segment.executed
         program = segment.program
         text = program.module.source.text

@@ -53,7 +53,7 @@ def kept_arrays(recording: Recording) -> dict[str, Array]:
     Raises `InputError` if they are too many bytes, or of processes that the program has started itself.
     """
     if len(recording.launch_groups) > 1:
-        raise InputError("the program starts processes of its own, whose values are not kept")
+        raise InputError("the program starts further processes, whose values cannot be saved")
     rows: list[tuple[int, int, int]] = []
     pieces: list[bytes] = []
     size = 0

@@ -27,9 +27,10 @@ _WORDS = 200
 
 
 class Engine(Protocol):
-    """The requests that an executor sends to XLA's process."""
+    """The requests that an executor sends to XLA's process. They raise `XlaFailed` without a result."""
 
-    def versions(self) -> Versions: ...
+    def versions(self) -> Versions:
+        """The versions of the engine."""
 
     def run(
         self,
@@ -39,9 +40,11 @@ class Engine(Protocol):
         grid: Grid = ALONE,
         *,
         as_written: bool = False,
-    ) -> list[Array]: ...
+    ) -> list[Array]:
+        """The results of a program, compiled with all passes, or of HLO text as written, without passes."""
 
-    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str: ...
+    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
+        """The HLO of a program after all passes."""
 
 
 @dataclass

@@ -48,7 +48,7 @@ FLUSHED_BELOW = 1e-30
 UNDERFLOWN = 2.0**17
 """Effect of flushing within a sum of products, in smallest normal numbers."""
 FAR = 16.0
-"""Multiple of its own noise that convicts where few elements exceed it: four runs may underestimate the noise."""
+"""Multiple of the noise beyond which a few elements convict: four runs may underestimate the noise."""
 CALM = 1 / 4
 """Share of elements far beyond their own noise above which an array is wrong, even if its other elements are chaotic."""
 TAIL = 1e-3

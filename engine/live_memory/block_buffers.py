@@ -254,7 +254,7 @@ class BlockBuffers:
         return frozenset(written)
 
     def _returned(self, body: Body, result: Leaf) -> tuple[Leaf | None, bool]:
-        """The operand that a body returns as a result; and whether its result is a new buffer of its own."""
+        """The operand that a body returns as a result, and whether the result is a separate new buffer."""
         inner = self._inner[body.block.id]
         buffer = inner.buffer(next(source for source, leaf in body.results if leaf == result))
         operand = next((outer for argument, outer in body.arguments if argument in buffer.leaves), None)
