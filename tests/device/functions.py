@@ -461,9 +461,16 @@ def main(arguments: list[str]) -> int:
     )
     options = parser.parse_args(arguments)
     import jax
+
+    with jax.enable_x64(True):
+        return _measure_all(options)
+
+
+def _measure_all(options: argparse.Namespace) -> int:
+    """The measurements that `main` prints."""
+    import jax
     import jaxlib
 
-    jax.config.update("jax_enable_x64", True)
     on = jax.devices(options.on)[0] if options.on else jax.devices()[0]
     device, end = device_of(on.platform, on.device_kind), time.monotonic() + options.seconds
     kept, runs = denormals(on), repeatability(on)
