@@ -101,6 +101,7 @@ PARAMETERS = {
     "stage": "The number of a text of the module, from 0.",
     "seen": "The last known version: `version` of the previous answer.",
     "folded": "Whether equal lines are folded.",
+    "expression": "An expression over values, such as `max(abs(%12)) > 3`; may be repeated.",
     "only": "`not_finite` to compare only NaN and infinities.",
 }
 """Descriptions of parameters, by name."""

@@ -279,10 +279,19 @@ _METHODS: Mapping[type[Node], Any] = {
 }
 
 
+class _Float32(float):
+    """A float that is an f32: its text has the fewest digits that distinguish it among those."""
+
+    def __str__(self) -> str:
+        return str(np.float32(self))
+
+
 def _plain(found: Array) -> Value:
     """The array; of rank 0, a Python number."""
     if found.ndim:
         return found
+    if found.dtype == np.float32:
+        return _Float32(found)
     item: bool | int | float | complex = found.item()
     return item
 

@@ -1,0 +1,63 @@
+/** What may stand at the cursor of an expression. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { completionsOf } from "../../static/js/core/expressions.js";
+import { Program } from "../../static/js/core/run/program.js";
+import * as store from "../../static/js/core/store.js";
+import { outlineOf } from "./outlines.mjs";
+
+const word = (name) => ({ name, meaning: `what ${name} is` });
+const language = {
+  functions: ["max", "argmax", "maximum", "isnan"].map(word),
+  variables: ["iteration", "operand"].map(word),
+  fields: ["shape", "size"].map(word),
+};
+const texts = (typed, isWanted) => completionsOf(typed, language, isWanted).options.map(({ text }) => text);
+
+test("words that begin with what is typed come before those that contain it", () => {
+  assert.deepEqual(texts("1 + ma"), ["max", "maximum", "argmax"]);
+  assert.equal(completionsOf("1 + ma", language).from, 4);
+  assert.deepEqual(texts("it"), ["iteration"]);
+});
+
+test("nothing is offered before a letter, unless the completions are wanted", () => {
+  assert.deepEqual(texts("1 + "), []);
+  assert.equal(texts("1 + ", true).length, 6);
+});
+
+test("a finished word has no completion", () => {
+  assert.deepEqual(texts("isnan"), []);
+});
+
+test("after a dot are fields, then functions", () => {
+  assert.deepEqual(texts("%x.s"), ["shape", "size", "isnan"]);
+  assert.deepEqual(texts("max(%x).s"), ["shape", "size", "isnan"]);
+  assert.deepEqual(texts("1."), []);
+});
+
+test("values are those that exist at the position, the latest first, by either name", () => {
+  store.program.value = new Program({
+    language: "stablehlo",
+    ops: [
+      { id: 0, results: [1], line: 2 },
+      { id: 1, results: [2], line: 3 },
+      { id: 2, results: [], line: 4 },
+    ],
+    values: ["%arg0", "%1", "%odd name"].map((name) => ({ name, type: "tensor<f32>" })),
+    blocks: [{ id: 0, op: null, function: "main", arguments: [0], ops: [0, 1, 2] }],
+    functions: [{ name: "main", block: 0 }],
+    argumentNames: { 0: "params['w']" },
+  });
+  store.outline.value = outlineOf(
+    [0, 1, 2].map((op) => [op, 0, 0]),
+    [[0, 0xffffffff, 0xffffffff, 0xffffffff]],
+  );
+  store.position.value = 2;
+  assert.deepEqual(texts("%"), ['%"odd name"', "%1", "%arg0"]);
+  store.position.value = 1;
+  assert.deepEqual(texts("%"), ["%1", "%arg0"]);
+  assert.deepEqual(completionsOf("abs(%w", language), {
+    from: 4,
+    options: [{ text: "%arg0", detail: "%params.w : tensor<f32>" }],
+  });
+});
