@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ExpressionError
+from ..ir.locations import argument_name
 from ..ops.core.op import Array
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .address import Address, result
@@ -15,13 +17,37 @@ from .origins import address_of
 from .recording import Recording
 from .track import Track
 
+_BRACKETS = re.compile(r"""\[\\?['"]?([^\]'"\\]*)\\?['"]?\]""")
+_BLANKS = re.compile(r"\s+")
+
 
 def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
-    """Value numbers by name (without `%`); functions have separate names."""
+    """Value numbers by name (without `%`); functions have separate names.
+
+    Arguments also have their names in the user's own code, as the page shows them: `params.w` for `params['w']`.
+    """
     found: defaultdict[str, list[int]] = defaultdict(list)
     for number, value in enumerate(program.values):
         found[value.name.removeprefix("%")].append(number)
-    return found
+    return {**_shown_names(program), **found}
+
+
+def _shown_names(program: BoundProgram) -> Mapping[str, Sequence[int]]:
+    """Arguments by their names in the user's own code, if these differ within each function."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for bound in program.functions.values():
+        for number in program.blocks[bound.block].arguments:
+            if label := argument_name(program.values[number].location):
+                found[_name_of(label)].append(number)
+    functions = {
+        name: {program.makers[number].block for number in numbers} for name, numbers in found.items()
+    }
+    return {name: numbers for name, numbers in found.items() if len(functions[name]) == len(numbers)}
+
+
+def _name_of(label: str) -> str:
+    """`params['h'][11]["w"]` as a name: `params.h.11.w`."""
+    return _BLANKS.sub("_", _BRACKETS.sub(r".\1", label)).lstrip(".")
 
 
 @dataclass(frozen=True)

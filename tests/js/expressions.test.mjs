@@ -53,11 +53,12 @@ test("values are those that exist at the position, the latest first, by either n
     [[0, 0xffffffff, 0xffffffff, 0xffffffff]],
   );
   store.position.value = 2;
-  assert.deepEqual(texts("%"), ['%"odd name"', "%1", "%arg0"]);
+  assert.deepEqual(texts("%"), ['%"odd name"', "%1", "%params.w"]);
   store.position.value = 1;
-  assert.deepEqual(texts("%"), ["%1", "%arg0"]);
+  assert.deepEqual(texts("%"), ["%1", "%params.w"]);
+  assert.deepEqual(texts("%arg"), ["%params.w"]);
   assert.deepEqual(completionsOf("abs(%w", language), {
     from: 4,
-    options: [{ text: "%arg0", detail: "%params.w : tensor<f32>" }],
+    options: [{ text: "%params.w", detail: "tensor<f32>" }],
   });
 });

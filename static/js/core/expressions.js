@@ -102,9 +102,9 @@ function valueCompletions(typed) {
         const value = /** @type {number} */ (values[place]);
         const { name, type } = program.value(value);
         const shown = shownName(program, value);
-        const text = spelled(name);
+        const text = spelled(shown);
         if (!`${name} ${shown}`.toLowerCase().includes(word) || found.has(text)) continue;
-        found.set(text, { text, detail: shown === name ? type : `${shown} : ${type}` });
+        found.set(text, { text, detail: type });
       }
     });
   });

@@ -69,6 +69,10 @@ def test_results_are_those_of_the_step(client: TestClient, run: JSON) -> None:
     ]
 
 
+def test_an_argument_also_has_the_name_that_the_page_shows(client: TestClient, run: JSON) -> None:
+    assert _texts(_evaluate(client, run, "%params.w.max() + %x.min()", step=0)) == [("number", "5")]
+
+
 def test_a_small_tensor_has_its_elements_and_a_large_one_statistics(client: TestClient, run: JSON) -> None:
     small, large = _evaluate(client, run, "%x / 4", "-%large", step=3)
     assert small["tensor"]["elements"] == ["0", "0.25", "0.5", "0.75", "1", "1.25"]
