@@ -18,6 +18,7 @@ from .recording import Recording
 from .track import Track
 
 _BRACKETS = re.compile(r"""\[\\?['"]?([^\]'"\\]*)\\?['"]?\]""")
+_NUMBERED = re.compile(r"%(?:arg)?\d+")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -33,11 +34,20 @@ def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
 
 
 def _shown_names(program: BoundProgram) -> Mapping[str, Sequence[int]]:
-    """Arguments by their names in the user's own code, if these differ within each function."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    """Arguments by their names in the user's own code, if these differ within each function.
+
+    In MLIR text, names that an author chose stay; in HLO text only the entry's arguments have such names.
+    """
+    module, found = program.module, defaultdict[str, list[int]](list)
     for bound in program.functions.values():
         for number in program.blocks[bound.block].arguments:
-            if label := argument_name(program.values[number].location):
+            value = program.values[number]
+            is_named = (
+                bound.function is module.entry
+                if module.language == "hlo"
+                else _NUMBERED.fullmatch(value.name)
+            )
+            if is_named and (label := argument_name(value.location)):
                 found[_name_of(label)].append(number)
     functions = {
         name: {program.makers[number].block for number in numbers} for name, numbers in found.items()

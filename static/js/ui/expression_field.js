@@ -111,7 +111,7 @@ export function ExpressionField(props) {
     if (marks.current && input.current) marks.current.scrollLeft = input.current.scrollLeft;
   };
   useLayoutEffect(follow);
-  const shown = fault && (caret === null || fault.start < value.trimEnd().length) ? fault : null;
+  const shown = fault && (caret === null || fault.end < value.trimEnd().length) ? fault : null;
   return html`<div class="expression">
     <div class="expression-box"><div class="expression-marks" ref=${marks} aria-hidden="true">${shown && html`<${Underlined} text=${value} start=${shown.start} end=${shown.end} />`}</div>
     <input ref=${input} role="combobox" aria-label=${label} aria-autocomplete="list" aria-expanded=${isOpen} aria-controls=${`${id}-list`}
@@ -146,8 +146,8 @@ function useFault(text) {
   return answered === `${key} ${text}` && isChecked && found?.fault ? { ...found.fault, text: found.text } : null;
 }
 
-/** The text again, invisible, with a line under a part; an empty part gets a column. @param {{text: string, start: number, end: number}} props */
-function Underlined({ text, start, end }) {
+/** A text with a line under a part; an empty part gets a column. @param {{text: string, start: number, end: number}} props */
+export function Underlined({ text, start, end }) {
   const shown = text.slice(start, end).trim() === "" ? `${text.slice(start, end)} ` : text.slice(start, end);
   return html`<span>${text.slice(0, start)}</span><span class="wrong">${shown}</span>`;
 }
