@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import Value
 from hloscope.engine.ir.element_types import of_dtype
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
-from ..wire.expressions import ExpressionFault, ExpressionResult, ResultKind, TensorResult
-from .numbers import exact_number
+from ..wire.expressions import CurvePoint, ExpressionFault, ExpressionResult, ResultKind, TensorResult
+from ..wire.values import ThumbnailInfo
+from .numbers import exact_number, json_number
 from .statistics import statistics_of
 from .thumbnails import thumbnail
 from .value_lines import line_of
@@ -36,6 +38,23 @@ def fault_json(error: ExpressionError, *, is_form: bool) -> ExpressionResult:
     return {"kind": "fault", "text": error.message, "fault": fault, "tensor": None}
 
 
+def point_json(place: RunLocation, number: int, found: Value | ExpressionError) -> CurvePoint:
+    """A point of a curve, or of a strip of pictures."""
+    return {
+        "process": place.process,
+        "step": place.step,
+        "number": number,
+        "value": json_number(_real(found)) if isinstance(found, bool | int | float) else None,
+        "picture": _picture(found) if isinstance(found, np.ndarray) else None,
+        "text": found.message if isinstance(found, ExpressionError) else line_of(found),
+    }
+
+
+def _real(found: float) -> float:
+    """A number for a curve: booleans are 0 and 1."""
+    return int(found) if isinstance(found, int) else float(found)
+
+
 def _kind_of(found: Value) -> ResultKind:
     if isinstance(found, np.ndarray):
         return "tensor"
@@ -45,13 +64,17 @@ def _kind_of(found: Value) -> ResultKind:
 
 
 def _tensor_json(array: Array) -> TensorResult | None:
-    element = of_dtype(array.dtype)
-    if element is None:
+    if (picture := _picture(array)) is None:
         return None
     few = array.size <= MOST_ELEMENTS
     return {
         "shape": list(array.shape),
         "elements": [exact_number(each) for each in array.reshape(-1)] if few else None,
         "statistics": statistics_of(array).statistics_json(),
-        "picture": thumbnail(array, TensorType(array.shape, element)),
+        "picture": picture,
     }
+
+
+def _picture(array: Array) -> ThumbnailInfo | None:
+    element = of_dtype(array.dtype)
+    return thumbnail(array, TensorType(array.shape, element)) if element else None

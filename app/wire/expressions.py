@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
+from .numbers import JsonNumber
 from .values import ThumbnailInfo, ValueStatistics
 
 ResultKind: TypeAlias = Literal["boolean", "number", "string", "tensor", "fault", "checked"]
@@ -37,6 +38,37 @@ class ExpressionResult(TypedDict):
     text: str
     fault: ExpressionFault | None
     tensor: TensorResult | None
+
+
+CurveRange: TypeAlias = Literal["iterations", "executions", "processes"]
+"""The ends of the iterations of the loop around a step, all executions of its op, or all processes at the same tick."""
+
+
+class CurvePoint(TypedDict):
+    """The result at a step; `number`: of the iteration, execution or process, from 0. Either a value or a picture.
+
+    Both are null for an error, whose message is `text`.
+    """
+
+    process: int
+    step: int
+    number: int
+    value: JsonNumber | None
+    picture: ThumbnailInfo | None
+    text: str
+
+
+class ExpressionCurve(TypedDict):
+    """An expression at several steps: `count` of `total`, evenly spread, if there are too many.
+
+    `next`: the point from which to continue, null at the end. `fault`: the reason for having no points.
+    """
+
+    points: list[CurvePoint]
+    count: int
+    total: int
+    next: int | None
+    fault: ExpressionResult | None
 
 
 class ExpressionWord(TypedDict):

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import ExpressionError
 from ..ir.locations import argument_name
 from ..ops.core.op import Array
@@ -15,7 +18,7 @@ from ..program import BoundBlock, BoundOperation, BoundProgram
 from .address import Address, result
 from .origins import address_of
 from .recording import Recording
-from .track import Track
+from .track import NONE, Track
 
 _BRACKETS = re.compile(r"""\[\\?['"]?([^\]'"\\]*)\\?['"]?\]""")
 _NUMBERED = re.compile(r"%(?:arg)?\d+")
@@ -160,6 +163,25 @@ class RunLocation:
                 if makers[value].block == place.block.id and (found := self.address_of(value)):
                     return found
         return None
+
+    def executions(self) -> NDArray[np.intp]:
+        """The steps of the process that execute the current op; none at the end."""
+        return np.flatnonzero(self.track.op_column == (self.bound.id if self.bound else NONE))
+
+    def iterations(self) -> NDArray[np.intp]:
+        """The ends of the iterations of the innermost loop around: the steps of its block's last op; none outside of loops.
+
+        A loop is an op that ran one of its regions more than once.
+        """
+        track = self.track
+        for place in self.frames() if self.bound else ():
+            if (opener := track.opener_of(place.frame)) is None:
+                continue
+            blocks = track.frame_block[track.frame_opener == opener]
+            if len(blocks) > len(np.unique(blocks)):
+                ends = np.flatnonzero(track.op_column == place.block.operations[-1].id)
+                return np.compress(track.frame_opener[track.frame_column[ends]] == opener, ends)
+        return np.zeros(0, np.intp)
 
     # Scope of expressions
 

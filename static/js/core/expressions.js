@@ -113,7 +113,7 @@ function valueCompletions(typed) {
 }
 
 /** A value's name as expressions spell it. @param {string} name */
-function spelled(name) {
+export function spelled(name) {
   const bare = name.replace(/^%/u, "");
   return /^[A-Za-z0-9_$][\w$.-]*(?:#\d+)?$/u.test(bare) ? `%${bare}` : `%"${bare}"`;
 }

@@ -10,7 +10,7 @@ export function Result({ result }) {
   const [isOpen, setOpen] = useState(false);
   const { kind, text, fault, tensor } = result;
   if (kind === "fault")
-    return html`<span class="result fault">${text}${fault?.hint && html` <span class="hint">${fault.hint}</span>`}</span>`;
+    return html`<span class=${fault?.isForm ? "result fault" : "result fault here"}>${text}${fault?.hint && html` <span class="hint">${fault.hint}</span>`}</span>`;
   if (tensor === null) return html`<code class="result">${text}</code>`;
   return html`<div class="result"><button aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><span aria-hidden="true">${isOpen ? "▾" : "▸"}</span><${Thumbnail} info=${tensor.picture} /><code>${text}</code></button>
     ${isOpen && html`<${Tensor} tensor=${tensor} />`}</div>`;

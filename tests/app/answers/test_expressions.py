@@ -10,9 +10,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.answers import expressions
-from hloscope.app.answers.expressions import EvaluateQuestion
+from hloscope.app.answers.expressions import CurveQuestion, EvaluateQuestion
 from hloscope.app.answers.question import answer as answer_to
 from hloscope.app.runs.run import Run
+from hloscope.app.web.api.request_examples import SUM_OF_PARTS
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
@@ -112,6 +113,70 @@ def _recorded(text: str) -> Run:
     recording = Recording(program, [np.ones((2, 3), np.float32), np.ones((), np.float32)])
     recording.record()
     return Run("key", recording, source, DEFAULT_LIMITS, program.entry)
+
+
+def _curve(client: TestClient, run: JSON, expression: str, over: str, **place: int) -> Any:
+    """The whole curve, however often a busy machine ends an answer before its end."""
+    parameters = {"expression": expression, "over": over, **place}
+    answer = client.get(f"/api/recordings/{run['key']}/evaluate/curve", params=parameters)
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    if found["next"] is None:
+        return found
+    rest = _curve(client, run, expression, over, **{**place, "from": found["next"]})
+    return {**rest, "points": found["points"] + rest["points"]}
+
+
+def _points(curve: JSON) -> list[tuple[int, int, Any]]:
+    return [(point["number"], point["step"], point["value"]) for point in curve["points"]]
+
+
+def test_a_curve_has_the_iterations_of_the_loop_around(client: TestClient, run: JSON) -> None:
+    whole = _curve(client, run, "%i * 2", "iterations", step=15)  # the addition of iteration 1
+    assert _points(whole) == [(0, 10, 0), (1, 17, 2), (2, 24, 4), (3, 31, 6), (4, 38, 8)]
+    assert (whole["total"], whole["count"], whole["fault"]) == (5, 5, None)
+    assert _points(_curve(client, run, "%twice.max()", "iterations", step=15))[4] == (
+        4,
+        38,
+        160,
+    )  # also later values
+    executions = _points(_curve(client, run, "%i * 2", "executions", step=15))
+    assert executions == [(0, 8, 0), (1, 15, 2), (2, 22, 4), (3, 29, 6), (4, 36, 8)]
+    outside = _curve(client, run, "%x", "iterations", step=2)
+    assert (outside["points"], outside["fault"]["text"]) == (
+        [],
+        "the current op is in no loop",
+    )
+
+
+def test_points_are_numbers_pictures_or_errors(client: TestClient, run: JSON) -> None:
+    pictures = _curve(client, run, "%v", "iterations", step=15)["points"]
+    assert [point["value"] for point in pictures] == [None] * 5
+    assert pictures[3]["text"] == "f32[2,3]  0 … 40  mean 20"
+    assert pictures[3]["picture"]["width"] == 3
+    errors = _curve(client, run, "1 / (%i - 2) > %twice[0, 1]", "executions", step=15)["points"]
+    assert [(point["value"], point["text"]) for point in errors] == [(None, "%twice has no value here")] * 5
+    numbers = _curve(client, run, "1 / (%i - 2)", "iterations", step=15)
+    assert [point["value"] for point in numbers["points"]] == [-0.5, -1, "Infinity", 1, 0.5]
+
+
+def test_many_points_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expressions, "MOST_POINTS", 3)
+    monkeypatch.setattr(expressions, "CURVE_SECONDS", -1)
+    run, found, starts = _recorded(LOOP), [], list[int | None]([0])
+    while (start := starts[-1]) is not None:
+        curve = answer_to(run, CurveQuestion("%i", "iterations", 15, start=start)).json()
+        assert (curve["count"], curve["total"]) == (3, 5)
+        [point] = curve["points"]
+        found.append((point["number"], point["step"], point["value"]))
+        starts.append(curve["next"])
+    assert found == [(0, 10, 0), (2, 24, 2), (4, 38, 4)]
+
+
+def test_a_curve_over_processes_is_at_one_tick(client: TestClient) -> None:
+    run = settled(client, new_session(client, SUM_OF_PARTS, name="sum.hlo"))
+    curve = _curve(client, run, "process * 10", "processes", step=0)
+    assert [(point["process"], point["value"]) for point in curve["points"]] == [(0, 0), (1, 10)]
 
 
 def test_what_is_not_recorded_has_no_result(client: TestClient, run: JSON) -> None:

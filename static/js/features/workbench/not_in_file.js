@@ -31,4 +31,5 @@ export {
   nothing as SessionsMenu,
   nothing as ShareDialog,
   nothing as useMarks,
+  nothing as watchValue,
 };
