@@ -29,6 +29,7 @@ from hloscope.engine.errors import LimitError, ProgramError
 
 from ..base.faults import sentence
 from ..base.settings import Settings, SettingsError
+from ..base.versions import installed_version
 from ..runs.chunks.outcome import FAULT
 from ..runs.chunks.reading import Failure
 from ..wire.surrogates import is_text
@@ -143,14 +144,5 @@ class _PrintVersion(argparse.Action):
     """Print the version, which is looked up only then."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        print(f"hloscope {_version()}")
+        print(f"hloscope {installed_version() or '(not installed)'}")
         parser.exit()
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # slow to import
-
-    try:
-        return version("hloscope")
-    except PackageNotFoundError:
-        return "(not installed)"
