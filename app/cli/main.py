@@ -41,6 +41,7 @@ COMMANDS = {
     "print": "print programs as text, for instance HLO as StableHLO",
     "maps": "print which elements each op reads",
     "findings": "list where NaN and infinities were born in a run, and other findings",
+    "precision": "run a program beside itself in more digits, and name the op that loses them",
     "compare": "find where two runs diverge: two programs, inputs or grids, a file of values, or XLA",
     "passes": "find the pass of XLA that changed the values of a program",
     "memory": "print what fills the memory at its peak, and the bytes that collectives move",

@@ -202,12 +202,15 @@ class StepLoss:
 
     @property
     def lost_bits(self) -> float:
-        """The bits of the result that are wrong although those of the operands are right; infinite for an overflow."""
+        """The bits in which the operands agree with the shadow's and the result does not; infinite for an overflow."""
         if self.error == inf:
             return inf if self.handed_on < inf else 0.0
-        if self.handed_on == inf:
-            return 0.0
-        return max(0.0, log2(max(self.error, self.unit) / max(self.handed_on, self.unit)))
+        return max(0.0, agreeing_bits(self.handed_on, self.unit) - agreeing_bits(self.error, self.unit))
+
+
+def agreeing_bits(error: float, unit: float) -> float:
+    """How many bits of a type agree, for an error relative to the whole of a value."""
+    return max(0.0, -log2(max(error, unit))) if error < inf else 0.0
 
 
 @dataclass
@@ -239,6 +242,11 @@ class Shadow:
     def taken(self) -> tuple[int, ...]:
         """The ops whose results are those of the run, since they have no meaning in more digits."""
         return self._program.taken
+
+    @property
+    def wide_dtype(self) -> np.dtype[Any]:
+        """The dtype of the floats with more digits."""
+        return self._program.wide
 
     @property
     def results(self) -> list[float]:
