@@ -11,7 +11,7 @@ for errors born in an op; the ops to blame are those whose rounding alone makes 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, log2, sqrt
 from typing import Any
 
@@ -24,8 +24,7 @@ from ..debugger.recording import Recording
 from ..errors import ProgramError
 from ..interpreter import Rounding
 from ..ir.attributes import StringAttribute
-from ..ir.element_types import ELEMENT_TYPES, EXTENDED, F64, ElementType, QuantizedType
-from ..ir.locations import Location
+from ..ir.element_types import EXTENDED, F64
 from ..ir.module import Operation
 from ..ir.types import TensorType, TupleType, Type
 from ..ops import op_table
@@ -38,10 +37,11 @@ from ..ops.specialise import specialise_op
 from ..outside_results import Answers
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram
-from ..source import Source, Span
+from ..source import Span
 from ..value_walks import Walk, moved_from
 from ..verifier import verify
 from .random_rounding import SLICE, coarsest_unit
+from .widening import Widening, widen
 
 SOUND = 8.0
 """Error of a result, in unit roundoffs of its type, up to which nothing is to blame."""
@@ -76,7 +76,7 @@ def shadow_program(program: BoundProgram) -> ShadowProgram:
     by_span = {bound.operation.span: bound for bound in program.ops}
     taken = {bound.operation.span for bound in program.ops if bound.op.outside is not None}
     while True:
-        found = verify(_Widening(wide, frozenset(taken)).of(program.module), op_table())
+        found = verify(_Widening(wide, taken=frozenset(taken)).of(program.module), op_table())
         if found.program is not None:
             numbers = tuple(sorted(by_span[span].id for span in taken))
             return ShadowProgram(found.program, wide.dtype, numbers)
@@ -95,34 +95,15 @@ def _innermost(spans: Iterable[Span], inner: Span) -> Span | None:
 
 
 @dataclass(frozen=True)
-class _Widening:
-    """Replaces the floats in parts of a module, and ops whose results are given by calls."""
+class _Widening(Widening):
+    """Widens a module, and takes the results of some ops from outside."""
 
-    wide: ElementType
-    taken: Set[Span]
+    taken: Set[Span] = frozenset()
 
     def of(self, part: Any) -> Any:
-        if isinstance(part, ElementType):
-            return self._element_type(part)
-        if isinstance(part, tuple):
-            return tuple(map(self.of, part))
-        if isinstance(part, Mapping):
-            return {name: self.of(value) for name, value in part.items()}
-        if isinstance(part, np.ndarray):
-            return widen(part, self.wide.dtype)
-        if not is_dataclass(part) or isinstance(part, type | Span | Location | Source):
-            return part
         if isinstance(part, Operation) and part.span in self.taken:
             part = replace(part, name="stablehlo.custom_call", properties=_FROM_THE_RUN, attributes={})
-        changed = {found.name: self.of(getattr(part, found.name)) for found in fields(part) if found.init}
-        return replace(part, **changed)
-
-    def _element_type(self, found: ElementType) -> ElementType:
-        if isinstance(found, QuantizedType):
-            return found
-        if found.is_complex:
-            return ELEMENT_TYPES["complex<f64>"]
-        return self.wide if found.is_float else found
+        return super().of(part)
 
 
 _FROM_THE_RUN = {"call_target_name": StringAttribute("hloscope.shadow")}
@@ -144,17 +125,6 @@ class _OfRun(Answers):
 
     def listed(self) -> Mapping[int, Sequence[tuple[Array, ...]]]:
         return {}
-
-
-def widen(value: Array, dtype: np.dtype[Any]) -> Array:
-    """The same numbers in the wider type, complex ones in its pair; other values unchanged."""
-    if is_tuple(value):
-        return tuple_of([widen(part, dtype) for part in value])
-    if not unit_roundoff(value.dtype):
-        return value
-    once = value[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in value.strides)]
-    wide = np.dtype(np.complex128) if value.dtype.kind == "c" else dtype
-    return np.broadcast_to(once.astype(wide), value.shape)
 
 
 def distance(run: Array, exact: Array) -> float:
