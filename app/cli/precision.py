@@ -18,9 +18,6 @@ from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, entry_function
 from .options import add_grid, add_inputs, add_programs, add_settings
 
-MOST_LINES = 12
-"""Number of ops in the report for a terminal."""
-
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
@@ -62,4 +59,4 @@ def _measure(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple
     while not precision.done:
         precision.go_on(limits.run_seconds)
     outcome = replace(outcome, about={**outcome.about, "precision": precision.json()})
-    return outcome, [f"{chunk.source.name}: {line}" for line in precision.lines(MOST_LINES)]
+    return outcome, [f"{chunk.source.name}: {line}" for line in precision.lines()]

@@ -27,13 +27,15 @@ from ..wire.precision import BitsInfo, BlameInfo, LossInfo, PrecisionInfo, Resul
 
 MOST_LOSSES = 100
 """Maximum number of ops in one answer."""
+MOST_LINES = 12
+"""Number of ops in the report for a terminal."""
 LEAST_BITS = 0.5
 """Lost bits from which on an op is listed."""
 
 
 @dataclass
 class Precision:
-    """The precision of a recorded run, computed in slices."""
+    """The precision of a recorded run, computed in slices; printed, the report."""
 
     recording: Recording
     problem: str = ""
@@ -101,7 +103,10 @@ class Precision:
             f"{worst['agreeingBits']:.1f} of its {worst['bits']} bits agree."
         )
 
-    def lines(self, most: int) -> Iterator[str]:
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, most: int = MOST_LINES) -> Iterator[str]:
         """The report for a terminal, with the first `most` ops."""
         found = self.json()
         yield found["sentence"]
@@ -151,11 +156,16 @@ def _part(error: float) -> str:
     """`4.6 % of`, `95 times`, `3e-08 of`."""
     if error >= 2:
         return _times(error) if isfinite(error) else "infinitely many times"
-    return f"{100 * error:.2g} % of" if error >= 1e-3 else f"{error:.2g} of"
+    return f"{_rounded(100 * error)} % of" if error >= 1e-3 else f"{error:.2g} of"
 
 
 def _times(factor: float) -> str:
-    return f"{float(f'{factor:.2g}'):,.10g} times"
+    return f"{_rounded(factor)} times"
+
+
+def _rounded(number: float) -> str:
+    """Two digits, not in scientific notation for numbers that people read in words."""
+    return f"{float(f'{number:.2g}'):,.10g}"
 
 
 def _wide_name(shadow: Shadow) -> str:

@@ -165,6 +165,17 @@ def test_what_has_no_shadow_says_why(text: str, inputs: Sequence[Any], reason: s
         Shadow(recorded(text, inputs))
 
 
+def test_a_recording_reports_its_precision() -> None:
+    import hloscope
+
+    case = CASES[0]
+    found = hloscope.record(case.text, [1e8]).precision()
+    assert str(found).splitlines()[0] == (
+        "The result differs from the run in f64 by 100 % of its size: 0.0 of its 24 bits agree."
+    )
+    assert found.json()["results"][0]["error"] == 1
+
+
 def test_f64_has_a_shadow_where_numpy_has_more_digits() -> None:
     text = BITS.replace("f32", "f64").replace("i32", "i64")
     shadow = shadow_of(recorded(text, [np.linspace(0, 1, 4)]))
