@@ -1,8 +1,9 @@
 /** What may stand at the cursor of an expression. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { completionsOf } from "../../static/js/core/expressions.js";
+import { completionsOf, evaluate } from "../../static/js/core/expressions.js";
 import { Program } from "../../static/js/core/run/program.js";
+import { readFrom } from "../../static/js/core/source.js";
 import * as store from "../../static/js/core/store.js";
 import { outlineOf } from "./outlines.mjs";
 
@@ -61,4 +62,32 @@ test("values are those that exist at the position, the latest first, by either n
     from: 4,
     options: [{ text: "%params.w", detail: "tensor<f32>" }],
   });
+});
+
+test("many and long expressions are sent in parts, and what an answer leaves is sent again", async () => {
+  const sent = [];
+  readFrom({
+    isFile: false,
+    isWhole: true,
+    fetch: async (path) => {
+      const texts = new URL(path, "http://localhost").searchParams.getAll("expression");
+      sent.push(texts.map((text) => text.length));
+      // As if the time of an answer ended after two.
+      return Response.json(texts.map((text, at) => (at < 2 ? { kind: "number", text } : null)));
+    },
+  });
+  const texts = ["a", "bb", "ccc", "x".repeat(1000), "y".repeat(1000)];
+  const found = await evaluate("key", texts, { process: 0, step: 3 });
+  assert.deepEqual(
+    found.map(({ text }) => text),
+    texts,
+  );
+  assert.deepEqual(sent, [[1, 2, 3, 1000, 1000], [3, 1000, 1000], [1000]]);
+  sent.length = 0;
+  await evaluate(
+    "key",
+    Array.from({ length: 7 }, () => "z".repeat(900)),
+    null,
+  );
+  assert.deepEqual(sent[0], [900, 900, 900, 900]);
 });

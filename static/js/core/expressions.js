@@ -9,6 +9,8 @@ import * as store from "./store.js";
 
 /** Maximum number of expressions in a request. */
 const MOST_TOGETHER = 16;
+/** Maximum characters of expressions in a request, unless it has one. */
+const MOST_TEXT = 4000;
 /** Maximum characters of an expression. */
 export const MOST_CHARACTERS = 1000;
 /** Maximum number of completions. */
@@ -26,7 +28,12 @@ export async function evaluate(key, expressions, place, signal) {
   const found = [];
   while (found.length < expressions.length) {
     const query = new URLSearchParams();
-    for (const text of expressions.slice(found.length, found.length + MOST_TOGETHER)) query.append("expression", text);
+    let left = MOST_TEXT;
+    for (const text of expressions.slice(found.length, found.length + MOST_TOGETHER)) {
+      if (left < MOST_TEXT && text.length > left) break;
+      left -= text.length;
+      query.append("expression", text);
+    }
     if (place) query.append("process", String(place.process));
     if (place) query.append("step", String(place.step));
     /** @type {(ExpressionResult|null)[]} */

@@ -20,25 +20,26 @@ const HIGH = 100;
 
 /** @param {{text: string, over: CurveRange, place: Place, choose: (over: CurveRange) => void}} props */
 export function Curve({ text, over, place, choose }) {
-  const { curve, error } = useCurve(text, over, place);
+  const { curve, error, shown, isOld } = useCurve(text, over, place);
   const onChange = (/** @type {Event} */ event) =>
     choose(/** @type {CurveRange} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<div class="curve"><label>over <select aria-label=${`Range of the curve of ${text}`} onChange=${onChange}>
+  return html`<div class=${isOld ? "curve old" : "curve"} aria-busy=${isOld}><label>over <select aria-label=${`Range of the curve of ${text}`} onChange=${onChange}>
       ${RANGES.filter(([id]) => id !== "processes" || id === over || store.grid.value).map(([id, title]) => html`<option value=${id} selected=${id === over}>${title}</option>`)}</select></label>
     ${error && html`<p class="watch-note" role="alert">${error.message}</p>`}
     ${curve?.fault && html`<p class="watch-note">${curve.fault.text}: ${curve.fault.fault?.hint}</p>`}
-    ${curve && curve.points.length > 0 && html`<${Drawn} text=${text} over=${over} curve=${curve} place=${place} />`}</div>`;
+    ${curve && curve.points.length > 0 && html`<${Drawn} text=${text} over=${shown} curve=${curve} place=${place} />`}</div>`;
 }
 
 /**
- * The points so far, which arrive in parts; steps with the same curve send no request.
+ * The points so far, which arrive in parts; steps with the same curve send no request. Until the first part, the previous
+ * curve stays, over the range `shown`.
  *
- * @param {string} text @param {CurveRange} over @param {Place} place @returns {{curve: ExpressionCurve|undefined, error: Error|null}}
+ * @param {string} text @param {CurveRange} over @param {Place} place
  */
 function useCurve(text, over, place) {
   const key = /** @type {string} */ (store.recordingKey.value);
   const [found, setFound] = useState({
-    curve: /** @type {ExpressionCurve|undefined} */ (undefined),
+    ...{ answered: "", shown: over, curve: /** @type {ExpressionCurve|undefined} */ (undefined) },
     error: /** @type {Error|null} */ (null),
   });
   const question = JSON.stringify([key, text, over, store.outline.value.complete, identityOf(over, place)]);
@@ -46,12 +47,14 @@ function useCurve(text, over, place) {
     const controller = new AbortController();
     const query = new URLSearchParams({ expression: text, over, process: `${place.process}`, step: `${place.step}` });
     const path = `${recordingPath(key)}/evaluate/curve?${query}`;
-    loadParts(path, controller.signal, (curve) => setFound({ curve, error: null })).catch((error) => {
-      if (!controller.signal.aborted) setFound({ curve: undefined, error });
+    loadParts(path, controller.signal, (curve) =>
+      setFound({ answered: question, shown: over, curve, error: null }),
+    ).catch((error) => {
+      if (!controller.signal.aborted) setFound({ answered: question, shown: over, curve: undefined, error });
     });
     return () => controller.abort();
   }, [question]);
-  return found;
+  return { ...found, isOld: found.answered !== question };
 }
 
 /** @param {string} path @param {AbortSignal} signal @param {(curve: ExpressionCurve) => void} show */
@@ -157,7 +160,9 @@ function pointText(over, point) {
 /** Not finite numbers are red lines; errors are gaps. @param {{points: readonly CurvePoint[], count: number, range: {low: number, high: number}, current: number, pointed: number|null}} props */
 function Line({ points, count, range: { low, high }, current, pointed }) {
   const wide = Math.max(1, count - 1);
-  const heightOf = (/** @type {number} */ value) => (high > low ? HIGH * (1 - (value - low) / (high - low)) : HIGH / 2);
+  // Halves do not overflow.
+  const span = high / 2 - low / 2;
+  const heightOf = (/** @type {number} */ value) => (span > 0 ? HIGH * (1 - (value / 2 - low / 2) / span) : HIGH / 2);
   let [line, bad, isDrawn] = ["", "", false];
   points.forEach(({ value }, x) => {
     const number = Number(value ?? NaN);
