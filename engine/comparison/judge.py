@@ -42,7 +42,7 @@ BEYOND_COARSE = 2.0
 MANY = 64
 """Elements from which on the median says more than each of them."""
 SOME = 16
-"""Elements from which on the median says so too if it exceeds the noise as far as a single element must."""
+"""Elements whose median says so too, if it exceeds that of each randomly rounded run as far as a single element must."""
 FLUSHED_BELOW = 1e-30
 """Smallest normal number of types whose denormals processors flush."""
 UNDERFLOWN = 2.0**17
@@ -213,7 +213,8 @@ class _Held:
     """An array's distances to another run, and to the randomly rounded ones, element by element."""
 
     error: Flat
-    noise: Flat
+    apart: Sequence[Flat]
+    """The distance of each randomly rounded run, where it is finite."""
     size: Flat
     unit: float
     coarsest: float
@@ -230,8 +231,8 @@ class _Held:
     def of(cls, ours: Array, theirs: Array, sides: Sequence[Side], coarsest: float) -> _Held:
         flat, other = ours.reshape(-1), theirs.reshape(-1)
         pairs = [(value.reshape(-1), run.reshape(-1)) for value, side in sides for run in side]
-        apart = [distance(*pair) for pair in pairs]
-        noise = np.max([np.where(np.isfinite(found), found, 0.0) for found in apart], axis=0)
+        distances = [distance(*pair) for pair in pairs]
+        apart = [np.where(np.isfinite(found), found, 0.0) for found in distances]
         finite, others = _finite(flat), _finite(other)
         mixed = (finite != others) | (~finite & ~others & _differ(flat, other))
         unsettled = np.any([_finite(value) != _finite(run) for value, run in pairs], axis=0)
@@ -245,7 +246,12 @@ class _Held:
         limit = denormal_limit(ours.dtype)
         underflown = UNDERFLOWN * limit if limit < FLUSHED_BELOW else 0.0
         unit = unit_roundoff(ours.dtype)
-        return cls(error, noise, size, unit, coarsest, mixed, mixed & unsettled, became_nan, underflown)
+        return cls(error, apart, size, unit, coarsest, mixed, mixed & unsettled, became_nan, underflown)
+
+    @cached_property
+    def noise(self) -> Flat:
+        """The greatest distance of each element in a randomly rounded run."""
+        return np.asarray(np.max(self.apart, axis=0))
 
     @cached_property
     def level(self) -> Flat:
@@ -299,18 +305,30 @@ class _Held:
         if np.count_nonzero(self.error > FAR * own) > CALM * self.error.size:
             return "wrong"
         is_usual = self.relative <= min(1.0, USUAL_GROWTH * self.coarsest)
-        if is_usual and (self._is_one_sided() or self._is_one_sided(SOME, BEYOND)):
+        if is_usual and (self._is_one_sided() or self._exceeds_runs()):
             return "wrong"
         level = np.maximum(self.level, self.relative * _root_mean_square(self.size))
         return "rounding" if is_usual and (self.error <= BEYOND_COARSE * level).all() else "unknown"
 
-    def _is_one_sided(self, fewest: int = MANY, multiple: float = BEYOND_MEDIAN) -> bool:
+    def _exceeds_runs(self) -> bool:
+        """Whether the median of some elements differs by far more than in any randomly rounded run."""
+        some = self.size > 0
+        if np.count_nonzero(some) < SOME:
+            return False
+        least = self.unit * self.size + self.underflown
+        ours, *runs = (
+            float(np.median(np.maximum(found, least)[some] / self.size[some]))
+            for found in (self.error, *self.apart)
+        )
+        return ours > BEYOND * max(runs)
+
+    def _is_one_sided(self) -> bool:
         """Whether the median of many elements differs by more than the noise of the median element."""
         some = self.size > 0
-        if self.error.size < fewest or not some.any():
+        if self.error.size < MANY or not some.any():
             return False
         level = np.maximum(self.noise, self.unit * self.size + self.underflown)[some] / self.size[some]
-        return bool(np.median(self.error[some] / self.size[some]) > multiple * np.median(level))
+        return bool(np.median(self.error[some] / self.size[some]) > BEYOND_MEDIAN * np.median(level))
 
     def _of_decisions(self) -> Kind:
         """The verdict on integers and Booleans, which differ where a comparison is within rounding."""
