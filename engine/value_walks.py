@@ -201,7 +201,9 @@ class WholeWalk(Walk):
             bound.id
             for bound in self._program.ops
             if any(
-                isinstance(leaf, TokenType) for value in bound.results for leaf in leaf_types(types[value].type)
+                isinstance(leaf, TokenType)
+                for value in bound.results
+                for leaf in leaf_types(types[value].type)
             )
         )
 
