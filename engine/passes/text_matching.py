@@ -347,7 +347,8 @@ class _Fingerprints:
         while waiting:
             at = waiting[-1]
             # An open one that comes again is read by what it reads, which only an invalid text has.
-            missing = [] if at in opened else [found for found in self._reads(at) if found not in self._known]
+            is_read = at in self._known or at in opened
+            missing = [] if is_read else [found for found in self._reads(at) if found not in self._known]
             opened.add(at)
             waiting += missing
             if not missing:
