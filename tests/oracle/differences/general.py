@@ -132,7 +132,8 @@ def _older_exponents(op: str, case: Case, ours: Array, theirs: Array) -> Mask | 
     if explained is None:
         return None
     base, exponent = case.operands
-    return explained & ((base % 2 == 0) | (exponent > np.iinfo(f"i{ours.dtype.itemsize}").max))
+    older = (base % 2 == 0) | (exponent > np.iinfo(f"i{ours.dtype.itemsize}").max)
+    return np.asarray(explained & older)
 
 
 def _zeros(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
