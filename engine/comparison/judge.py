@@ -346,8 +346,10 @@ def _finite(flat: Array) -> Mask:
 
 def _differ(one: Array, other: Array) -> Mask:
     """Elements that are not finite in both values, and not the same: +Inf, -Inf and NaN."""
-    both = np.isnan(one) & np.isnan(other) if one.dtype.kind == "c" or is_float(one.dtype) else False
-    return np.asarray((one != other) & ~both)
+    differ = np.asarray(one != other)
+    if one.dtype.kind == "c" or is_float(one.dtype):
+        differ &= ~(np.isnan(one) & np.isnan(other))
+    return differ
 
 
 def _root_mean_square(values: NDArray[np.float64]) -> float:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from .flow import Flow
 from .instructions import HloText, Instruction
+from .original_values import Leaf
 
 _MOST_ROUNDS = 12
 """Maximum number of rounds in which evidence spreads to neighbours."""
@@ -45,11 +46,15 @@ class TextMatching:
         self._match_by(self._role_of_part)
 
     def _match_originals(self) -> None:
-        """Match unique equal original values of one opcode and shape."""
+        """Match unique equal original values of one opcode and shape; of a tuple, of the parts that have some."""
         originals = originals_of(self.before)
-        for original, key in originals_of(self.after).items():
-            other = originals.get(original)
-            if other is not None and self._may_be_same(key, other):
+        claims: dict[str, set[str]] = defaultdict(set)
+        for leaf, key in originals_of(self.after).items():
+            if leaf in originals:
+                claims[key].add(originals[leaf])
+        for key, others in claims.items():
+            other = next(iter(others))
+            if len(others) == 1 and other not in self._taken and self._may_be_same(key, other):
                 self._pair(key, other)
 
     def find_unconfirmed(self) -> frozenset[str]:
@@ -61,7 +66,7 @@ class TextMatching:
             key: other
             for key, other in self.pairs.items()
             if key != other
-            and self.after.instructions[key].written.original
+            and self.after.instructions[key].written.originals
             and self._computed(key, 1) != self._computed(other, 0)
             and (self._context(key, 1) is None or self._context(key, 1) != self._context(other, 0))
         }
@@ -311,13 +316,13 @@ def _grouped(
     return list(groups.values())
 
 
-def originals_of(text: HloText) -> dict[str, str]:
+def originals_of(text: HloText) -> dict[Leaf, str]:
     """The key of the only instruction with each original value; those of several instructions are left out."""
-    found: dict[str, list[str]] = defaultdict(list)
+    found: dict[Leaf, list[str]] = defaultdict(list)
     for key, instruction in text.instructions.items():
-        if instruction.written.original:
-            found[instruction.written.original].append(key)
-    return {original: keys[0] for original, keys in found.items() if len(keys) == 1}
+        for leaf in instruction.written.originals:
+            found[leaf].append(key)
+    return {leaf: keys[0] for leaf, keys in found.items() if len(keys) == 1}
 
 
 def _own_name(op_name: str) -> str:
