@@ -29,6 +29,7 @@ LIVE = "/api/sessions/{session}/live"
 ROOM_LIVE = "/api/rooms/{room}/live"
 
 PARAMETERS = {
+    "what_if": "A narrower type to try ops with; empty: none.",
     "room": "The id of a room, from its address `/room/…` or from the answer that opened it.",
     "X-Room-Owner": "The teacher's secret, from the answer that opened the room.",
     "X-Room-Member": "A member's secret, from the welcome over the room's socket.",
