@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from ...base.cores import cores
-from ...passes.microscope import GRACE_SECONDS
+from ...passes.examine import GRACE_SECONDS
 from ...passes.pool import Pool
 from ...passes.read_modules import Request
 from ...processes.framing import Buffer
