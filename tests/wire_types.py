@@ -15,6 +15,7 @@ import typing_extensions
 from typing_extensions import TypeAliasType, is_typeddict
 
 from hloscope.app.wire import (
+    derivation,
     dumps,
     engines,
     findings,
@@ -41,7 +42,7 @@ from hloscope.app.wire.requests import Schema
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
-    *(provenance, run_comparison, engines, findings, memory, search, reference, playground, dumps, lessons),
+    *(provenance, derivation, run_comparison, engines, findings, memory, search, reference, playground, dumps, lessons),
     *(rooms, room_messages),
 )
 WIDTH = 118

@@ -118,8 +118,9 @@ def read(name: str, text: str | None) -> float | None:
     """The number that a short text stands for."""
     if text is None or ELEMENT_TYPES[name].bits > 16:
         return None if text is None else float(ELEMENT_TYPES[name].dtype.type(text))
-    value = float(text)
-    return value if np.isinf(value) else min(numbers_of(name), key=lambda each: abs(each - value))
+    value, every = float(text), numbers_of(name)
+    at = bisect_left(every, value)
+    return value if np.isinf(value) else min(every[max(0, at - 1) : at + 1], key=lambda each: abs(each - value))
 
 
 @pytest.mark.parametrize("name", FLOATS)

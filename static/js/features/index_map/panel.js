@@ -9,7 +9,7 @@ import { wireSet } from "../../core/indexing/regions.js";
 import { sourceName } from "../../core/run/op_names.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { followElements } from "../../core/view_actions.js";
+import { followElements, stepIntoElement } from "../../core/view_actions.js";
 import { PictureState } from "../../ui/tensor_grid/state.js";
 import { oneElement } from "../../ui/tensor_grid/tensor_grid.js";
 import { Covered } from "../../ui/covered.js";
@@ -90,7 +90,7 @@ function Picture({ recording, shown, maps }) {
     ${reason && html`<p class="index-opaque">${reason}</p>`}
     <${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} state=${state} places=${places}
       beyond=${(/** @type {import("../../core/indexing/related.js").Chosen} */ chosen) => askProvenance(recording, maps, sources, chosen)} title=${titleOf(op, maps)}
-      tools=${isFile() ? null : html`<${Follow} state=${state} sources=${sources} />`} />
+      tools=${isFile() ? null : html`<${StepIn} state=${state} maps=${maps} sources=${sources} /><${Follow} state=${state} sources=${sources} />`} />
     <${Numbers} recording=${recording} op=${op} maps=${maps} step=${step} />
   </article>`;
 }
@@ -128,6 +128,23 @@ function Follow({ state, sources }) {
     followElements({ address: source.address, elements: wireSet(source.shape ?? [], boxes), text });
   };
   return html`<button onClick=${follow} aria-disabled=${!source?.address} aria-label="Follow this element" title="Follow this element: what it was computed from, and what it was used for">Follow</button>`;
+}
+
+/** Show the terms that made the chosen element. @param {{state: PictureState, maps: import("./index_picture.js").Maps, sources: import("./op_sources.js").Sources}} props */
+function StepIn({ state, maps, sources }) {
+  const chosen = state.shown.value;
+  const [drawn, tensors] =
+    chosen?.side === "operand" ? [sources.operands, maps.operands] : [sources.results, maps.results];
+  const [source, tensor] = chosen ? [drawn[chosen.number], tensors[chosen.number]] : [];
+  const isOne = chosen?.boxes.length === 1 && chosen.boxes[0]?.sizes.every((size) => size === 1);
+  const value = isOne && tensor && "value" in tensor ? tensor.value : null;
+  const address = value === null ? null : (source?.address ?? null);
+  const stepIn = () => {
+    if (!chosen || address === null || value === null) return;
+    enlarged.value = false;
+    stepIntoElement({ address, value, path: parseAddress(address).path }, chosen.at);
+  };
+  return html`<button onClick=${stepIn} aria-disabled=${address === null} aria-label="Step into this element" title="Step into this element: the terms that made it, and what rounding lost">Step in</button>`;
 }
 
 /** @typedef {{address: string|null, shape?: number[]|null}} Drawn */

@@ -28,5 +28,7 @@ export {
   nothing as SavePage,
   nothing as SessionsMenu,
   nothing as ShareDialog,
+  nothing as StepInButton,
+  nothing as stepsInto,
   nothing as useMarks,
 };
