@@ -117,7 +117,7 @@ class DerivationQuestion(RecordingQuestion[Derivation]):
     """
 
     path = "/derivation"
-    examples = ({"address": "0.s2.0", "elements": "0,1"},)
+    examples = ({"address": "0.s2.0", "elements": "1"},)
 
     address: Short
     elements: Elements = ""

@@ -5,6 +5,7 @@ import { getJson, recordingPath } from "../../core/api.js";
 import { hiddenWays, isHidden } from "../../core/hidden_values.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
+import { oneElement, queryOf } from "../../core/tensor/element_sets.js";
 import { counted, countText, indexText } from "../../core/tensor/elements.js";
 import { Covered } from "../../ui/covered.js";
 import { useResource } from "../../ui/resource.js";
@@ -51,7 +52,11 @@ function elementAtCursor({ address, shape }) {
 /** @param {{recording: string, selected: SelectedValue, index: number[]}} props */
 function Element({ recording, selected, index }) {
   const [start, setStart] = useState(0);
-  const query = new URLSearchParams({ address: selected.address, elements: String(index), from: String(start) });
+  const query = new URLSearchParams({
+    address: selected.address,
+    elements: queryOf(oneElement(index, /** @type {number[]} */ (selected.shape))),
+    from: String(start),
+  });
   const path = `${recordingPath(recording)}/derivation?${query}`;
   const { value, error } = useResource(path, (signal) => /** @type {Promise<Derivation>} */ (getJson(path, signal)));
   if (error) return html`<p class="empty" role="alert">${error.message}</p>`;
