@@ -23,7 +23,7 @@ from ..outcome_addresses import outcome_address
 from ..provenance import Kind, Links
 from ..provenance.formulas import Formulas, first_indices
 from ..provenance.op_maps import readings
-from ..provenance.terms import Factors, Term, element_text
+from ..provenance.terms import Factors, Formula, Term, element_text
 from .bodies import BodyTree, Element
 from .derivation import Derivation, How, Row, SourceElement
 from .exact import decimal_text, exact, short_text
@@ -77,7 +77,7 @@ class Microscope:
         if address.kind == "s" and formula.form is not Form.CONSTANT:
             with quiet():
                 found = self._of_op(address, index, formula.form, plain)
-        return found or _listed(plain, formula.terms, formula.form)
+        return found or self._listed(plain, formula, address)
 
     def _of_op(self, address: Address, index: Index, form: Form, plain: Derivation) -> Derivation | None:
         op = self.run.op_at(address.process, address.number).unpacked
@@ -130,13 +130,14 @@ class Microscope:
         if not terms:
             return None
         is_updated = op.explanation.formula(op, 1).form is Form.UPDATES
-        plain = replace(plain, how=How.UPDATES if is_updated else How.FOLD, term_count=len(terms))
+        plain = replace(plain, how=How.UPDATES if is_updated else How.FOLD)
 
         def term(number: int) -> tuple[SourceElement, ...]:
             return (self._source(terms[number]),)
 
         if len(terms) > MOST_TERMS:
             return _only_terms(plain, MOST_TERMS, term)
+        plain = replace(plain, term_count=len(terms))
         result = self._type(address)
         wide = widen(np.empty(0, result.dtype)).dtype
         values = [widen(np.asarray(self._value(each))).astype(wide)[()] for each in terms]
@@ -290,6 +291,23 @@ class Microscope:
         """Whether a collective had only started when it returned this value."""
         return op.explanation.gives_placeholders or outcome_address(self.run.recording, address) is not None
 
+    def _listed(self, plain: Derivation, formula: Formula, address: Address) -> Derivation:
+        """The elements that were read, where nothing is computed again; one that is the element itself was moved."""
+        terms = formula.terms
+        rows = [
+            Row((tuple(map(_as_source, found.factors if isinstance(found, Factors) else (found,))),))
+            for found in terms
+        ]
+        taken = [
+            found for found in terms if isinstance(found, Term) and (found.role == "taken" or len(terms) == 1)
+        ]
+        is_moved = [
+            is_same(self._value((found.address, found.index)), self._value((address, plain.index)))
+            for found in taken
+        ]
+        how = How.MOVED if any(is_moved) else How.LISTED
+        return replace(plain, how=how, rows=rows, start=0, row_count=len(rows))
+
     def _source(self, element: Element) -> SourceElement:
         address, index = element
         return SourceElement(self.formulas.name(address), address, index, element_text(self._value(element)))
@@ -386,17 +404,6 @@ def _only_terms(plain: Derivation, count: int, term: Terms) -> Derivation:
     note = many if plain.term_count > MOST_TERMS else _QUANTIZED
     rows = [Row((term(number),)) for number in part]
     return replace(plain, rows=rows, start=part.start, row_count=count, notes=(note,))
-
-
-def _listed(plain: Derivation, terms: Sequence[Term | Factors], form: Form) -> Derivation:
-    """The elements that were read, where nothing is computed again."""
-    rows = [
-        Row((tuple(map(_as_source, found.factors if isinstance(found, Factors) else (found,))),))
-        for found in terms
-    ]
-    taken = [found for found in terms if isinstance(found, Term) and found.role == "taken"]
-    how = How.MOVED if (form is Form.READ and len(terms) == 1) or taken else How.LISTED
-    return replace(plain, how=how, rows=rows, start=0, row_count=len(rows))
 
 
 def _as_source(term: Term) -> SourceElement:

@@ -120,7 +120,9 @@ def read(name: str, text: str | None) -> float | None:
         return None if text is None else float(ELEMENT_TYPES[name].dtype.type(text))
     value, every = float(text), numbers_of(name)
     at = bisect_left(every, value)
-    return value if np.isinf(value) else min(every[max(0, at - 1) : at + 1], key=lambda each: abs(each - value))
+    return (
+        value if np.isinf(value) else min(every[max(0, at - 1) : at + 1], key=lambda each: abs(each - value))
+    )
 
 
 @pytest.mark.parametrize("name", FLOATS)

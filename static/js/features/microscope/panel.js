@@ -93,7 +93,7 @@ function backToTensor(selected, index) {
 
 /** @type {Partial<Record<Derivation["kind"], string>>} */
 const KINDS = {
-  moved: "The op copies this element.",
+  moved: "It is an element of an operand, bit for bit.",
   listed: "The op reads these elements; the microscope does not recompute how it combines them.",
 };
 
