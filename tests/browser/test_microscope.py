@@ -73,7 +73,7 @@ def test_an_element_is_stepped_into_with_keys_and_a_term_leads_to_its_source(
     expect(page.get_by_role("button", name="Step into this element")).to_be_visible()
     page.keyboard.press("Shift+Enter")
     expect(microscope(page)).to_contain_text("%p[0, 0]")
-    expect(microscope(page)).to_contain_text("Added from left to right")
+    expect(microscope(page)).to_contain_text("Added here from left to right")
     expect(microscope(page)).to_contain_text("the bits are those recorded")
     expect(rows(page)).to_have_count(3)
     expect(rows(page).nth(1)).to_contain_text("%a[0, 1] × %b[1, 0]")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,14 @@ from ...ops.core.quiet import quiet
 from ..address import Address
 from ..outcome_addresses import outcome_address
 from ..provenance import Kind, Links
-from ..provenance.formulas import Formulas, first_indices
+from ..provenance.formulas import FactorPairs, Formulas, first_indices
 from ..provenance.op_maps import readings
 from ..provenance.terms import Factors, Formula, Term, element_text
 from .bodies import BodyTree, Element
 from .derivation import Derivation, How, Row, SourceElement
 from .exact import decimal_text, exact, short_text
 from .recomputing import (
+    Attempt,
     Recomputed,
     exact_function,
     first_that_agrees,
@@ -45,7 +47,14 @@ MOST_TERMS = 1 << 14
 MOST_ROWS = 256
 """Maximum number of rows in one answer."""
 
+OTHERS = 4
+"""Maximum number of other elements on which an order is tried."""
+MOST_CONFIRMED = 1 << 11
+"""Maximum number of terms with which other elements are tried."""
+
 Index = tuple[int, ...]
+FoldTerms = tuple[list[Element], list[Element], tuple[int, ...]]
+"""The initial value, if any, and the elements, with the sizes of the grid on which they lie."""
 Terms = Callable[[int], tuple[SourceElement, ...]]
 _PLACEHOLDER = "The op only starts the computation: this element is a placeholder until it is done."
 _QUANTIZED = (
@@ -111,14 +120,21 @@ class Microscope:
         plain = replace(plain, how=How.PRODUCTS, term_count=pairs.count)
         if pairs.count > MOST_TERMS or self._is_quantized(address, *sources):
             return _only_terms(plain, len(pairs.left), term)
-        lhs, rhs = (
-            self.run.recording.value(source)[tuple(table.T)]
-            for source, table in zip(sources, tables, strict=True)
+        left, right = (self.run.recording.value(source) for source in sources)
+        how = Arithmetic.of(left, right, self._type(address), pairs.count)
+
+        def attempts(found: FactorPairs) -> Iterator[Attempt]:
+            lhs, rhs = left[tuple(found.left.T)], right[tuple(found.right.T)]
+            return product_attempts(found.ranges, how.prepare(lhs), how.prepare(rhs), how)
+
+        others = () if how.is_whole else self._others(address, index, pairs.count)
+        witnesses = [(at, self.formulas.factor_pairs(address, at)) for at in others]
+        kept = [(at, each) for at, each in witnesses if each is not None and each.count == pairs.count]
+        recorded = [self._value((address, at)) for at in (index, *(at for at, _ in kept))]
+        tried = zip(attempts(pairs), *(attempts(each) for _, each in kept), strict=False)
+        return self._computed(
+            plain, first_that_agrees(tried, how.finish, recorded), Combiner.ADD, term, recorded[0]
         )
-        how = Arithmetic.of(lhs, rhs, self._type(address), pairs.count)
-        attempts = product_attempts(pairs.ranges, how.prepare(lhs), how.prepare(rhs), how)
-        found = first_that_agrees(attempts, how.finish, self._value((address, index)))
-        return self._computed(replace(plain), found, Combiner.ADD, term, self._value((address, index)))
 
     # Folds
 
@@ -140,15 +156,34 @@ class Microscope:
         plain = replace(plain, term_count=len(terms))
         result = self._type(address)
         wide = widen(np.empty(0, result.dtype)).dtype
-        values = [widen(np.asarray(self._value(each))).astype(wide)[()] for each in terms]
-        attempts = fold_attempts(combiner, values, len(initial), sizes, in_order=is_updated)
-        recorded = self._value((address, index))
-        found = first_that_agrees(attempts, lambda total: round_to(total, result), recorded)
-        return self._computed(plain, found, combiner, term, recorded)
 
-    def _fold_terms(
-        self, address: Address, index: Index, op: Op
-    ) -> tuple[list[Element], list[Element], tuple[int, ...]]:
+        def attempts(parts: FoldTerms) -> Iterator[Attempt]:
+            values = [
+                widen(np.asarray(self._value(each))).astype(wide)[()] for each in (*parts[0], *parts[1])
+            ]
+            return fold_attempts(combiner, values, len(parts[0]), parts[2], in_order=is_updated)
+
+        rounds = wide.kind in "fc" and combiner in (Combiner.ADD, Combiner.MULTIPLY) and not is_updated
+        others = self._others(address, index, len(terms)) if rounds else ()
+        witnesses = [(at, self._fold_terms(address, at, op)) for at in others]
+        kept = [(at, each) for at, each in witnesses if len(each[1]) == len(elements)]
+        recorded = [self._value((address, at)) for at in (index, *(at for at, _ in kept))]
+        tried = zip(attempts((initial, elements, sizes)), *(attempts(each) for _, each in kept), strict=False)
+        found = first_that_agrees(tried, lambda total: round_to(total, result), recorded)
+        return self._computed(plain, found, combiner, term, recorded[0])
+
+    def _others(self, address: Address, index: Index, count: int) -> Iterator[Index]:
+        """Some other elements of the result, whose bits an order must give too before it counts as the library's."""
+        shape = self.run.shape(address)
+        size = prod(shape)
+        if count > MOST_CONFIRMED:
+            return
+        here = int(np.ravel_multi_index(index, shape)) if shape else 0
+        for number in range(1, min(OTHERS, size - 1) + 1):
+            place = (here + number * max(1, size // (OTHERS + 1))) % size
+            yield tuple(int(each) for each in np.unravel_index(place, shape))
+
+    def _fold_terms(self, address: Address, index: Index, op: Op) -> FoldTerms:
         """The initial value, if any, and the elements, with the sizes of the grid on which they lie."""
         _, reads = self.formulas.reads(address, index)
         if op.tracing.folds_answers(op):
@@ -277,8 +312,8 @@ class Microscope:
             start=_window(plain.start, row_count).start,
             row_count=row_count,
             accumulator=str(of_dtype(found.total.dtype) or found.total.dtype),
-            order=f"{verb} {found.order.words}.",
-            agreement=_sentence(found.final, recorded, "In this order"),
+            order=f"{verb} here {found.order.words}.",
+            agreement=_sentence(found.final, recorded, "In this order", found.confirmed),
             agrees=is_same(found.final, recorded),
             exact=None if whole is None else decimal_text(whole),
             lost=_difference(value, whole),
@@ -385,11 +420,17 @@ def _difference(value: Fraction | None, other: Fraction | None) -> str | None:
     return None if value is None or other is None else short_text(value - other)
 
 
-def _sentence(found: Array, recorded: Any, begin: str) -> str:
-    """Whether a recomputed element is the recorded one, and else how far they are apart."""
+def _sentence(found: Array, recorded: Any, begin: str, confirmed: int | None = 0) -> str:
+    """Whether a recomputed element is the recorded one, and else how far they are apart.
+
+    `confirmed` is the number of other elements that came out as recorded too; `None` if one did not.
+    """
     if is_same(found, recorded):
         word = "it is NaN, as recorded" if is_nan(recorded) else "the bits are those recorded"
-        return f"{begin}, {word}."
+        if confirmed is None:
+            return f"{begin}, {word}, but not those of other elements: the library’s order may be another one."
+        others = "1 other element" if confirmed == 1 else f"{confirmed} other elements"
+        return f"{begin}, {word}, and so are those of {others}." if confirmed else f"{begin}, {word}."
     apart = units_apart(found, recorded)
     units = "" if not apart else f": {apart:,} ULP apart" if apart > 1 else ": 1 ULP apart"
     text = f"{element_text(found[()])}, and the recorded element is {element_text(recorded)}"

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import permutations, product
+from itertools import accumulate, permutations, product
+from itertools import pairwise as pairs
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,19 @@ def pairwise(nodes: Sequence[int], join: Join) -> int:
     return join(pairwise(nodes[:half], join), pairwise(nodes[half:], join))
 
 
-def lanes(count: int, nodes: Sequence[int], join: Join) -> int:
-    """`count` running sums, combined as a tree of neighbours."""
-    return neighbours([sequence(nodes[lane::count], join) for lane in range(min(count, len(nodes)))], join)
+def lanes(count: int, nodes: Sequence[int], join: Join, combine: Method | None = None) -> int:
+    """`count` running sums, combined as a tree of neighbours or by another method."""
+    sums = [sequence(nodes[lane::count], join) for lane in range(min(count, len(nodes)))]
+    return (combine or neighbours)(sums, join)
+
+
+def halves(nodes: Sequence[int], join: Join) -> int:
+    """A balanced tree that adds the second half of a vector to the first; for a power of two."""
+    level = list(nodes)
+    while len(level) > 1:
+        half = len(level) // 2
+        level = [join(level[k], level[k + half]) for k in range(half)]
+    return level[0]
 
 
 def neighbours(nodes: Sequence[int], join: Join) -> int:
@@ -99,11 +110,20 @@ def runs(nodes: Sequence[int], join: Join) -> int:
     return sequence(parts, join)
 
 
-def blocks(most: int, nodes: Sequence[int], join: Join) -> int:
-    """Equal blocks of at most `most` terms, each from left to right, then their sums."""
-    count = -(-len(nodes) // most)
-    size = -(-len(nodes) // count)
-    return sequence([sequence(nodes[k : k + size], join) for k in range(0, len(nodes), size)], join)
+def blocks(sizes: Sequence[int], nodes: Sequence[int], join: Join) -> int:
+    """Blocks of these sizes, each from left to right, then their sums."""
+    ends = [0, *accumulate(sizes)]
+    return sequence([sequence(nodes[a:b], join) for a, b in pairs(ends)], join)
+
+
+def block_sizes(count: int, most: int, unit: int) -> tuple[int, ...]:
+    """OpenBLAS's blocks of a sum: of `most` products, the last two of about equal size in multiples of `unit`."""
+    sizes: list[int] = []
+    while count > most:
+        size = most if count >= 2 * most else -(-(count // 2) // unit) * unit
+        sizes.append(size)
+        count -= size
+    return (*sizes, count)
 
 
 def fold_orders(sizes: Sequence[int]) -> Iterator[Order]:
@@ -145,19 +165,23 @@ def along_axes(
     return int(grid.reshape(-1)[0])
 
 
-_BLAS_BLOCKS = (384, 320, 256, 192, 128)
+_BLAS_BLOCKS = (768, 640, 512, 448, 384, 352, 320, 256, 240, 192, 128)
+_BLAS_UNITS = (16, 8, 4)
 _BLAS_LANES = (4, 8, 16, 32, 64)
 
 
 def product_orders(count: int) -> Iterator[Order]:
-    """Orders in which BLAS adds `count` products."""
+    """Orders in which BLAS adds `count` products: its blocks and lanes depend on the processor."""
     yield Order("from left to right", sequence, True)
-    for most in _BLAS_BLOCKS:
-        if count > most:
-            yield Order(f"in equal blocks of at most {most} products, then the blocks", partial(blocks, most))
+    splits = [block_sizes(count, most, unit) for most in _BLAS_BLOCKS for unit in _BLAS_UNITS]
+    for sizes in dict.fromkeys(split for split in splits if len(split) > 1):
+        words = ", ".join(map(str, sizes[:-1]))
+        yield Order(f"in blocks of {words} and {sizes[-1]} products, then the blocks", partial(blocks, sizes))
     for lane_count in _BLAS_LANES:
         if count > lane_count:
-            yield Order(f"as {lane_count} running sums, then their tree", partial(lanes, lane_count))
+            words = f"as {lane_count} running sums, then these"
+            yield Order(f"{words} as a tree of neighbours", partial(lanes, lane_count))
+            yield Order(f"{words} by halves", partial(lanes, lane_count, combine=halves))
 
 
 _MOST_AXES = 4

@@ -52,6 +52,7 @@ export function stepIntoElement({ address, value, path }, index) {
   batch(() => {
     if (store.selectedValue.value?.address !== address) chooseValue(value, path);
     standOn(address, index);
+    store.isSteppedIn.value = true;
     showTab("microscope");
   });
 }

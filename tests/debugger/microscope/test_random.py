@@ -280,7 +280,7 @@ def test_a_body_that_no_routine_knows_shows_recorded_partial_results() -> None:
     for count in (5, 70):
         x = f"tensor<2x{count}xf32>"
         op = f'"stablehlo.reduce"(%x, %s) <{{dimensions = array<i64: 1>}}> ({{\n {body} }}) : ({x}, tensor<f32>) -> tensor<2xf32>'
-        inputs = [
+        inputs: list[Array] = [
             np.random.default_rng(0).random((2, count)).astype(np.float32) / 9,
             np.zeros((), np.float32),
         ]

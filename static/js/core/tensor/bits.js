@@ -10,7 +10,7 @@
  */
 /** @import {Wire} from "./elements.js" */
 /** @import {Plane} from "../view_types.js" */
-import { floatText } from "./elements.js";
+import { floatText, short } from "./elements.js";
 
 /** @type {Record<string, [number, number, number, Specials]>} exponent bits, mantissa bits, bias */
 const FORMATS = {
@@ -241,7 +241,7 @@ const afterNumber = (word, format) =>
 /** The distance to the next larger magnitude, `2^-23 ≈ 1.192e-7`. @param {bigint} word @param {Format} format @returns {string} */
 function ulpText(word, format) {
   const { power } = scaleOf(word, format);
-  return `2^${power} ≈ ${Number(powerText(1n, power, 5).replace("…", ""))}`;
+  return `2^${power} ≈ ${short(Number(powerText(1n, power, 17).replace("…", "")))}`;
 }
 
 /** Maximum digits of an exact value. */

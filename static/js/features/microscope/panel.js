@@ -24,7 +24,7 @@ addPanel({
   order: 4,
   help: "microscope",
   Panel: MicroscopePanel,
-  exists: () => !isFile(),
+  exists: () => store.isSteppedIn.value && !isFile(),
 });
 
 /** Maximum rows of an answer. */
@@ -145,7 +145,7 @@ function Rows({ found, wanted, goTo }) {
     note: has(({ note }) => note !== ""),
   };
   return html`<div class="microscope-scroll"><table class="microscope-rows" ref=${table} onKeyDown=${(/** @type {KeyboardEvent} */ event) => rove(event, "vertical")} onFocusIn=${keepStop}>
-    <thead><tr><th>#</th><th>Term</th><th>Value</th>${columns.partial && html`<th title=${`Partial result in ${found.accumulator}`}>Partial result</th>`}
+    <thead><tr><th>#</th><th>Term</th>${columns.partial && html`<th title=${`Partial result in ${found.accumulator}`}>Partial result</th>`}
       ${columns.lost && html`<th title="The rounding error of this row alone">Lost</th>`}${columns.cancelled && html`<th title="Leading bits that cancelled out in this sum">Cancelled</th>`}${columns.note && html`<th>Place</th>`}</tr></thead>
     <tbody>${found.rows.map((row, at) => html`<${RowView} key=${found.start + at} row=${row} number=${found.start + at} found=${found} columns=${columns} goTo=${goTo} />`)}</tbody></table></div>`;
 }
@@ -165,12 +165,17 @@ function RowView({ row, number, found, columns, goTo }) {
   return html`<tr data-row=${number} class=${worst.join(" ").trim()}>
     <th scope="row">${countText(number + 1)}</th>
     <td class="terms">${joined.map((from) => html`<span class="term" key=${from}><button class="plain" data-rove tabindex="-1" onClick=${() => goTo(from)}>row ${countText(from + 1)}</button></span>`)}
-      ${row.terms.map((term) => html`<span class="term">${term.map((element, at) => html`${at > 0 && " × "}<${Source} element=${element} />`)}</span>`)}</td>
-    <td class="values">${joined.map(() => html`<span class="term">&nbsp;</span>`)}${row.terms.map((term) => html`<span class="term">${term.map(({ text }) => text).join(" × ")}</span>`)}</td>
+      ${row.terms.map((term) => html`<${Term} term=${term} />`)}</td>
     ${columns.partial && html`<td title=${row.exact === null ? undefined : `Exact: ${row.exact}`}>${row.partial ?? ""}</td>`}
     ${columns.lost && html`<td class="lost">${row.lost === null || row.lost === "0" ? "" : signed(row.lost)}</td>`}
     ${columns.cancelled && html`<td class="cancelled">${row.cancelled >= 1 ? counted(Math.round(row.cancelled), "bit") : ""}</td>`}
     ${columns.note && html`<td>${row.note}</td>`}</tr>`;
+}
+
+/** A term with its number; the factors of a product have theirs on a line of their own. @param {{term: SourceElement[]}} props */
+function Term({ term }) {
+  const numbers = term.map(({ text }, at) => (at > 0 && text.startsWith("-") ? `(${text})` : text)).join(" × ");
+  return html`<span class="term">${term.map((element, at) => html`${at > 0 && " × "}<${Source} element=${element} />`)}${term.length > 1 ? html`<span class="factors">${numbers}</span>` : ` = ${numbers}`}</span>`;
 }
 
 /** An element that is read, as a button that goes to it. @param {{element: SourceElement}} props */
