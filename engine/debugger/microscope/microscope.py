@@ -428,7 +428,9 @@ def _sentence(found: Array, recorded: Any, begin: str, confirmed: int | None = 0
     if is_same(found, recorded):
         word = "it is NaN, as recorded" if is_nan(recorded) else "the bits are those recorded"
         if confirmed is None:
-            return f"{begin}, {word}, but not those of other elements: the library’s order may be another one."
+            return (
+                f"{begin}, {word}, but not those of other elements: the library’s order may be another one."
+            )
         others = "1 other element" if confirmed == 1 else f"{confirmed} other elements"
         return f"{begin}, {word}, and so are those of {others}." if confirmed else f"{begin}, {word}."
     apart = units_apart(found, recorded)

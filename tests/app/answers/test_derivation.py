@@ -44,7 +44,10 @@ def test_products_in_their_order(client: TestClient, run: JSON) -> None:
     (left, right) = found["rows"][3]["terms"][0]
     assert (left["name"], left["address"], left["index"]) == ("%x", "0.f0.0", [1, 3])
     assert (right["name"], right["index"]) == ("%y", [3, 1])
-    assert found["agreement"] == "In this order, the bits are those recorded, and so are those of 4 other elements."
+    assert (
+        found["agreement"]
+        == "In this order, the bits are those recorded, and so are those of 4 other elements."
+    )
 
 
 def test_rows_from_a_number_on(client: TestClient, run: JSON) -> None:
