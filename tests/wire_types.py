@@ -15,6 +15,7 @@ import typing_extensions
 from typing_extensions import TypeAliasType, is_typeddict
 
 from hloscope.app.wire import (
+    derivation,
     dumps,
     engines,
     expressions,
@@ -45,6 +46,7 @@ MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
     *(
         provenance,
+        derivation,
         run_comparison,
         engines,
         findings,

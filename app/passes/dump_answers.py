@@ -51,7 +51,7 @@ from ..wire.dumps import (
 from ..wire.questions import Answer, Question, bytes_answer, json_answer
 from .dump_files import Dump, DumpLimits, open_dump, open_dump_files
 from .elided import StageConstants, find_constants
-from .microscope import prepare_texts
+from .examine import prepare_texts
 from .pool import Pool
 from .read_modules import ReadModule, Request, read_module
 from .stage_runs import make_inputs

@@ -104,6 +104,8 @@ export const chosenValue = signal(/** @type {number|null} */ (null));
 export const chosenPath = signal(/** @type {number[]} */ ([]));
 /** The element at the cursor of the tensor view, and its value; null for none. */
 export const standing = signal(/** @type {{address: string, index: number[]}|null} */ (null));
+/** Whether an element has been stepped into: until then there is no microscope. */
+export const isSteppedIn = signal(false);
 /** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"values"} DialogName */
 export const dialog = signal(/** @type {DialogName|null} */ (null));
 /** The text with which the find box opens. */
