@@ -104,8 +104,10 @@ export const chosenValue = signal(/** @type {number|null} */ (null));
 export const chosenPath = signal(/** @type {number[]} */ ([]));
 /** The element at the cursor of the tensor view, and its value; null for none. */
 export const standing = signal(/** @type {{address: string, index: number[]}|null} */ (null));
-/** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"values"} DialogName */
+/** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"uses"|"values"} DialogName */
 export const dialog = signal(/** @type {DialogName|null} */ (null));
+/** The value or function whose uses the find box lists. */
+export const sought = signal(/** @type {import("./run/mentions.js").Referent|null} */ (null));
 /** The row that the dialog of inputs scrolls to. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
 /** A request to show a panel; isFirst: only if this browser opens the session for the first time; isBehind: in a narrow window, behind the visible pane. */

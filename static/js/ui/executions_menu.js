@@ -43,7 +43,7 @@ export function openLineMenu(line, place) {
 }
 
 /** @param {number} value @param {Place} place */
-export function openValueMenu(value, place) {
+export function openExecutionsMenu(value, place) {
   const program = store.program.value;
   if (program === null) return;
   const { op, block } = program.definition(value);

@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { arriveInRun, runProgram } from "../../core/actions.js";
 import { command } from "../../core/commands.js";
-import { focusEditor, keepEditor, lineMenu, measureEditor, valueDescriber } from "../../core/cursor.js";
+import { atCursor, focusEditor, keepEditor, measureEditor } from "../../core/cursor.js";
 import { keysOf } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
 import { presenter, sourceColours, toggleSourceColours, toggleWholeText, wholeText } from "../../core/preferences.js";
@@ -18,11 +18,10 @@ import { Splitter } from "../../ui/splitter.js";
 import { Tabs } from "../../ui/tabs.js";
 import { addPanel } from "../layout/panels.js";
 import { lesson } from "../lesson/state.js";
-import { createEditor, openMenuAtCursor, wrapLines } from "./editor.js";
+import { commandsAtCursor, createEditor, wrapLines } from "./editor.js";
 import { setStripUnder } from "./film_strip.js";
 import { chooseStripMode, STRIP_MODES, stripMode, stripPane } from "./strip_width.js";
 import { keepInSync, onEditorUpdate } from "./sync.js";
-import { describeValueAtCursor } from "./value_names.js";
 
 addPanel({
   id: "program",
@@ -84,15 +83,14 @@ export function ProgramPanel() {
     const text = store.draft.peek();
     const view = createEditor(host.current, text, handlers);
     const end = keepInSync(view, text);
-    valueDescriber.value = () => void describeValueAtCursor(view);
-    lineMenu.value = () => void openMenuAtCursor(view);
+    atCursor.value = commandsAtCursor(view);
     const endLayout = layOutStrip(view, host.current);
     keepEditor(view);
     return () => {
       end();
       keepEditor(null);
       endLayout();
-      lineMenu.value = valueDescriber.value = null;
+      atCursor.value = null;
       view.destroy();
     };
   }, []);

@@ -187,6 +187,12 @@ const looks = EditorView.theme({
   ".value canvas": { display: "block", width: "144px", height: "48px", imageRendering: "pixelated", marginTop: "4px" },
   ".value .name": { color: "var(--syntax-value)", fontWeight: "600" },
   ".value .type": { color: "var(--muted)" },
+  ".value pre": { margin: "0 0 4px", overflow: "auto", maxWidth: "min(90ch, 100vw - 40px)" },
+  ".value pre .line": { color: "var(--muted)", paddingRight: "12px", userSelect: "none" },
+  ".value-acts": { display: "flex", gap: "0 16px" },
+  ".value input": { font: "inherit", width: "24ch" },
+  ".value [role=alert]": { fontFamily: "var(--face)", color: "var(--alarm)" },
+  ".cm-tooltip:has(.peek)": { maxWidth: "none" },
   ".cm-diagnostic": { padding: "6px 10px", fontFamily: "var(--face)", borderLeft: "3px solid var(--alarm)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warning)" },
   // Inner spans too, or their underline would have the colour of their text. Any lower, a line would cut it off.
