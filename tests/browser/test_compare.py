@@ -81,6 +81,7 @@ def test_where_two_programs_part_is_named_and_marked(record: Record, axe: Check)
     expect(page.get_by_role("tab", name=re.compile("^Provenance"))).to_have_attribute("aria-selected", "true")
     expect(page.locator(".provenance")).to_contain_text("%d")
 
+
 LOOP = """\
 module attributes {mhlo.num_partitions = 2 : i32} {
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -112,13 +113,13 @@ def test_badge_heading_and_buttons_count_alike(record: Record) -> None:
     )
     assert found, heading
     wrong, values, wrong_executions, executions = map(int, found.groups())
-    assert wrong_executions > wrong and executions > values
+    assert wrong_executions > wrong
+    assert executions > values
     expect(page.get_by_role("tab", name=re.compile("^Compare")).locator(".badge")).to_have_text(str(wrong))
     chips = page.locator(".compare-verdicts .chip").all_inner_texts()
     counts = {words: int(count) for count, _, words in (chip.strip().partition(" ") for chip in chips)}
     assert sum(counts.get(verdict, 0) for verdict in ("wrong", "became NaN", "other shape")) == wrong
     assert sum(counts.values()) == values
-
 
 
 def test_rows_are_filtered_and_judged_by_a_tolerance_and_the_step_is_kept(record: Record) -> None:

@@ -6,11 +6,11 @@
 /** A smooth curve through colours `#rrggbb`: a uniform B-spline for each channel. @param {readonly string[]} colours @returns {(at: number) => string} */
 export function interpolateRgbBasis(colours) {
   const channels = [1, 3, 5].map((from) => colours.map((colour) => parseInt(colour.slice(from, from + 2), 16)));
-  return (at) => {
-    const mixed = rgb();
-    [mixed.r, mixed.g, mixed.b] = channels.map((values) => splineAt(values, at));
-    return `${mixed}`;
+  const at = (/** @type {number} */ place) => {
+    const [r = 0, g = 0, b = 0] = channels.map((values) => splineAt(values, place));
+    return `${Object.assign(rgb(), { r, g, b })}`;
   };
+  return at;
 }
 
 /** @param {readonly number[]} values @param {number} at from 0 to 1 */

@@ -3,7 +3,7 @@ import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnosticsEffect } from "@codemirror/lint";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateField } from "@codemirror/state";
 import {
   EditorView,
@@ -25,6 +25,7 @@ import { breakpointGutter } from "./breakpoint_gutter.js";
 import { filmStrip } from "./film_strip.js";
 import { keptInView } from "./kept_in_view.js";
 import { leftOut } from "./left_out.js";
+import { textSearch } from "./search_panel.js";
 import { sourceStripes } from "./source_stripes.js";
 import { runText } from "./positions_in_text.js";
 import { valueAt } from "./name_at.js";
@@ -135,7 +136,7 @@ function extensions(text, { toggleBreakpoint, choose, updated }) {
     bracketMatching(),
     closeBrackets(),
     highlightSelectionMatches({ minSelectionLength: 2 }),
-    search({ top: false }),
+    textSearch(),
     indentUnit.of("  "),
     languageByContent(text),
     editorTheme,

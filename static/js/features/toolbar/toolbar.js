@@ -36,7 +36,17 @@ const BUTTONS = /** @type {const} */ ([
 ]);
 
 /** Commands in the menu behind the buttons. */
-const MORE = ["backOver", "reverseContinue", "wait", "restart", "runToLine", "recordRest", "pause"];
+const MORE = [
+  "backOver",
+  "reverseContinue",
+  "wait",
+  "restart",
+  "runToLine",
+  "placeBefore",
+  "placeAfter",
+  "recordRest",
+  "pause",
+];
 
 export function Toolbar() {
   const bar = useRef(/** @type {HTMLElement|null} */ (null));
@@ -104,6 +114,7 @@ const isOff = (id) => store.program.value === null || isPast(id);
 
 /** Whether the target is the current position. @param {string} id @returns {boolean} */
 function isPast(id) {
+  if (id === "placeBefore" || id === "placeAfter") return !(id === "placeBefore" ? canGoBack : canGoForward).value;
   if (["back", "backOver", "reverseContinue", "restart"].includes(id)) return isAtBegin.value;
   return !["runToLine", "pause"].includes(id) && isAtEnd.value;
 }
