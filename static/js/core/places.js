@@ -45,10 +45,10 @@ export const canGoForward = computed(() => ofRun(future.value).length > 0);
 /** The place to go to; this one is kept in the other direction. @param {"back"|"forward"} direction @returns {Place|null} */
 export function takePlace(direction) {
   const [from, to] = direction === "back" ? [past, future] : [future, past];
-  const places = ofRun(from.peek());
-  const place = places.pop();
-  if (!place) return null;
-  from.value = places;
-  to.value = [...ofRun(to.peek()), here()];
-  return isSame(place, here()) ? takePlace(direction) : place;
+  const [places, now] = [ofRun(from.peek()), here()];
+  const at = places.findLastIndex((place) => !isSame(place, now));
+  from.value = places.slice(0, Math.max(at, 0));
+  const place = places[at];
+  if (place) to.value = [...ofRun(to.peek()), now];
+  return place ?? null;
 }

@@ -61,7 +61,7 @@ export function Toolbar() {
     <${Where} />
     <${Processes} />
     <span class="rule"></span>
-    <div class="group page"><${ReadOnlyNote} /><${Travel} id="placeBefore" icon="previous" can=${canGoBack} /><${Travel} id="placeAfter" icon="next" can=${canGoForward} /><${Search} /><${ShareMenu} /><${LayoutMenu} /><${ViewMenu} /></div>
+    <div class="group page"><${ReadOnlyNote} /><${Search} /><${ShareMenu} /><${LayoutMenu} /><${ViewMenu} /></div>
   </header>`;
 }
 
@@ -126,14 +126,6 @@ const isAtEnd = computed(() => {
   const { complete, last } = store.outline.value;
   return complete && store.position.value >= last;
 });
-
-/** A button through the places visited. @param {{id: string, icon: "previous"|"next", can: import("@preact/signals").ReadonlySignal<boolean>}} props */
-function Travel({ id, icon, can }) {
-  const { title, run } = command(id);
-  const keys = keysOf(command(id));
-  return html`<button class="travel" data-rove tabindex="-1" aria-disabled=${!can.value} aria-keyshortcuts=${keys.map(ariaKeys).join(" ")} aria-label=${title}
-    title=${`${title} (${keys.join(", ")})`} onClick=${run}><${Icon} name=${icon} /></button>`;
-}
 
 /** The button that opens the find box. */
 function Search() {
