@@ -65,8 +65,9 @@ def line(page: Page, begin: str) -> Locator:
 
 
 def stand_on(page: Page, begin: str, name: str, nth: int = 0) -> None:
-    """Put the cursor on a name by a click."""
+    """Put the cursor on a name by a click, and leave it: a card would cover the lines above."""
     line(page, begin).get_by_text(name, exact=True).nth(nth).click()
+    page.mouse.move(900, 600)
     settle(page)
 
 

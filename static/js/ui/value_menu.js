@@ -4,6 +4,7 @@ import { elementAddress } from "../core/addresses.js";
 import { npyPath } from "../core/api.js";
 import { command } from "../core/commands.js";
 import { keysOf } from "../core/keys.js";
+import { isHidden } from "../core/hidden_values.js";
 import { reportError } from "../core/messages.js";
 import { findUses, goToDefinition } from "../core/navigation.js";
 import { whenHere } from "../core/run/recording.js";
@@ -78,6 +79,7 @@ function takeItems(named) {
   const key = store.recordingKey.value;
   if (address === null || key === null || !isTensor) return [];
   const whole = path.length > 0 ? elementAddress(address, path) : address;
+  if (isHidden(key, whole)) return [];
   return [
     { text: "Elements" },
     ...(isFile() ? [] : serverItems(key, whole, named)),

@@ -20,6 +20,7 @@ import { availableCommands } from "../../core/commands.js";
 import { goToResult } from "./go.js";
 import { parseQuery } from "../../core/search/query.js";
 import { countOfResults, resultsFor } from "./results.js";
+import { countText } from "../../core/tensor/elements.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
 /** @import {Group, Result} from "./results.js" */
 
@@ -121,7 +122,7 @@ function partsOf(groups) {
     {
       kind: "heading",
       title,
-      note: results.length < total ? `first ${results.length} of ${total.toLocaleString("en")}` : `${total}`,
+      note: results.length < total ? `first ${results.length} of ${countText(total)}` : countText(total),
       count: 1,
     },
     { kind: "results", results, count: results.length },
@@ -168,7 +169,7 @@ function rowAt(rows, index, chosen, groups) {
     title: result.detail,
     content: html`<span class="result-name">${result.label}</span><span class=${["op", "use"].includes(result.kind) ? "result-detail code" : "result-detail"}>${result.detail}</span>
       ${result.command && keysOf(result.command).map((key) => html`<kbd>${key}</kbd>`)}
-      ${result.line !== null && html`<span class="line">line ${store.draftLine(result.line).toLocaleString("en")}</span>`}`,
+      ${result.line !== null && html`<span class="line">line ${store.draftLine(result.line)}</span>`}`,
   };
 }
 
@@ -219,7 +220,7 @@ function Footer({ text, groups, result, at }) {
 function nothingText(text) {
   const query = parseQuery(text);
   if (store.program.value === null && query.kind !== "commands") return "Run the program to find things in it.";
-  if (query.kind === "line") return `There is no line ${query.line.toLocaleString("en")}.`;
+  if (query.kind === "line") return `There is no line ${query.line}.`;
   if (query.kind === "step")
     return `Step ${query.step.toLocaleString("en")} is not recorded; there are ${store.steps.value.toLocaleString("en")} steps so far.`;
   if (query.kind === "iteration")

@@ -49,7 +49,7 @@ export function resultsFor(text, program, known) {
 /** @param {number} line @param {Known} known @returns {Group[]} */
 function lineGroups(line, { lines }) {
   if (line < 1 || line > lines) return [];
-  return [group("Lines", [{ kind: "line", label: `line ${countText(line)}`, detail: "", line }])];
+  return [group("Lines", [{ kind: "line", label: `line ${line}`, detail: "", line }])];
 }
 
 /** @param {number} step @param {Known} known @returns {Group[]} */
