@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib import resources
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Response
 from fastapi.routing import APIRoute
 
+from ..base.versions import installed_version
 from ..wire.live import ErrorBody, ServerMessage
 from ..wire.requests import LiveMessage
 from ..wire.room_messages import RoomMessage
@@ -29,6 +29,7 @@ LIVE = "/api/sessions/{session}/live"
 ROOM_LIVE = "/api/rooms/{room}/live"
 
 PARAMETERS = {
+    "what_if": "A narrower type to try ops with; empty: none.",
     "room": "The id of a room, from its address `/room/…` or from the answer that opened it.",
     "X-Room-Owner": "The teacher's secret, from the answer that opened the room.",
     "X-Room-Member": "A member's secret, from the welcome over the room's socket.",
@@ -167,12 +168,10 @@ def example_answers() -> dict[str, Any]:
 
 
 def _documented_routes() -> FastAPI:
-    try:
-        release = version("hloscope")
-    except PackageNotFoundError:
-        release = "0"
     app = FastAPI(
-        title="hloscope", version=release, description="Programs, sessions, recordings and what they hold."
+        title="hloscope",
+        version=installed_version() or "0",
+        description="Programs, sessions, recordings and what they hold.",
     )
     for topic, routers in TOPICS.items():
         router = APIRouter(prefix="/api", tags=[topic])
