@@ -24,9 +24,9 @@ export function mentionsOf(program, text, referent) {
 function ofValue(program, text, value) {
   const definition = definitionOf(program, text, value);
   const users = new Set(twinsOf(program, text, value, definition).flatMap((twin) => program.usersOf(twin)));
-  const { name } = program.value(value);
+  const words = patternOf(program, program.value(value).name);
   const uses = [...users]
-    .flatMap((op) => wordsOf(program, text, program.op(op), name).map((word) => ({ ...word, op, defines: false })))
+    .flatMap((op) => wordsOf(program, text, program.op(op), words).map((word) => ({ ...word, op, defines: false })))
     .filter(({ from }) => from !== definition?.from);
   return [...(definition ? [definition] : []), ...uses.sort((a, b) => a.from - b.from)];
 }
@@ -34,19 +34,19 @@ function ofValue(program, text, value) {
 /** The word that defines a value. @param {Program} program @param {string} text @param {number} value @returns {Mention|null} */
 export function definitionOf(program, text, value) {
   const { op, block } = program.definition(value);
-  const name = program.value(value).name.replace(/#\d+$/, "");
+  const words = patternOf(program, program.value(value).name.replace(/#\d+$/, ""));
   const mention = (/** @type {{from: number, to: number}|undefined} */ word, /** @type {number|null} */ around) =>
     word ? { ...word, op: around, defines: true } : null;
-  if (op !== null) return mention(wordsOf(program, text, program.op(op), name)[0], op);
+  if (op !== null) return mention(wordsOf(program, text, program.op(op), words)[0], op);
   const line = program.parameters[String(value)];
-  if (line !== undefined) return mention(wordsIn(program, text, lineRange(text, line), name)[0], null);
+  if (line !== undefined) return mention(wordsIn(program, text, lineRange(text, line), words)[0], null);
   // Arguments are named before the first op of their block, in the text of the function or of the op around it.
   const { opener, function: owner } = program.block(block);
   const around = opener === null ? program.functions.find((each) => each.name === owner) : program.op(opener);
   if (!around) return null;
   const head = { from: around.from, to: Math.min(around.to, program.startOf(block)) };
   return mention(
-    wordsIn(program, text, head, name).findLast(({ from }) => program.opAt(from) === opener),
+    wordsIn(program, text, head, words).findLast(({ from }) => program.opAt(from) === opener),
     opener,
   );
 }
@@ -72,20 +72,23 @@ function lineRange(text, line) {
   return { from, to: end < 0 ? text.length : end };
 }
 
-/** The words in the own text of an op, without its regions. @param {Program} program @param {string} text @param {import("../types.js").OpInfo} op @param {string} name */
-const wordsOf = (program, text, op, name) =>
-  wordsIn(program, text, op, name).filter(({ from }) => program.opAt(from) === op.id);
+/** The words in the own text of an op, without its regions. @param {Program} program @param {string} text @param {import("../types.js").OpInfo} op @param {RegExp} words */
+const wordsOf = (program, text, op, words) =>
+  wordsIn(program, text, op, words).filter(({ from }) => program.opAt(from) === op.id);
 
-/** The words in a stretch of the text that name a value. @param {Program} program @param {string} text @param {{from: number, to: number}} range @param {string} name @returns {{from: number, to: number}[]} */
-function wordsIn({ language }, text, { from, to }, name) {
+/** The words in a stretch of the text that name a value. @param {Program} program @param {string} text @param {{from: number, to: number}} range @param {RegExp} words @returns {{from: number, to: number}[]} */
+function wordsIn({ language }, text, { from, to }, words) {
   const part = unquoted(text.slice(from, to));
-  // HLO text may omit the percent sign; opcodes and computations may have the name of a value.
-  const isHlo = language === "hlo";
-  const pattern = isHlo ? `(?<![\\w.%-])%?${escaped(name.slice(1))}(?![\\w.-]|\\()` : `${escaped(name)}(?![\\w.$#-])`;
-  return [...part.matchAll(new RegExp(pattern, "g"))]
-    .filter(({ index }) => !isHlo || !isCalled(part, index))
+  return [...part.matchAll(words)]
+    .filter(({ index }) => language !== "hlo" || !isCalled(part, index))
     .map(({ index, 0: word }) => ({ from: from + index, to: from + index + word.length }));
 }
+
+/** HLO text may omit the percent sign; opcodes and computations may have the name of a value. @param {Program} program @param {string} name */
+const patternOf = ({ language }, name) =>
+  language === "hlo"
+    ? new RegExp(`(?<![\\w.%-])%?${escaped(name.slice(1))}(?![\\w.-]|\\()`, "g")
+    : new RegExp(`${escaped(name)}(?![\\w.$#-])`, "g");
 
 /** @param {string} name */
 const escaped = (name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
