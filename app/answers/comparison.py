@@ -80,16 +80,17 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
         found, runs = pair.so_far(), (run.recording, other.recording)
         same = pair.same_program
         rows = comparison_rows(runs, found.values, pair.matching, same_program=same)
+        # The results of a run that goes on are unknown, not missing.
+        ended = pair.ended and has_ended(run) and has_ended(other)
+        confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
+        sentence = comparison_sentence(runs, found, rows, ended=ended, confirmed=confirmed)
         first, counts = row_of_first(rows, found.first), counts_of(rows)
         if self.op is not None:
             chosen = [value for value in found.values if value.op == self.op]
             rows = execution_rows(runs, chosen, pair.matching, same_program=same)
             first = None
-        # The results of a run that goes on are unknown, not missing.
-        ended = pair.ended and has_ended(run) and has_ended(other)
-        confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
         compared: RunsCompared = {
-            "sentence": comparison_sentence(runs, found, ended=ended, confirmed=confirmed),
+            "sentence": sentence,
             "first": first,
             "rows": rows[self.start : self.start + min(self.limit, MOST_ROWS)],
             "start": self.start,
