@@ -21,7 +21,7 @@ from .frames import Frame, Lanes, Pending, Snapshot, Values, copy_frames
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import SMALL, Ledger
 from .ops.collectives.collective_rules import CollectiveOp
-from .ops.control_flow.control_flow import Loop, While
+from .ops.control_flow.control_flow import Loop, RegionOp, While
 from .ops.core.dynamic_op import DynamicOp
 from .ops.core.exchanges import Exchange, ExecuteCollective, GridPosition, Where
 from .ops.core.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, Recall, RunRegion
@@ -31,6 +31,7 @@ from .ops.core.values import freeze, read_only_view
 from .ops.specialise import specialise_op
 from .outside_results import Bindings, GivenResults
 from .program import BoundBlock, BoundOperation, BoundProgram
+from .remote_values import local
 from .run_errors import attribute_error, check_results, out_of_memory, too_deep, too_expensive
 from .scalar_loops import ScalarLoop, scalar_loop
 from .shared_results import SharedResults
@@ -126,6 +127,12 @@ class Interpreter:
         """Whether the entry function has returned."""
         return not self.frames
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the executor has computed the results of the next op."""
+        frame = self.frames[-1] if self.frames else None
+        return frame is not None and bool(frame.ahead)
+
     def static_form(self, op: int) -> BoundOperation:
         """The op with the sizes of its latest execution, if any."""
         return self._settled.get(op, self.program.ops[op])
@@ -195,12 +202,14 @@ class Interpreter:
         self.step_count = step + 1
         listener.op_started(bound.id, frame.number, len(self.frames) - 1)
         values = frame.values
-        operands = tuple([values[number] for number in bound.operands])
         op = bound.op
         if self._executor is not None and (found := self._executed(self._executor, frame, bound, step)):
             self._flags.raised |= SIGNALS if bound.id in self._signalled else 0
             self._finish(frame, bound, step, found, listener)
             return
+        operands = tuple([values[number] for number in bound.operands])
+        if self._executor is not None:
+            operands = self._fetched(frame, bound, operands)
         if bound.light and self._rounding is None:
             self._finish_light(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
             return
@@ -245,6 +254,17 @@ class Interpreter:
             except ProgramError as error:
                 raise attribute_error(error, bound) from None
         return frame.ahead.pop(bound.id, ())
+
+    def _fetched(self, frame: Frame, bound: BoundOperation, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """The operands of an op that the engine computes; those that it only passes on may stay remote."""
+        op = bound.op.unpacked
+        passer = frame.opener.op.unpacked if op.traits.is_terminator and frame.opener else op
+        if not frame.is_inside and (isinstance(passer, RegionOp) or passer.explanation.calls_function):
+            return operands
+        try:
+            return tuple(map(local, operands))
+        except ProgramError as error:
+            raise attribute_error(error, bound) from None
 
     def _evaluate_shared(
         self, shared: SharedResults, bound: BoundOperation, operands: tuple[Array, ...]

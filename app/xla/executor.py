@@ -15,11 +15,13 @@ from hloscope.engine.hlo_to_stablehlo import NotStablehlo
 from hloscope.engine.ops.core.devices import device_of
 from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.ops.core.values import leaves
+from hloscope.engine.remote_values import facts_known, local
 from hloscope.engine.segment_text import SegmentText, segment_text
 
 from ..processes.arrays import Array
 from .engine import ALONE, Grid, Overrides, Versions
 from .failures import XlaCrashed, XlaFailed, XlaOutOfMemory, XlaRefused, XlaUnusable
+from .resident import Resident
 
 _MOST_CHECKSUMS = 1 << 16
 """Maximum executions whose results are compared when they are repeated."""
@@ -64,6 +66,8 @@ class XlaExecutor:
     """Operations that begin a segment which had other results when it was repeated."""
     executions: int = 0
     """Number of executed segments."""
+    resident: Resident | None = None
+    """Where large values stay, with XLA's process; without it, every value is transferred."""
     _texts: dict[tuple[int, int], SegmentText] = field(default_factory=dict)
     _counts: dict[int, int] = field(default_factory=dict)
     """The number of operations that XLA compiles together, by the first, where it refuses more."""
@@ -139,7 +143,10 @@ class XlaExecutor:
         if found is None:
             found = self._texts[key] = segment_text(segment)
         self.executions += 1
-        return found.results_of(self.engine.run(found.text, found.arguments_in(values), self.overrides))
+        arguments = found.arguments_in(values)
+        if self.resident is not None and not self._is_unordered(segment):
+            return found.results_of(self.resident.run(found.text, arguments, self.overrides))
+        return found.results_of(self.engine.run(found.text, [*map(local, arguments)], self.overrides))
 
     def _compare(self, first: int, place: GridPosition, step: int, found: Results) -> None:
         """Note an execution whose results are not those of the first time."""
@@ -154,6 +161,10 @@ def _checksum(found: Iterable[Array]) -> bytes:
     hashed = blake2b(digest_size=8)
     for value in found:
         for leaf in leaves(value):
+            known = facts_known(leaf)
+            if known is not None:
+                hashed.update(known.checksum.to_bytes(8, "little"))
+                continue
             hashed.update(np.ascontiguousarray(leaf).reshape(-1).view(np.uint8).data)
     return hashed.digest()
 

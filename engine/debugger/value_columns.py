@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ops.core.op import Array
+from ..value_facts import exact_numbers, without_repeats
 
 CHUNK = 1 << 18
 """Elements scanned at a time, which bounds the memory of a search."""
@@ -107,23 +108,7 @@ def chunks(array: Array) -> Iterator[tuple[int, Array]]:
     flat = array.reshape(-1) if array.flags.c_contiguous else None
     for start in range(0, array.size, CHUNK):
         stop = min(start + CHUNK, array.size)
-        yield start, as_numbers(array.flat[start:stop] if flat is None else flat[start:stop])
-
-
-def as_numbers(array: Array) -> Array:
-    """`array` in a NumPy dtype that represents each element exactly."""
-    if array.dtype.type.__module__ == "numpy":
-        return array.view(np.uint8) if array.dtype == np.bool_ else array
-    return array.astype(np.int8 if "int" in array.dtype.name else np.float32)
-
-
-def without_repeats(array: Array) -> tuple[Array, int]:
-    """Collapse axes along which `array` repeats, and return how often each element occurs."""
-    repeated = [size > 1 and stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)]
-    if not any(repeated):
-        return array, 1
-    cut = array[tuple(slice(0, 1) if found else slice(None) for found in repeated)]
-    return cut, array.size // max(1, cut.size)
+        yield start, exact_numbers(array.flat[start:stop] if flat is None else flat[start:stop])
 
 
 class _Total:

@@ -18,9 +18,10 @@ import numpy as np
 from ..ir.types import FutureType, TensorType, TupleType, Type
 from ..ops.core.op import Array
 from ..ops.core.scalars import as_tensor
+from ..value_facts import without_repeats
 from .address import Address
 from .recording import Recording
-from .value_columns import UNKNOWN, ValueColumns, chunks, row_of, without_repeats
+from .value_columns import UNKNOWN, ValueColumns, chunks, row_of
 from .value_predicates import Predicate
 
 MOST_ROWS = 2_000_000
