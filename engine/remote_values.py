@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import RunError
-from .value_facts import ValueFacts
+from .value_facts import ValueFacts, facts_of, has_facts
 
 Array = NDArray[Any]
+SMALL_BYTES = 1 << 16
+"""Maximum size of an array whose facts are computed to save the transfer of others."""
 
 
 class LostValue(RunError):
@@ -72,6 +74,13 @@ def is_remote(value: Any) -> bool:
     return type(value) is RemoteValue
 
 
-def facts_known(value: Any) -> ValueFacts | None:
-    """The facts of a remote value; `None` of an array, whose elements are there."""
+def remote_facts(value: Any) -> ValueFacts | None:
+    """The facts of a remote value; `None` of an array."""
     return value.facts if type(value) is RemoteValue else None
+
+
+def facts_known(value: Any) -> ValueFacts | None:
+    """The facts of a remote value, or of a small array; `None` where they take longer than what they are to save."""
+    if type(value) is RemoteValue:
+        return value.facts
+    return facts_of(value) if value.nbytes <= SMALL_BYTES and has_facts(value.dtype) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isfinite, isnan
 from typing import Any
 
 import ml_dtypes
@@ -95,9 +95,10 @@ def facts_of(array: Array) -> ValueFacts:
     least = float(ml_dtypes.finfo(array.dtype).smallest_normal) if array.dtype.kind not in "biu" else 0.0
     for chunk in chunks_of(array):
         total.add(chunk)
-        zeros += chunk.size - int(np.count_nonzero(chunk))
-        if least:
-            small += int(np.count_nonzero(np.abs(chunk) < chunk.dtype.type(least)))
+        below = int(np.count_nonzero(np.abs(chunk) < chunk.dtype.type(least))) if least else chunk.size
+        if below:  # counting zeros takes longer, and there are mostly none
+            zeros += chunk.size - int(np.count_nonzero(chunk))
+        small += below
     denormals = small - zeros if least else 0
     return ValueFacts(total.range(array.size, 1), zeros, denormals, checksum_of(array))
 
@@ -121,7 +122,7 @@ def checksum_of(array: Array) -> int:
     of_columns = np.add.reduce(rows, axis=0) + last
     of_rows = np.append(np.add.reduce(rows, axis=1), np.add.reduce(last))
     weights = np.arange(1, 2 * of_rows.size, 2, dtype=np.uint64) * np.uint64(ROW_WEIGHT)
-    return int(np.add.reduce(of_columns * _ODD) + np.add.reduce(of_rows * weights))
+    return int(np.add.reduce(np.append(of_columns * _ODD, of_rows * weights)))
 
 
 # Elements as numbers
@@ -175,15 +176,16 @@ class _Totals:
         self.nan = self.positive = self.negative = 0
 
     def add(self, chunk: Array) -> None:
-        if chunk.dtype.kind == "f":
+        with np.errstate(all="ignore"):
             # A sum of finite numbers is finite unless it overflows, and is cheaper than a test of each.
-            with np.errstate(all="ignore"):
-                if not np.isfinite(chunk.sum()):
-                    chunk = self._numbers_of(chunk)
+            total = float(chunk.sum(dtype=np.float64))
+            if not isfinite(total):
+                chunk = self._numbers_of(chunk)
+                total = float(chunk.sum(dtype=np.float64))
         if chunk.size:
             self.low.append(chunk.min().item())
             self.high.append(chunk.max().item())
-            self.means.append((chunk.size, _mean(chunk)))
+            self.means.append((chunk.size, total / chunk.size if isfinite(total) else _scaled_mean(chunk)))
 
     def _numbers_of(self, chunk: Array) -> Array:
         self.nan += int(np.count_nonzero(np.isnan(chunk)))
@@ -204,8 +206,7 @@ class _Totals:
         )
 
 
-def _mean(chunk: Array) -> float:
+def _scaled_mean(chunk: Array) -> float:
+    """The mean of numbers near the end of f64, whose sum overflows."""
     with np.errstate(all="ignore"):
-        mean = float(chunk.mean(dtype=np.float64))
-        # Only the sum of numbers near the end of f64 overflows.
-        return mean if np.isfinite(mean) else float((chunk / chunk.size).sum())
+        return float((chunk / chunk.size).sum())

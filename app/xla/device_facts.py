@@ -54,7 +54,7 @@ def _as_facts(dtype: Any, size: int, found: Any) -> ValueFacts:
 
 
 def _number(key: Any, dtype: np.dtype[Any]) -> Any:
-    """The element of a key, see `_facts`."""
+    """The element of a key, see `_facts_traced`."""
     if dtype == np.bool_ or dtype.kind in "iu":
         return int(key)
     bits = key.dtype
@@ -64,8 +64,7 @@ def _number(key: Any, dtype: np.dtype[Any]) -> Any:
     return float(found.astype(np.float64))
 
 
-@jax.jit
-def _facts(value: Any) -> tuple[Any, ...]:
+def _facts_traced(value: Any) -> tuple[Any, ...]:
     """The least and the greatest key of a finite element, the mean, counts, and the checksum.
 
     The key of an integer is itself. Those of floats are their bits, changed so that they are in the order of the numbers.
@@ -101,6 +100,9 @@ def _facts(value: Any) -> tuple[Any, ...]:
     total = jnp.sum(numbers)
     mean = jnp.where(jnp.isfinite(total), total / finite, jnp.sum(numbers / finite))
     return low, high, mean, counts_found, _checksum(bits)
+
+
+_facts = jax.jit(_facts_traced)
 
 
 @lru_cache

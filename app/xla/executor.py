@@ -15,7 +15,7 @@ from hloscope.engine.hlo_to_stablehlo import NotStablehlo
 from hloscope.engine.ops.core.devices import device_of
 from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.ops.core.values import leaves
-from hloscope.engine.remote_values import facts_known, local
+from hloscope.engine.remote_values import local, remote_facts
 from hloscope.engine.segment_text import SegmentText, segment_text
 
 from ..processes.arrays import Array
@@ -161,8 +161,7 @@ def _checksum(found: Iterable[Array]) -> bytes:
     hashed = blake2b(digest_size=8)
     for value in found:
         for leaf in leaves(value):
-            known = facts_known(leaf)
-            if known is not None:
+            if known := remote_facts(leaf):
                 hashed.update(known.checksum.to_bytes(8, "little"))
                 continue
             hashed.update(np.ascontiguousarray(leaf).reshape(-1).view(np.uint8).data)

@@ -101,6 +101,7 @@ class Recording:
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
+        self._store.may_be_remote = executor is not None
         flags = Flags(program.derive(checked_ops), program.derive(running_totals))
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ops.core.op import Array
-from ..value_facts import exact_numbers, without_repeats
+from ..value_facts import ValueFacts, exact_numbers, without_repeats
 
 CHUNK = 1 << 18
 """Elements scanned at a time, which bounds the memory of a search."""
 
 NAN, POSITIVE_INFINITY, NEGATIVE_INFINITY, CONSTANT, ZERO, COMPLEX, UNKNOWN = (1 << bit for bit in range(7))
 """Flags: NaN or infinite elements; all elements equal, or zero; complex; not scanned yet."""
+_NONFINITE_FLAGS = (NAN, POSITIVE_INFINITY, NEGATIVE_INFINITY)
 NONFINITE = NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY
 
 
@@ -101,6 +102,24 @@ def row_of(array: Array) -> ValueRow:
     for _, numbers in chunks(without_repeats(array)[0]):
         total.add(numbers)
     return total.row(array.dtype.kind == "c")
+
+
+def row_of_facts(facts: ValueFacts) -> ValueRow:
+    """The row of a value from its facts."""
+    found = facts.range
+    counts = (found.nan, found.positive_infinities, found.negative_infinities)
+    flags = sum(flag for flag, count in zip(_NONFINITE_FLAGS, counts, strict=True) if count)
+    if not found.count:
+        return ValueRow(nan, nan, flags)
+    is_equal = found.finite == found.count and found.minimum == found.maximum
+    if is_equal or found.count in counts:
+        flags |= CONSTANT | (ZERO if is_equal and found.minimum == 0 else 0)
+    if found.nan == found.count:
+        return ValueRow(nan, nan, flags)
+    ends = [np.asarray(end)[()] for end in (found.minimum, found.maximum)] if found.finite else []
+    low = -inf if found.negative_infinities else _below(ends[0]) if ends else inf
+    high = inf if found.positive_infinities else _above(ends[1]) if ends else -inf
+    return ValueRow(low, high, flags)
 
 
 def chunks(array: Array) -> Iterator[tuple[int, Array]]:

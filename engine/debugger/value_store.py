@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ..memory import SMALL, Ledger, counted_leaves, owner
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple, leaves, read_only, tuple_of
-from ..remote_values import facts_known, is_remote
+from ..remote_values import is_remote, remote_facts
 from ..value_facts import ValueFacts
 from .loop_values import LoopValues
 
@@ -42,6 +42,8 @@ class ValueStore:
         self._facts: OrderedDict[int, tuple[ValueFacts | None, ...]] = OrderedDict()
         self._remote: OrderedDict[int, Arrays] = OrderedDict()
         self._remote_bytes = 0
+        self.may_be_remote = False
+        """Whether an executor computes values."""
         self.has_dropped = False
         """Whether any value was evicted."""
 
@@ -84,7 +86,7 @@ class ValueStore:
         if key in self._values:
             self._values.move_to_end(key)
             return
-        if any(map(is_remote, arrays)):
+        if self.may_be_remote and any(map(is_remote, arrays)):
             self._put_remote(key, arrays)
             return
         self._values[key] = arrays
@@ -99,11 +101,11 @@ class ValueStore:
 
     def _put_remote(self, key: int, arrays: Arrays) -> None:
         """Keep the facts, and drop the oldest remote values; the first facts stay when values are computed again."""
-        self.has_dropped = True
         if key not in self._facts:
-            self._facts[key] = tuple(map(facts_known, arrays))
+            self._facts[key] = tuple(map(remote_facts, arrays))
             while len(self._facts) * FACTS_BYTES > self.budget and len(self._facts) > 1:
                 self._facts.popitem(last=False)
+                self.has_dropped = True
         if key not in self._remote:
             self._remote_bytes += sum(array.nbytes for array in arrays)
         self._remote[key] = arrays

@@ -14,7 +14,7 @@ from ..ops.core.quiet import Signals
 from ..ops.core.ranks import NAN, holds_nan, is_finite, is_inexact, ranks_of, worst_rank
 from ..ops.core.values import leaves
 from ..program import BoundOperation, BoundProgram
-from ..remote_values import facts_known, is_remote, local
+from ..remote_values import is_remote, local, remote_facts
 from ..scalar_loops import Instruction
 from .births import chosen_nan_faults, constants, nan_choices
 from .finding import Fault, FaultKind, FaultTally, Occurrence
@@ -85,7 +85,7 @@ class FindingLog:
         self._watch.note_check(bound.id, operands)
         for fault in self.faults(bound, operands, results, signals):
             self.add(bound.id, Occurrence(*location, fault))
-        known = facts_known(results[0]) if results else None
+        known = remote_facts(results[0]) if results else None
         if bound.id in self._choices and (known is None or known.range.nan):
             for fault in chosen_nan_faults(
                 tuple(map(local, operands)), local(results[0]), self._choices[bound.id]

@@ -142,7 +142,8 @@ class Cancellation(Rule):
 
     def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
         left, size = _greatest(results[0]), _greatest(operands[0]) * results[0].size ** 0.5
-        return left <= 2 * half_of_digits(results[0].dtype) * size  # the norms lie between, but for rounding
+        # The norm of the result is at least the first, that of the operand at most the second, but for rounding.
+        return bool(left <= 2 * half_of_digits(results[0].dtype) * size)
 
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         operand, result = operands[0], results[0]
