@@ -311,7 +311,10 @@ class Recording:
                 if not address or not kept:
                     return ()
                 found.append(_inside(kept[address.index], address))
-        return tuple(found)
+        try:
+            return tuple(map(local, found))
+        except LostValue:
+            return ()
 
     def static_form(self, op: int) -> BoundOperation:
         """An op with the sizes that the run has determined for dynamic dimensions."""

@@ -60,7 +60,9 @@ class RemoteExecutor(OurExecutor):
         self, segment: Segment, values: Mapping[int, Array], place: GridPosition, step: int
     ) -> Results:
         """The results, of which those with facts are remote."""
+        before = self.fetched
         read = {number: local(values[number]) for number in segment.reads if number in values}
+        self.fetched = before  # what stays here is not fetched
         found = super().execute(segment, read, place, step)
         return {op: tuple(map(self._remote, results)) for op, results in found.items()}
 
