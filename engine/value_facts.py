@@ -1,6 +1,6 @@
 """The facts of a value: range, mean, counts and a checksum, which tell much about it without its elements.
 
-They are exact, but for the mean, whose sum is rounded in f64. NumPy alone computes them, so that a process which holds
+They are exact, but for the mean, a sum that is rounded in f64 in any order. NumPy alone computes them, so that a process which holds
 values for the engine can do it there.
 """
 

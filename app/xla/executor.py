@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Protocol
-
-import numpy as np
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.executor import CUSTOM_CALL, Results, Segment
@@ -17,6 +14,7 @@ from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.remote_values import local, remote_facts
 from hloscope.engine.segment_text import SegmentText, segment_text
+from hloscope.engine.value_facts import checksum_of
 
 from ..processes.arrays import Array
 from .engine import ALONE, Grid, Overrides, Versions
@@ -72,9 +70,9 @@ class XlaExecutor:
     _counts: dict[int, int] = field(default_factory=dict)
     """The number of operations that XLA compiles together, by the first, where it refuses more."""
     _unordered: frozenset[str] | None = None
-    _kept: dict[tuple[GridPosition, int, bytes], Results] = field(default_factory=dict)
+    _kept: dict[tuple[GridPosition, int, tuple[int, ...]], Results] = field(default_factory=dict)
     """Results of segments in which the device adds in any order, for repetitions."""
-    _checksums: dict[tuple[GridPosition, int], bytes] = field(default_factory=dict)
+    _checksums: dict[tuple[GridPosition, int], int] = field(default_factory=dict)
     _title: str = ""
 
     @property
@@ -152,20 +150,19 @@ class XlaExecutor:
         """Note an execution whose results are not those of the first time."""
         if (place, step) not in self._checksums and len(self._checksums) >= _MOST_CHECKSUMS:
             return
-        checksum = _checksum(value for results in found.values() for value in results)
+        checksum = hash(_checksum(value for results in found.values() for value in results))
         if self._checksums.setdefault((place, step), checksum) != checksum:
             self.repeated_differently.add(first)
 
 
-def _checksum(found: Iterable[Array]) -> bytes:
-    hashed = blake2b(digest_size=8)
+def _checksum(found: Iterable[Array]) -> tuple[int, ...]:
+    """The checksum of each tensor, whether it is remote or not."""
+    checksums = []
     for value in found:
         for leaf in leaves(value):
-            if known := remote_facts(leaf):
-                hashed.update(known.checksum.to_bytes(8, "little"))
-                continue
-            hashed.update(np.ascontiguousarray(leaf).reshape(-1).view(np.uint8).data)
-    return hashed.digest()
+            known = remote_facts(leaf)
+            checksums.append(known.checksum if known is not None else checksum_of(leaf))
+    return tuple(checksums)
 
 
 def _reason(refusal: Exception) -> str:
