@@ -38,6 +38,10 @@ class Resident:
 
     def run(self, text: str, arguments: Sequence[Array], overrides: Overrides | None = None) -> list[Array]:
         """The results of a program; the large ones are remote. Raises `XlaFailed`, or `LostValue` for an argument."""
+        if self._process != self.engine.process_number:
+            self._process = self.engine.process_number
+            self._handles.clear()
+            self._dropped.clear()
         while True:
             given = [self._handle(value) for value in arguments]
             sent = [value for value, (_, is_sent) in zip(arguments, given, strict=True) if is_sent]
@@ -57,10 +61,6 @@ class Resident:
 
     def _handle(self, value: Array) -> tuple[int, bool]:
         """The handle of an argument, 0 if it is not kept; and whether its elements are sent with the request."""
-        if self._process != self.engine.process_number:
-            self._process = self.engine.process_number
-            self._handles.clear()
-            self._dropped.clear()
         found = self._handles.get(id(value), 0)
         if is_remote(value) and not found:
             raise _lost()

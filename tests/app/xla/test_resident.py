@@ -24,8 +24,20 @@ from tests.debugger.test_executor import LAYERS, LOOP
 from tests.debugger.test_remote_values import CHAIN
 from tests.programs import load_program
 
+ZEROS = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.broadcast_in_dim %z, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %1 = func.call @add(%0, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func private @add(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %y : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+"""Its first segment has no arguments."""
 pytestmark = pytest.mark.oracle
-SIZES = {LAYERS: 4, LOOP: 4, CHAIN: 64}
+SIZES = {LAYERS: 4, LOOP: 4, CHAIN: 64, ZEROS: 4}
 
 
 def _inputs(text: str) -> list[Any]:
@@ -54,7 +66,7 @@ def test_facts_by_the_device_are_those_of_numpy() -> None:
     assert ran.stdout.startswith("0 of "), ran.stdout
 
 
-@pytest.mark.parametrize("text", [LAYERS, LOOP, CHAIN])
+@pytest.mark.parametrize("text", [LAYERS, LOOP, CHAIN, ZEROS])
 def test_a_recording_is_that_with_all_values(text: str, executor: XlaExecutor) -> None:
     remote = _recorded(text, executor)
     executor.resident, resident = None, executor.resident
