@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hloscope
 from hloscope.app.comparing.on_device import executor_on
 from hloscope.app.runs.executed_values import kept_arrays, kept_executor
 from hloscope.app.xla.executor import XlaExecutor
@@ -86,6 +87,15 @@ def test_a_recording_is_that_with_all_values(text: str, executor: XlaExecutor) -
     sentences = [[each.sentence for each in FindingReport(run).findings] for run in (remote, whole)]
     assert sentences[0] == sentences[1]
     assert not executor.repeated_differently
+
+
+def test_python_has_the_statistics_of_a_value_that_stays_on_the_device() -> None:
+    x = np.linspace(-1, 1, 1 << 16, dtype=np.float32)
+    text = CHAIN.replace("tensor<64x", f"tensor<{x.size}x")
+    step = next(hloscope.record(text, [x], on="cpu").steps())
+    (value,) = step.results
+    assert value.recording.facts(value.address) is not None
+    assert value.statistics == facts_of(value.numpy())
 
 
 def test_arguments_are_sent_once_and_values_dropped_with_the_recording(
