@@ -39,7 +39,7 @@ const OF_SERVER =
   /features\/(compare\/engine|index_map\/numbers\/view|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|queues\/feed_dialog|room\/(page|following)|tensor\/marks|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$|core\/run\/later_start\.js$/;
 /** Panels that need a server; a saved page has neither their module nor their style sheet. */
 const PANELS_OF_SERVER =
-  /\/(compare|lesson\/playground|memory|provenance|room)\/panel\.js$|\/(compare|memory|provenance)\.css$/;
+  /\/(compare|lesson\/playground|memory|precision|provenance|room)\/panel\.js$|\/(compare|memory|precision|provenance)\.css$/;
 
 /** @type {esbuild.Plugin} */
 const withoutServer = {

@@ -26,6 +26,7 @@ from hloscope.app.wire import (
     memory,
     numbers,
     playground,
+    precision,
     program,
     provenance,
     reference,
@@ -41,7 +42,19 @@ from hloscope.app.wire.requests import Schema
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
-    *(provenance, run_comparison, engines, findings, memory, search, reference, playground, dumps, lessons),
+    *(
+        provenance,
+        run_comparison,
+        engines,
+        findings,
+        memory,
+        precision,
+        search,
+        reference,
+        playground,
+        dumps,
+        lessons,
+    ),
     *(rooms, room_messages),
 )
 WIDTH = 118

@@ -17,6 +17,7 @@ from . import (
     index_maps,
     index_numbers,
     memory,
+    precision,
     program,
     provenance,
     search,
@@ -32,7 +33,7 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Index maps": (*index_maps.QUESTIONS, *index_numbers.QUESTIONS),
     "Memory": memory.QUESTIONS,
     "Provenance": provenance.QUESTIONS,
-    "Findings": findings.QUESTIONS,
+    "Findings": (*findings.QUESTIONS, *precision.QUESTIONS),
     "Two runs": comparison.QUESTIONS,
     "Search": search.QUESTIONS,
 }

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib import resources
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Response
 from fastapi.routing import APIRoute
 
+from ..base.versions import installed_version
 from ..wire.live import ErrorBody, ServerMessage
 from ..wire.requests import LiveMessage
 from ..wire.room_messages import RoomMessage
@@ -167,12 +167,10 @@ def example_answers() -> dict[str, Any]:
 
 
 def _documented_routes() -> FastAPI:
-    try:
-        release = version("hloscope")
-    except PackageNotFoundError:
-        release = "0"
     app = FastAPI(
-        title="hloscope", version=release, description="Programs, sessions, recordings and what they hold."
+        title="hloscope",
+        version=installed_version() or "0",
+        description="Programs, sessions, recordings and what they hold.",
     )
     for topic, routers in TOPICS.items():
         router = APIRouter(prefix="/api", tags=[topic])

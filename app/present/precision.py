@@ -1,0 +1,214 @@
+"""The precision of a run against the same run in more digits, as JSON and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import isfinite, log2
+from time import perf_counter
+
+import numpy as np
+
+from hloscope.engine.comparison.shadow import (
+    Blame,
+    NoShadow,
+    Shadow,
+    StepLoss,
+    Suspect,
+    agreeing_bits,
+    find_blame,
+    worst_steps,
+)
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import LimitError
+from hloscope.engine.program import BoundOperation
+
+from ..wire.precision import BitsInfo, BlameInfo, LossInfo, PrecisionInfo, ResultPrecision
+
+MOST_LOSSES = 100
+"""Maximum number of ops in one answer."""
+MOST_LINES = 12
+"""Number of ops in the report for a terminal."""
+LEAST_BITS = 0.5
+"""Lost bits from which on an op is listed."""
+
+
+@dataclass
+class Precision:
+    """The precision of a recorded run, computed in slices; printed, the report."""
+
+    recording: Recording
+    problem: str = ""
+    done: bool = False
+    shadow: Shadow | None = None
+    blame: Blame | None = None
+    _work: Iterator[None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._work = self._steps()
+
+    def go_on(self, seconds: float) -> None:
+        """Compute for about `seconds`."""
+        end = perf_counter() + seconds
+        while not self.done and perf_counter() < end:
+            try:
+                next(self._work)
+            except StopIteration:
+                self.done = True
+            except (NoShadow, LimitError) as reason:
+                self.problem, self.done, self.shadow = str(reason), True, None
+
+    def _steps(self) -> Iterator[None]:
+        shadow = Shadow(self.recording)
+        yield from shadow.make()
+        self.shadow = shadow
+        self.blame = yield from find_blame(shadow)
+
+    def json(self) -> PrecisionInfo:
+        """What is known so far."""
+        shadow = self.shadow
+        worst = (
+            [] if shadow is None else [each for each in worst_steps(shadow) if each.lost_bits >= LEAST_BITS]
+        )
+        worst.sort(key=lambda loss: (-loss.lost_bits, loss.step))
+        program = self.recording.program
+        return {
+            "done": self.done,
+            "problem": self.problem,
+            "sentence": self.sentence(),
+            "wide": "" if shadow is None else _wide_name(shadow),
+            "results": [] if shadow is None else _results(shadow),
+            "losses": [_loss(self.recording, each) for each in worst[:MOST_LOSSES]],
+            "total": len(worst),
+            "blame": None if self.blame is None else _blame(self.recording, self.blame),
+            "taken": [] if shadow is None else sorted({program.line_of(op) for op in shadow.taken}),
+        }
+
+    def sentence(self) -> str:
+        """What the run loses, and where."""
+        if self.problem or self.shadow is None:
+            return self.problem
+        wide = _wide_name(self.shadow)
+        results = _results(self.shadow)
+        if not results:
+            return "The program returns no floating-point values."
+        worst = min(results, key=lambda found: found["agreeingBits"] / found["bits"])
+        which = "The result" if len(results) == 1 else f"Result {worst['number']}"
+        if worst["error"] is None:
+            return f"{which} has elements that are finite either here or in {wide}, but not in both."
+        if self.shadow.is_sound:
+            return f"Every result agrees with the run in {wide} to within a few roundings of its type."
+        return (
+            f"{which} differs from the run in {wide} by {_part(worst['error'])} its size: "
+            f"{worst['agreeingBits']:.1f} of its {worst['bits']} bits agree."
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, most: int = MOST_LINES) -> Iterator[str]:
+        """The report for a terminal, with the first `most` ops."""
+        found = self.json()
+        yield found["sentence"]
+        if self.blame is not None:
+            yield blame_sentence(self.recording, self.blame)
+        for loss in found["losses"][:most]:
+            yield (
+                f"line {loss['line']}, {loss['spelled']}{' ' + loss['name'] if loss['name'] else ''}: "
+                f"{_bits(loss['lostBits'])} lost, {loss['agreeingBits']:.1f} of {loss['bits']} agree"
+            )
+        if found["total"] > most:
+            yield f"{found['total'] - most:,} more ops lose fewer"
+        if found["taken"]:
+            yield f"taken from the run, since bits have no counterpart in {found['wide']}: lines {', '.join(map(str, found['taken']))}"
+
+
+def _bits(count: float | None) -> str:
+    return "all bits" if count is None else f"{count:.1f} bits"
+
+
+def blame_sentence(recording: Recording, blame: Blame) -> str:
+    """The op whose rounding matters most, and where its loss is born."""
+    guilty, born = blame.guilty, blame.born
+    name = _place(recording, guilty)
+    if not isfinite(guilty.local):
+        return f"{name} leaves the range of its type: the result is finite in only one of both runs."
+    effect = f"its rounding alone changes the results by {_part(born.alone)} their size"
+    if born is guilty:
+        return f"{name} loses most: {effect}."
+    return (
+        f"{name} loses most: it makes relative errors of its operands {_times(guilty.amplification)} as large. "
+        f"The loss is born in {_place(recording, born)}: {effect}."
+    )
+
+
+def _place(recording: Recording, suspect: Suspect) -> str:
+    bound = recording.program.ops[suspect.loss.op]
+    return f"{_short(bound)} on line {recording.program.line_of(bound.id)}"
+
+
+def _short(bound: BoundOperation) -> str:
+    """The op without its dialect."""
+    return bound.operation.spelled.rpartition(".")[2]
+
+
+def _part(error: float) -> str:
+    """`4.6 % of`, `95 times`, `3e-08 of`."""
+    if error >= 2:
+        return _times(error) if isfinite(error) else "infinitely many times"
+    return f"{_rounded(100 * error)} % of" if error >= 1e-3 else f"{error:.2g} of"
+
+
+def _times(factor: float) -> str:
+    return f"{_rounded(factor)} times"
+
+
+def _rounded(number: float) -> str:
+    """Two digits, not in scientific notation for numbers that people read in words."""
+    return f"{float(f'{number:.2g}'):,.10g}"
+
+
+def _wide_name(shadow: Shadow) -> str:
+    return {"float64": "f64"}.get(np.dtype(shadow.wide_dtype).name, "80-bit floats")
+
+
+def _results(shadow: Shadow) -> list[ResultPrecision]:
+    return [
+        {"number": number, "error": _finite(error), **_bits_of(error, unit)}
+        for number, (error, unit) in enumerate(zip(shadow.results, shadow.units, strict=True))
+        if unit
+    ]
+
+
+def _bits_of(error: float, unit: float) -> BitsInfo:
+    return {"agreeingBits": agreeing_bits(error, unit), "bits": round(-log2(unit))}
+
+
+def _finite(number: float) -> float | None:
+    return number if isfinite(number) else None
+
+
+def _loss(recording: Recording, loss: StepLoss) -> LossInfo:
+    bound = recording.program.ops[loss.op]
+    return {
+        "op": loss.op,
+        "step": loss.step,
+        "name": recording.program.values[bound.results[0]].name if bound.results else "",
+        "spelled": _short(bound),
+        "line": recording.program.line_of(loss.op),
+        "error": _finite(loss.error),
+        "handedOn": _finite(loss.handed_on),
+        "lostBits": _finite(loss.lost_bits),
+        **_bits_of(loss.error, loss.unit),
+    }
+
+
+def _blame(recording: Recording, blame: Blame) -> BlameInfo:
+    return {
+        "sentence": blame_sentence(recording, blame),
+        "guilty": _loss(recording, blame.guilty.loss),
+        "born": _loss(recording, blame.born.loss),
+        "alone": _finite(blame.guilty.alone),
+        "bornAlone": _finite(blame.born.alone),
+        "amplification": blame.guilty.amplification,
+    }
