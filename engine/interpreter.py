@@ -18,10 +18,11 @@ from .events import FrameEntered, Iterated, Listener, Loops
 from .executor import SIGNALS, Executor, Segment, Segments
 from .findings.kinds import signalled_ops
 from .frames import Frame, Lanes, Pending, Snapshot, Values, copy_frames
+from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import SMALL, Ledger
 from .ops.collectives.collective_rules import CollectiveOp
-from .ops.control_flow.control_flow import Loop, RegionOp, While
+from .ops.control_flow.control_flow import Loop, While
 from .ops.core.dynamic_op import DynamicOp
 from .ops.core.exchanges import Exchange, ExecuteCollective, GridPosition, Where
 from .ops.core.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, Recall, RunRegion
@@ -257,9 +258,11 @@ class Interpreter:
 
     def _fetched(self, frame: Frame, bound: BoundOperation, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """The operands of an op that the engine computes; those that it only passes on may stay remote."""
-        op = bound.op.unpacked
-        passer = frame.opener.op.unpacked if op.traits.is_terminator and frame.opener else op
-        if not frame.is_inside and (isinstance(passer, RegionOp) or passer.explanation.calls_function):
+        passer = frame.opener if bound.op.traits.is_terminator and frame.opener else bound
+        op = passer.op.unpacked
+        passes = op.explanation.passes_values and not isinstance(op, CollectiveOp)
+        makes_tensors = all(isinstance(each, TensorType) for each in passer.operation.function_type.results)
+        if passes and makes_tensors and not frame.is_inside:
             return operands
         try:
             return tuple(map(local, operands))
