@@ -17,6 +17,7 @@ from typing_extensions import TypeAliasType, is_typeddict
 from hloscope.app.wire import (
     dumps,
     engines,
+    expressions,
     findings,
     grid,
     lessons,
@@ -50,6 +51,7 @@ MODULES = (
         memory,
         precision,
         search,
+        expressions,
         reference,
         playground,
         dumps,
