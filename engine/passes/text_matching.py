@@ -161,6 +161,10 @@ class TextMatching:
     def _computed(self, key: str, side: int) -> Hashable:
         return self._prints[side].of(key)
 
+    def is_same_computation(self, after: str, before: str) -> bool:
+        """Whether two instructions are computed from the same things in the same way."""
+        return self._computed(after, 1) == self._computed(before, 0)
+
     def _same_name(self, key: str, side: int) -> Hashable:
         written = self._text(side).instructions[key].written
         return key, written.opcode, written.bare_shape
@@ -344,18 +348,18 @@ class _Fingerprints:
     def of(self, key: str) -> int:
         """The fingerprint of an instruction."""
         waiting = [key]
+        opened: set[str] = set()
         while waiting:
             at = waiting[-1]
-            missing = (
-                [found for found in self._reads(at) if found not in self._known]
-                if at not in self._known
-                else []
-            )
-            if missing and not set(missing) & set(waiting):
-                waiting += missing
-            else:
+            # An open one that comes again is read by what it reads, which only an invalid text has.
+            is_read = at in self._known or at in opened
+            missing = [] if is_read else [found for found in self._reads(at) if found not in self._known]
+            opened.add(at)
+            waiting += missing
+            if not missing:
                 waiting.pop()
-                self._known.setdefault(at, self._make(at))
+                if at not in self._known:
+                    self._known[at] = self._make(at)
         return self._known[key]
 
     def _reads(self, key: str) -> list[str]:

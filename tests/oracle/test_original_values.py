@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hloscope.app.passes.dump_files import DumpLimits, open_dump
-from hloscope.app.passes.microscope import examine
+from hloscope.app.passes.examine import examine
 from hloscope.app.passes.read_modules import Request
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.passes.instructions import read_instructions

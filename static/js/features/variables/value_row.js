@@ -2,7 +2,6 @@
 import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
 import { elementAddress } from "../../core/addresses.js";
-import { npyPath } from "../../core/api.js";
 import { reportError } from "../../core/messages.js";
 import { isAhead } from "../../core/run/ahead.js";
 import { badnessOf } from "../../core/run/badness.js";
@@ -12,15 +11,14 @@ import { shownNames } from "../../core/run/value_names.js";
 import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { allElements } from "../../core/tensor/element_sets.js";
-import { fetchSummary } from "../../core/tensor/known_values.js";
-import { chooseValue, followElements, showTab } from "../../core/view_actions.js";
+import { chooseValue, showTab } from "../../core/view_actions.js";
 import { openValueMenu } from "../../ui/executions_menu.js";
-import { copyValue, fileName } from "../../ui/export.js";
+import { copyValue } from "../../ui/export.js";
 import { greyed } from "../../ui/list_pictures.js";
 import { cutNames } from "../../ui/long_name.js";
 import { openMenu } from "../../ui/menu.js";
 import { arrivals, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
+import { serverItems } from "./server_items.js";
 /** @import {MenuItem, MenuPlace} from "../../ui/menu.js" */
 /** @import {ElementRow} from "./tuples.js" */
 
@@ -180,24 +178,4 @@ function takeItems(named) {
     ...(isFile() ? [] : serverItems(key, whole, named)),
     { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
   ];
-}
-
-/** A value that the file does not contain. @param {string} key @param {string} whole @param {Named} named @returns {MenuItem[]} */
-function serverItems(key, whole, { value, path, name }) {
-  return [
-    {
-      text: "Where did it come from?",
-      run: () => {
-        chooseValue(value, path);
-        followAll(key, whole, name).catch(reportError);
-      },
-    },
-    { text: "Download as .npy", href: npyPath(key, whole), download: fileName(name, whole, "npy") },
-  ];
-}
-
-/** Show in Provenance the sources of all elements of a value. @param {string} key @param {string} address @param {string} name */
-async function followAll(key, address, name) {
-  const { shape } = await fetchSummary(key, address);
-  followElements({ address, elements: allElements(shape), text: name, direction: "back" });
 }
