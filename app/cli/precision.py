@@ -12,7 +12,7 @@ from hloscope.engine.limits import Limits
 
 from ..base.blas import share_products
 from ..base.settings import Settings
-from ..present.precision import Precision
+from ..present.precision import NARROWER, Precision
 from ..runs.chunks.outcome import Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, entry_function
@@ -24,6 +24,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_programs(command)
     add_inputs(command)
     add_grid(command)
+    command.add_argument(
+        "--what-if",
+        choices=NARROWER,
+        default="",
+        help="also print what the results would be if all ops, or one op alone, rounded to this type",
+    )
     add_settings(command)
 
 
@@ -55,7 +61,7 @@ def _measure(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple
     outcome = outcome_of_run(chunk, name, recording)
     if outcome.code:
         return outcome, ()
-    precision = Precision(recording)
+    precision = Precision(recording, options.what_if)
     while not precision.done:
         precision.go_on(limits.run_seconds)
     outcome = replace(outcome, about={**outcome.about, "precision": precision.json()})

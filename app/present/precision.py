@@ -19,16 +19,20 @@ from hloscope.engine.comparison.shadow import (
     find_blame,
     worst_steps,
 )
+from hloscope.engine.comparison.what_if import Trial, what_if
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import LimitError
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.program import BoundOperation
 
-from ..wire.precision import BitsInfo, BlameInfo, LossInfo, PrecisionInfo, ResultPrecision
+from ..wire.precision import BitsInfo, BlameInfo, LossInfo, PrecisionInfo, ResultPrecision, TrialInfo
 
 MOST_LOSSES = 100
 """Maximum number of ops in one answer."""
 MOST_LINES = 12
 """Number of ops in the report for a terminal."""
+NARROWER = ("bf16", "f16", "f8E4M3FN", "f8E5M2")
+"""Types that ops may be tried with."""
 LEAST_BITS = 0.5
 """Lost bits from which on an op is listed."""
 
@@ -38,10 +42,14 @@ class Precision:
     """The precision of a recorded run, computed in slices; printed, the report."""
 
     recording: Recording
+    what_if: str = ""
+    """A narrower type that ops are tried with, one of `NARROWER`."""
     problem: str = ""
     done: bool = False
     shadow: Shadow | None = None
     blame: Blame | None = None
+    trials: list[Trial] = field(default_factory=list)
+    """With all ops, and with each alone, the worst first."""
     _work: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -63,6 +71,8 @@ class Precision:
         yield from shadow.make()
         self.shadow = shadow
         self.blame = yield from find_blame(shadow)
+        if self.what_if:
+            self.trials = yield from what_if(shadow, ELEMENT_TYPES[self.what_if].dtype)
 
     def json(self) -> PrecisionInfo:
         """What is known so far."""
@@ -82,6 +92,8 @@ class Precision:
             "total": len(worst),
             "blame": None if self.blame is None else _blame(self.recording, self.blame),
             "taken": [] if shadow is None else sorted({program.line_of(op) for op in shadow.taken}),
+            "whatIf": self.what_if,
+            "trials": [self._trial(each) for each in self.trials],
         }
 
     def sentence(self) -> str:
@@ -103,6 +115,26 @@ class Precision:
             f"{worst['agreeingBits']:.1f} of its {worst['bits']} bits agree."
         )
 
+    def _trial(self, trial: Trial) -> TrialInfo:
+        units = self.shadow.units if self.shadow is not None else []
+        unit = max((each for each in units if each), default=1.0)
+        bound = None if trial.op is None else self.recording.program.ops[trial.op]
+        return {
+            "op": trial.op,
+            "step": trial.step,
+            "name": "" if bound is None else _name(self.recording, bound),
+            "spelled": "" if bound is None else _short(bound),
+            "line": 0 if bound is None else self.recording.program.line_of(bound.id),
+            "error": _finite(trial.error),
+            "agreeingBits": agreeing_bits(trial.error, unit),
+            "elements": trial.elements,
+            "overflowing": trial.overflowing,
+            "vanishing": trial.vanishing,
+            "sentence": _trial_sentence(
+                trial, self.what_if, "" if self.shadow is None else _wide_name(self.shadow)
+            ),
+        }
+
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
@@ -119,6 +151,13 @@ class Precision:
             )
         if found["total"] > most:
             yield f"{found['total'] - most:,} more ops lose fewer"
+        for trial in found["trials"][: most + 1]:
+            place = (
+                "every op"
+                if trial["op"] is None
+                else f"line {trial['line']}, {trial['spelled']} {trial['name']}"
+            )
+            yield f"{place} in {self.what_if}: {trial['sentence']}"
         if found["taken"]:
             yield f"taken from the run, since bits have no counterpart in {found['wide']}: lines {', '.join(map(str, found['taken']))}"
 
@@ -150,6 +189,25 @@ def _place(recording: Recording, suspect: Suspect) -> str:
 def _short(bound: BoundOperation) -> str:
     """The op without its dialect."""
     return bound.operation.spelled.rpartition(".")[2]
+
+
+def _name(recording: Recording, bound: BoundOperation) -> str:
+    return recording.program.values[bound.results[0]].name if bound.results else ""
+
+
+def _trial_sentence(trial: Trial, dtype: str, wide: str) -> str:
+    """`the results change by 0.3 % of their size; 2 of 96 elements overflow`."""
+    if not trial.elements:
+        return f"nothing changes: no op has more digits than {dtype}"
+    if not isfinite(trial.error):
+        words = "the results are not finite where they should be"
+    elif not trial.error:
+        words = f"the results are those of the run in {wide}"
+    else:
+        words = f"the results differ from the run in {wide} by {_part(trial.error)} their size"
+    counts = ((trial.overflowing, "overflow"), (trial.vanishing, "become 0"))
+    lost = [f"{count:,} of {trial.elements:,} rounded elements {what}" for count, what in counts if count]
+    return "; ".join([words, *lost])
 
 
 def _part(error: float) -> str:
@@ -193,7 +251,7 @@ def _loss(recording: Recording, loss: StepLoss) -> LossInfo:
     return {
         "op": loss.op,
         "step": loss.step,
-        "name": recording.program.values[bound.results[0]].name if bound.results else "",
+        "name": _name(recording, bound),
         "spelled": _short(bound),
         "line": recording.program.line_of(loss.op),
         "error": _finite(loss.error),

@@ -254,12 +254,13 @@ class Recording(EngineRecording):
         """The inputs that hold NaN or infinities, one for each input and kind: no op produced these."""
         return self._report.bad_inputs
 
-    def precision(self) -> Precision:
+    def precision(self, what_if: str = "") -> Precision:
         """What each op loses to rounding, from a second run in more digits with the same decisions; printed, the report.
 
-        `json()` has the errors of the results, the ops that lose most bits and the op to blame. See `/help/precision`.
+        `json()` has the errors of the results, the ops that lose most bits and the op to blame. With `what_if`
+        (`bf16`, `f16`, `f8E4M3FN`, `f8E5M2`) its `trials` are the errors if ops rounded to that type. See `/help/precision`.
         """
-        found = Precision(self)
+        found = Precision(self, what_if)
         while not found.done:
             found.go_on(self.limits.run_seconds)
         return found

@@ -52,8 +52,28 @@ class BlameInfo(TypedDict):
     amplification: float
 
 
+class TrialInfo(TypedDict):
+    """The error of the results if an op, or with `op` null all ops that compute, rounded to a narrower type.
+
+    `error` is null if it is infinite. `overflowing`, `vanishing`: the elements that leave the range of the type, and those
+    that become 0, of `elements` that are rounded.
+    """
+
+    op: int | None
+    step: int
+    name: str
+    spelled: str
+    line: int
+    error: float | None
+    agreeingBits: float
+    elements: int
+    overflowing: int
+    vanishing: int
+    sentence: str
+
+
 class PrecisionInfo(TypedDict):
-    """The precision of a run, as far as computed; repeat the request until `done`.
+    """The precision of a run, as far as computed; repeat the request until `done`. `trials`: with rounding to `whatIf`.
 
     `problem`: why the program cannot run in more digits, or empty; `wide`: the type with more digits. `losses`: the ops that
     lose most bits, of `total` that lose any. `taken`: the lines of the ops whose results are those of the run.
@@ -68,3 +88,5 @@ class PrecisionInfo(TypedDict):
     total: int
     blame: BlameInfo | None
     taken: list[int]
+    whatIf: str
+    trials: list[TrialInfo]

@@ -240,12 +240,12 @@ class Shadow:
     @property
     def results(self) -> list[float]:
         """The error of each leaf of the results."""
-        return self._apart(self.recording)
+        return self.apart(results_of(self.recording))
 
     @property
     def units(self) -> list[float]:
         """The unit roundoff of each leaf of the results."""
-        return [unit_roundoff(leaf.dtype) for leaf in _results(self.recording)]
+        return [unit_roundoff(leaf.dtype) for leaf in results_of(self.recording)]
 
     @property
     def is_sound(self) -> bool:
@@ -262,10 +262,11 @@ class Shadow:
         """The largest error of the results if this op alone rounds as in the run, with pauses."""
         run = self._begun(_Alone(self, op))
         yield from _run(run)
-        return max(self._apart(run), default=0.0)
+        return max(self.apart(results_of(run)), default=0.0)
 
-    def _apart(self, run: Recording) -> list[float]:
-        found, exact = _results(run), _results(self.wide)
+    def apart(self, found: Sequence[Array]) -> list[float]:
+        """How far the leaves of results are from the shadow's."""
+        exact = results_of(self.wide)
         return list(map(distance, found, exact)) if len(found) == len(exact) else [inf] * len(exact)
 
     def _begun(self, rounding: Rounding) -> Recording:
@@ -317,12 +318,17 @@ class Shadow:
         return most
 
 
-def _run(recording: Recording) -> Iterator[None]:
+def finish(recording: Recording) -> Iterator[None]:
+    """Record to the end, or until it stops, with pauses after `SLICE` seconds."""
     before = -1
     while recording.state.kind != "done" and recording.step_count > before:
         before = recording.step_count
         recording.record(seconds=SLICE)
         yield
+
+
+def _run(recording: Recording) -> Iterator[None]:
+    yield from finish(recording)
     if recording.state.kind != "done":
         raise NoShadow(f"The run in more digits stops: {recording.state.reason}.")
 
@@ -334,7 +340,8 @@ def _shadow_or_reason(program: BoundProgram) -> ShadowProgram | NoShadow:
         return reason
 
 
-def _results(run: Recording) -> list[Array]:
+def results_of(run: Recording) -> list[Array]:
+    """The leaves of the results."""
     return [leaf for value in run.results() or () for leaf in leaves(value)]
 
 
@@ -435,10 +442,7 @@ def find_blame(shadow: Shadow) -> Generator[None, None, Blame | None]:
     """The op to blame for results that are not sound, with pauses; `None` if they are, or if no op rounds them away."""
     if shadow.is_sound:
         return None
-    measured = []
-    for loss in worst_steps(shadow):
-        measured.append(_measured(shadow, loss))
-        yield
+    measured = yield from find_suspects(shadow)
     measured.sort(key=lambda found: found.own, reverse=True)
     tried = []
     for found in _with_sources(shadow, measured):
@@ -460,6 +464,15 @@ def find_blame(shadow: Shadow) -> Generator[None, None, Blame | None]:
     sources = [found for found in tried if found is guilty or behind.depends(guilty, found)]
     most = max(found.alone for found in sources)
     return Blame(guilty, min((each for each in sources if each.alone >= 0.9 * most), key=_step_of))
+
+
+def find_suspects(shadow: Shadow) -> Generator[None, None, list[Suspect]]:
+    """What each op that computes does to exact operands, at the step that loses most bits, with pauses."""
+    found = []
+    for loss in worst_steps(shadow):
+        found.append(_measured(shadow, loss))
+        yield
+    return found
 
 
 def _step_of(found: Suspect) -> int:

@@ -39,12 +39,17 @@ def test_the_op_that_loses_digits_is_named_and_shown(
     )
     expect(panel.locator(".precision-blame")).to_contain_text("log on line 5 loses most")
     expect(panel.locator(".precision-blame")).to_contain_text("born in add on line 4")
-    rows = panel.get_by_role("listitem")
+    rows = panel.get_by_role("list").first.get_by_role("listitem")
     expect(rows).to_have_text(
         [re.compile("line 5.*log %1.*16.3 bits lost"), re.compile("line 6.*divide %2.*2.4 bits lost")]
     )
     settle(page)
     axe(page)
+    panel.get_by_label("What if ops rounded to").focus()
+    page.keyboard.press("ArrowDown")
+    trials = panel.get_by_role("region", name="What if")
+    expect(trials).to_contain_text("With every op in bf16 the results differ from the run in f64 by")
+    expect(trials.get_by_role("listitem")).to_have_count(3)
     panel.get_by_role("button", name="Go to line 4").click()
     settle(page)
     debugger.at_line(5)

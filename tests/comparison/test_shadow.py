@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from hloscope.engine.comparison.shadow import Blame, NoShadow, Shadow, find_blame
+from hloscope.engine.comparison.what_if import Trial, what_if
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.source import Source
 
 from .textbook import CASES, Case
@@ -163,6 +166,38 @@ ENTRY e {
 def test_what_has_no_shadow_says_why(text: str, inputs: Sequence[Any], reason: str) -> None:
     with pytest.raises(NoShadow, match=reason):
         Shadow(recorded(text, inputs))
+
+
+OVERFLOW = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.multiply %x, %x : tensor<4xf32>
+  %1 = stablehlo.sqrt %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}"""
+
+
+def trials(dtype: str) -> dict[int | None, Trial]:
+    """The trials of `OVERFLOW`, by op."""
+    shadow = shadow_of(recorded(OVERFLOW, [np.array([0.001, 1, 2, 31.3], np.float32)]))
+    found = ended(what_if(shadow, ELEMENT_TYPES[dtype].dtype))
+    assert found[0].op is None
+    return {trial.op: trial for trial in found}
+
+
+def test_what_if_an_op_were_narrower() -> None:
+    """31.3 * 31.3 leaves the range of f8E4M3FN and 0.001 * 0.001 vanishes in it, but not in bf16, which has 8 bits."""
+    coarse, wide = trials("f8E4M3FN"), trials("bf16")
+    assert coarse[0].error == np.inf
+    assert (coarse[0].elements, coarse[0].overflowing, coarse[0].vanishing) == (12, 1, 1)
+    assert (coarse[1].overflowing, coarse[1].vanishing) == (1, 1)
+    assert wide[0].overflowing == wide[None].vanishing == 0
+    assert 2**-12 < wide[0].error < 2**-7
+    assert wide[None].error < 2**-7
+
+
+def test_what_has_no_more_digits_is_not_tried() -> None:
+    shadow = shadow_of(recorded(OVERFLOW.replace("f32", "bf16"), [np.ones(4, ml_dtypes.bfloat16)]))
+    (everything,) = ended(what_if(shadow, np.dtype(np.float16)))
+    assert (everything.elements, everything.error) == (0, shadow.results[0])
 
 
 def test_a_recording_reports_its_precision() -> None:

@@ -54,6 +54,20 @@ def test_a_sound_program_blames_nobody_and_lists_what_it_takes_from_the_run(
     )
 
 
+def test_what_the_results_would_be_in_another_type(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = printed(HYPOTENUSE, "30", tmp_path, capsys, "--json", "--what-if", "f8E4M3FN")["precision"]
+    assert [(trial["op"], trial["line"], trial["error"]) for trial in found["trials"]] == [
+        (None, 0, None),
+        (0, 2, None),
+        (1, 3, None),
+    ]
+    assert found["trials"][1]["sentence"] == (
+        "the results are not finite where they should be; 1 of 3 rounded elements overflow"
+    )
+
+
 def test_without_floats_there_is_nothing_to_lose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "func.func @main(%x: tensor<i32>) -> tensor<i32> {\n  return %x : tensor<i32>\n}\n"
     assert printed(text, "1", tmp_path, capsys) == "The program has no floating-point values.\n"

@@ -28,11 +28,15 @@ addPanel({
 /** @type {LatestAnswer<PrecisionInfo>} */
 const precision = new LatestAnswer();
 
-/** Request the precision of a recording, slice by slice. @param {string} key */
-const compute = (key) =>
-  precision.ask(key, async (stop) => {
+/** Types that ops may be tried with. */
+const NARROWER = ["bf16", "f16", "f8E4M3FN", "f8E5M2"];
+
+/** Request the precision of a recording, slice by slice. @param {string} key @param {string} [whatIf] a narrower type to try */
+const compute = (key, whatIf = "") =>
+  precision.ask(`${key} ${whatIf}`, async (stop) => {
+    const question = whatIf && `?what_if=${whatIf}`;
     for (;;) {
-      const found = /** @type {PrecisionInfo} */ (await getJson(`${recordingPath(key)}/precision`, stop));
+      const found = /** @type {PrecisionInfo} */ (await getJson(`${recordingPath(key)}/precision${question}`, stop));
       if (found.done) return found;
     }
   });
@@ -46,15 +50,17 @@ export function PrecisionPanel() {
     return html`<p class="empty">When the program has run to its end, this panel shows what each op loses to rounding.</p>`;
   if (isAnythingHidden())
     return html`<p class="empty">The precision is hidden because the lesson asks about a value.</p>`;
-  if (question === key && error) return html`<p class="empty" role="alert">${error.message}</p>`;
-  if (question === key && value) return html`<${Precision} found=${value} />`;
+  const isOfThis = question?.startsWith(`${key} `);
+  if (isOfThis && error) return html`<p class="empty" role="alert">${error.message}</p>`;
+  if (isOfThis && value)
+    return html`<${Precision} found=${value} isLoading=${isLoading} whatIf=${(/** @type {string} */ type) => compute(key, type)} />`;
   if (isLoading) return html`<p class="empty" role="status">Running in more digits…</p>`;
   return html`<div class="precision-ask"><p>Run the program once more in more digits, with the same decisions, to see what each op loses to rounding.</p>
     <button onClick=${() => compute(key)}>Run in more digits</button></div>`;
 }
 
-/** @param {{found: PrecisionInfo}} props */
-function Precision({ found }) {
+/** @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */
+function Precision({ found, isLoading, whatIf }) {
   const { problem, sentence, blame, losses, total, taken } = found;
   if (problem) return html`<p class="empty">${problem}</p>`;
   return html`<div class="precision">
@@ -67,11 +73,32 @@ function Precision({ found }) {
     ${losses.length === 0 && html`<p class="precision-note">No op loses half a bit.</p>`}
     ${losses.length > 0 && html`<h4>${counted(total, "op loses", "ops lose")} half a bit or more, at the step that loses most</h4>`}
     <ul>${losses.map((loss) => html`<${Loss} key=${loss.op} loss=${loss} />`)}</ul>
+    <${Trials} found=${found} isLoading=${isLoading} whatIf=${whatIf} />
     ${taken.length > 0 && html`<p class="precision-note">Taken from the run, since bits have no counterpart in more digits: ${counted(taken.length, "line", "lines")} ${taken.map((line) => store.draftLine(line)).join(", ")}.</p>`}
   </div>`;
 }
 
-/** Go behind the step of a loss, and choose what it made. @param {LossInfo} loss */
+/** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */
+function Trials({ found, isLoading, whatIf }) {
+  const choose = (/** @type {Event} */ event) => whatIf(/** @type {HTMLSelectElement} */ (event.currentTarget).value);
+  const [all, ...alone] = found.trials;
+  return html`<section aria-label="What if">
+    <p><label>What if ops rounded to <select onChange=${choose}>
+      <option value="" selected=${found.whatIf === ""}>no other type</option>
+      ${NARROWER.map((type) => html`<option value=${type} selected=${found.whatIf === type}>${type}</option>`)}</select></label>
+      ${isLoading && html` <span role="status">Running…</span>`}</p>
+    ${all && html`<p>With every op in ${found.whatIf} ${all.sentence}.</p>`}
+    <ul>${alone.map(
+      (
+        each,
+      ) => html`<li key=${each.op}><button class="trial" onClick=${() => goToLoss({ op: each.op ?? 0, step: each.step })}>
+      <span class="precision-line">line ${store.draftLine(each.line)}</span>
+      <span class="precision-name">${each.spelled} ${each.name}</span><span class="precision-trial">${each.sentence}</span></button></li>`,
+    )}</ul>
+  </section>`;
+}
+
+/** Go behind a step, and choose what it made. @param {{op: number, step: number}} loss */
 async function goToLoss({ op, step }) {
   await goTo(step + 1);
   const [value] = store.program.value?.ops[op]?.results ?? [];

@@ -10,6 +10,7 @@ export {
   nothing as cancel,
   nothing as compareWithXla,
   nothing as enterRoom,
+  nothing as Evaluated,
   nothing as Exercise,
   nothing as FeedDialog,
   nothing as Follow,
@@ -25,6 +26,7 @@ export {
   nothing as roomItems,
   nothing as roomOfPage,
   nothing as otherEngines,
+  nothing as Prompt,
   nothing as runOn,
   nothing as runToLineWithXla,
   nothing as SavePage,
@@ -35,4 +37,5 @@ export {
   nothing as StepInButton,
   nothing as stepsInto,
   nothing as useMarks,
+  nothing as watchValue,
 };
