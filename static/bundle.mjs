@@ -36,7 +36,7 @@ const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
 const COMMANDS_NOT_IN_FILE = "static/js/features/workbench/commands_not_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(compare\/engine|console\/prompt|index_map\/(element_tools|numbers\/view)|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|queues\/feed_dialog|room\/(page|following)|tensor\/marks|tensor\/step_in|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only)|variables\/server_items)\.js$|core\/(live|run\/later_start|watches)\.js$/;
+  /features\/(compare\/engine|console\/prompt|index_map\/(element_tools|numbers\/view)|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|printing\/drawing|queues\/feed_dialog|room\/(page|following)|tensor\/marks|tensor\/step_in|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only)|variables\/server_items)\.js$|core\/(live|run\/later_start|watches)\.js$/;
 /** Panels that need a server; a saved page has neither their module nor their style sheet. */
 const PANELS_OF_SERVER =
   /\/(compare|lesson\/playground|memory|microscope|precision|provenance|room|watch)\/panel\.js$|\/(compare|memory|microscope|precision|provenance|watch)\.css$/;

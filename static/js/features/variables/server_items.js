@@ -3,13 +3,19 @@ import { npyPath } from "../../core/api.js";
 import { reportError } from "../../core/messages.js";
 import { allElements } from "../../core/tensor/element_sets.js";
 import { fetchSummary } from "../../core/tensor/known_values.js";
-import { chooseValue, followElements } from "../../core/view_actions.js";
+import { chooseValue, followElements, showTab } from "../../core/view_actions.js";
+import { watchValue } from "../../core/watches.js";
 import { fileName } from "../../ui/export.js";
 /** @import {MenuItem} from "../../ui/menu.js" */
 
 /** @param {string} key @param {string} whole @param {{value: number, path: number[], name: string}} named @returns {MenuItem[]} */
 export function serverItems(key, whole, { value, path, name }) {
+  const watch = () => {
+    watchValue(name);
+    showTab("watch");
+  };
   return [
+    ...(path.length > 0 ? [] : [{ text: "Add to Watch", run: watch }]),
     {
       text: "Where did it come from?",
       run: () => {

@@ -12,7 +12,6 @@ import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
-import { watchValue } from "../../core/watches.js";
 import { openValueMenu } from "../../ui/executions_menu.js";
 import { copyValue } from "../../ui/export.js";
 import { greyed } from "../../ui/list_pictures.js";
@@ -176,16 +175,7 @@ function takeItems(named) {
   const whole = path.length > 0 ? elementAddress(address, path) : address;
   return [
     { text: "Elements" },
-    ...(isFile() ? [] : [...watchItems(named), ...serverItems(key, whole, named)]),
+    ...(isFile() ? [] : serverItems(key, whole, named)),
     { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
   ];
-}
-
-/** @param {Named} named @returns {MenuItem[]} */
-function watchItems({ name, path }) {
-  const watch = () => {
-    watchValue(name);
-    showTab("watch");
-  };
-  return path.length > 0 ? [] : [{ text: "Add to Watch", run: watch }];
 }

@@ -9,6 +9,7 @@ export {
   nothing as backToClass,
   nothing as cancel,
   nothing as compareWithXla,
+  nothing as drawing,
   nothing as enterRoom,
   nothing as Evaluated,
   nothing as Exercise,
