@@ -11,7 +11,7 @@ import { PictureState } from "../../ui/tensor_grid/state.js";
 import { oneElement } from "../../ui/tensor_grid/tensor_grid.js";
 import { Covered } from "../../ui/covered.js";
 import { addPanel } from "../layout/panels.js";
-import { ElementTools } from "./element_tools.js";
+import { Follow, StepIn } from "./element_tools.js";
 import { IndexPicture, reasonOf } from "./index_picture.js";
 import { Numbers } from "./numbers/view.js";
 import { askProvenance, useMaps, usePlaces, useSources } from "./op_sources.js";
@@ -83,12 +83,13 @@ function Picture({ recording, shown, maps }) {
     if (cursor) state.select(cursor);
   }, [state, cursor && JSON.stringify(cursor)]);
   const reason = reasonOf(maps);
+  const element = { state, maps, sources, close: () => (enlarged.value = false) };
   return html`<article class=${`index-map${enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
     ${shown.why !== "current" && html`<${Which} shown=${shown} />`}
     ${reason && html`<p class="index-opaque">${reason}</p>`}
     <${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} state=${state} places=${places}
       beyond=${(/** @type {import("../../core/indexing/related.js").Chosen} */ chosen) => askProvenance(recording, maps, sources, chosen)} title=${titleOf(op, maps)}
-      tools=${html`<${ElementTools} state=${state} maps=${maps} sources=${sources} close=${() => (enlarged.value = false)} />`} />
+      tools=${html`<${Follow} ...${element} />`} step=${html`<${StepIn} ...${element} />`} />
     <${Numbers} recording=${recording} op=${op} maps=${maps} step=${step} />
   </article>`;
 }
