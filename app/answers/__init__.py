@@ -20,6 +20,7 @@ from . import (
     program,
     provenance,
     search,
+    stops,
     values,
 )
 from .question import PairQuestion, RecordingQuestion
@@ -35,6 +36,7 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Findings": findings.QUESTIONS,
     "Two runs": comparison.QUESTIONS,
     "Search": search.QUESTIONS,
+    "Breakpoints": stops.QUESTIONS,
 }
 """The questions with a route, by topic of the API's page."""
 ROUTELESS = (program.OpenQuestion, values.NpyQuestion, values.ElementQuestion, *handouts.QUESTIONS)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 from time import perf_counter
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ from .value_search import ValueSearch
 BreakpointKind = Literal["line", "op", "function", "source", "scope", "finding", "value", "read"]
 """A line, the name of an op, a function, a line of the user's source, a scope of the framework, a kind of finding, a
 value when it is computed, and a value when an op reads it."""
-KINDS: tuple[BreakpointKind, ...] = get_args(BreakpointKind)
 OF_VALUES = {
     "value": "the value that the breakpoint is for",
     "before": "the same value at its previous execution",
@@ -164,7 +163,8 @@ def _in_function(program: BoundProgram, at: str) -> Callable[[BoundOperation], b
 
 def _in_source(_: BoundProgram, at: str) -> Callable[[BoundOperation], bool]:
     def test(op: BoundOperation) -> bool:
-        found = op.operation.location and op.operation.location.innermost
+        location = op.operation.location
+        found = location.innermost if location else None
         return found is not None and f"{found.file}:{found.line}" == at
 
     return test

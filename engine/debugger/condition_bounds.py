@@ -58,22 +58,23 @@ class Numbers:
     @property
     def points(self) -> Mask:
         """The steps at which the number is known exactly."""
-        return self.is_single & self.known & (self.low == self.high) & ~self.nan
+        found: Mask = self.known & (self.low == self.high) & ~self.nan
+        return found if self.is_single else np.zeros_like(found)
 
 
 @dataclass(frozen=True)
 class Booleans:
     """What is certain of the elements of a boolean value at each step."""
 
+    is_single: bool
     all_true: Mask
     all_false: Mask
     some_true: Mask
     some_false: Mask
-    is_single: bool
 
     def inverted(self) -> Booleans:
         """The negation."""
-        return Booleans(self.all_false, self.all_true, self.some_false, self.some_true, self.is_single)
+        return Booleans(self.is_single, self.all_false, self.all_true, self.some_false, self.some_true)
 
 
 Bounds = Numbers | Booleans
@@ -293,13 +294,13 @@ class _Walk:
             right = _booleans(self.of(node.right))
         except Undecided:
             nothing = np.zeros(len(self._steps), np.bool_)
-            right = Booleans(nothing, nothing, nothing, nothing, is_single=True)
+            right = Booleans(True, nothing, nothing, nothing, nothing)
         if flipped:
             left, right = left.inverted(), right.inverted()
         if left.is_single:
             # Where the left side is undecided, it may raise an error.
             sure = left.all_true | left.all_false
-            right = Booleans(*(mask & sure for mask in _masks(right)), right.is_single)
+            right = Booleans(right.is_single, *(mask & sure for mask in _masks(right)))
         found = _joined(left, right)
         return found.inverted() if flipped else found
 
@@ -323,11 +324,11 @@ def _masks(found: Booleans) -> tuple[Mask, Mask, Mask, Mask]:
 def _joined(left: Booleans, right: Booleans) -> Booleans:
     """`left and right`, element by element."""
     return Booleans(
+        left.is_single and right.is_single,
         left.all_true & right.all_true,
         left.all_false | right.all_false,
         (left.some_true & right.all_true) | (left.all_true & right.some_true),
         left.some_false | right.some_false,
-        left.is_single and right.is_single,
     )
 
 
@@ -402,8 +403,7 @@ def _isfinite(value: Bounds) -> Booleans:
 
 
 def _known(of: Numbers, *masks: Mask) -> Booleans:
-    all_true, all_false, some_true, some_false = (mask & of.known for mask in masks)
-    return Booleans(all_true, all_false, some_true, some_false, of.is_single)
+    return Booleans(of.is_single, *(mask & of.known for mask in masks))
 
 
 def _cast(number: Numbers, other: Numbers) -> Numbers:
@@ -432,7 +432,7 @@ def _less(strict: bool) -> Callable[[Numbers, Numbers], Booleans]:
         some_true = some & before(x.low, y.high) & x.has_low & y.has_high
         some_false = nan | (some & not_before(x.high, y.low) & x.has_high & y.has_low)
         masks = (before(x.high, y.low) & ~nan, not_before(x.low, y.high), some_true, some_false)
-        return Booleans(*(mask & known for mask in masks), left.is_single and right.is_single)
+        return Booleans(left.is_single and right.is_single, *(mask & known for mask in masks))
 
     return compare
 
@@ -448,14 +448,14 @@ def _equal(left: Numbers, right: Numbers) -> Booleans:
     some = point & ((y.has_low & (y.low == x.low)) | (y.has_high & (y.high == x.low)))
     some_not = x.nan | y.nan | (point & ((y.has_low & (y.low != x.low)) | (y.has_high & (y.high != x.low))))
     return Booleans(
-        *(mask & known for mask in (same, apart, some, some_not)), left.is_single and right.is_single
+        left.is_single and right.is_single, *(mask & known for mask in (same, apart, some, some_not))
     )
 
 
 def _any(value: Bounds) -> Booleans:
     found = _booleans(value)
     true = found.some_true | found.all_true
-    return Booleans(true, found.all_false, true, found.all_false, True)
+    return Booleans(True, true, found.all_false, true, found.all_false)
 
 
 def _all(value: Bounds) -> Booleans:
