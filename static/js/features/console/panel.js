@@ -23,11 +23,22 @@ addPanel({
   focus: focusFirst('[role="log"]'),
 });
 
-export const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›", finding: "✖" };
+export const MARKS = {
+  error: "✕",
+  warning: "!",
+  note: "·",
+  info: "·",
+  stop: "■",
+  program: "›",
+  finding: "✖",
+  log: "◆",
+};
 
 export function ConsolePanel() {
   const list = useRef(/** @type {HTMLDivElement|null} */ (null));
-  const lines = store.consoleLines.value.filter(({ kind }) => kind !== "finding" || !isAnythingHidden());
+  const lines = store.consoleLines.value.filter(
+    ({ kind }) => !["finding", "log"].includes(kind) || !isAnythingHidden(),
+  );
   useEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [lines, store.prints.value]);
@@ -35,12 +46,21 @@ export function ConsolePanel() {
   return html`<div class="console" ref=${list} tabindex="0" role="log" aria-label="Console">
     <${Printed} />
     <ul>
-      ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span>${kind === "finding" ? html`<button title="Show it in Findings" onClick=${() => showTab("findings")}>${text}</button>` : html`<span>${text}</span>`}${times && html`<span class="badge">${times} times</span>`}</li>`)}
+      ${lines.map((line) => html`<li class=${line.kind}><span class="kind" aria-hidden="true">${MARKS[line.kind]}</span><${Message} line=${line} />${line.times && html`<span class="badge">${line.times} times</span>`}</li>`)}
       <${Unbound} /><${Deadlock} /><${FillQueueLine} />
       ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}
     </ul>
     ${lines.length + problems.length + store.prints.value.length === 0 && html`<p class="empty">Stops, messages and program errors appear here.</p>`}
   </div>`;
+}
+
+/** A message; one of a step has a button that goes there. @param {{line: import("../../core/store.js").ConsoleLine}} props */
+function Message({ line: { kind, text, process = 0, step, recording } }) {
+  if (kind === "finding")
+    return html`<button title="Show it in Findings" onClick=${() => showTab("findings")}>${text}</button>`;
+  if (step === undefined) return html`<span>${text}</span>`;
+  const isHere = recording === store.recordingKey.value;
+  return html`<button disabled=${!isHere} onClick=${() => goToIn(process, step)}>${store.grid.value && html`${store.grid.value.nameOf(process)} `}step ${step.toLocaleString("en")}</button> <span class="print">${text}</span>`;
 }
 
 /** Printed texts, each with a button that goes to its step. */

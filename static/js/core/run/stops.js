@@ -1,0 +1,280 @@
+/**
+ * The steps at which breakpoints stop. A breakpoint without condition stops at ops, which the page finds in the
+ * outline; for all others the server returns the steps, which are kept in lists.
+ *
+ * @typedef {{ops: ReadonlySet<number>, lists: readonly StopList[]}} Stops
+ */
+import { computed, effect, signal, untracked } from "@preact/signals";
+import { getJson, recordingPath } from "../api.js";
+import { isAnythingHidden } from "../hidden_values.js";
+import { afterPause } from "../idle.js";
+import { isFile } from "../source.js";
+import * as store from "../store.js";
+import { hasTexts, isOnLine, opsOf, stopsFor } from "./breakpoints.js";
+import { CHUNK, Missing } from "./outline.js";
+import { continueTo, reverseContinue } from "./stepping.js";
+/** @import {BreakpointInfo, BreakpointProblem, StopsInfo} from "../types.js" */
+/** @import {Outline} from "./outline.js" */
+/** @import {Program} from "./program.js" */
+
+/** Pause between requests in the background. */
+const PAUSE_MS = 150;
+/** Maximum number of log messages of one move. */
+const MOST_LOGS = 200;
+const MOST_LISTS = 200;
+
+/** Grows when stops arrive. */
+const arrivals = signal(0);
+
+/** Thrown where stops are not evaluated yet. */
+export class MissingStops extends Missing {
+  /** @param {StopList} list */
+  constructor(list) {
+    super(`the stops of ${list.query} from step ${list.seen} on have not arrived`);
+    this.list = list;
+  }
+}
+
+/** The stops of a breakpoint in a process, in order. */
+export class StopList {
+  /** @param {string} path of the request, without its range @param {number} process */
+  constructor(path, process) {
+    this.query = path;
+    this.process = process;
+    /** @type {number[]} */
+    this.steps = [];
+    /** The first step that is not evaluated. */
+    this.seen = 0;
+    /** @type {Map<number, string>} */
+    this.errors = new Map();
+    this.problem = /** @type {BreakpointProblem|null} */ (null);
+    this.isEmpty = false;
+    /** The number of recorded steps with which the server could evaluate no more. */
+    this.stalledAt = -1;
+    this.underWay = /** @type {Promise<void>|null} */ (null);
+  }
+
+  /** Whether recorded steps remain to be evaluated. @param {Outline} outline @returns {boolean} */
+  isShort(outline) {
+    const stalls = this.stalledAt === outline.steps && !outline.complete;
+    return this.problem === null && this.seen < outline.steps && !stalls;
+  }
+
+  /** Load the next part; concurrent requests share one. @returns {Promise<void>} */
+  fetch() {
+    return (this.underWay ??= this.load().finally(() => (this.underWay = null)));
+  }
+
+  async load() {
+    const steps = store.outlineOf(this.process).steps;
+    /** @type {StopsInfo} */
+    const found = await getJson(`${this.query}&from=${this.seen}`);
+    if (found.next <= this.seen && found.problem === null) this.stalledAt = steps;
+    for (const step of found.steps) this.steps.push(step);
+    for (const { step, message } of found.errors) this.errors.set(step, message);
+    this.seen = found.next;
+    this.problem = found.problem;
+    this.isEmpty = found.empty;
+    arrivals.value++;
+  }
+}
+
+/** By request; the last ones are kept. @type {Map<string, StopList>} */
+const lists = new Map();
+
+/** @param {BreakpointInfo} point @param {number} process @returns {StopList} */
+function listOf(point, process) {
+  const path = pathOf(point, process);
+  const found = lists.get(path) ?? new StopList(path, process);
+  lists.delete(path);
+  lists.set(path, found);
+  if (lists.size > MOST_LISTS) lists.delete(/** @type {string} */ (lists.keys().next().value));
+  return found;
+}
+
+/** @param {BreakpointInfo} point @param {number} process @returns {string} */
+function pathOf(point, process) {
+  const { kind, condition, hits, log } = point;
+  const query = new URLSearchParams({ kind, at: String(isOnLine(point) ? lineInRun(point) : point.at) });
+  for (const [name, text] of Object.entries({ condition, hits, log })) if (text) query.set(name, text);
+  if (process !== 0) query.set("process", String(process));
+  return `${recordingPath(store.recordingKey.value ?? "")}/stops?${query}`;
+}
+
+/** The line of the run at which the breakpoint stops; 0 for none. @param {BreakpointInfo} point @returns {number} */
+function lineInRun(point) {
+  const line = store.lineMap.value.toRun(Number(point.at));
+  return (line === null ? null : store.program.value?.snap(line)) ?? 0;
+}
+
+/** The steps with findings of a kind. @param {string} kind @param {number} process @returns {StopList} */
+function findingStops(kind, process) {
+  const found = new StopList("", process);
+  const { findings = [], marks = [] } = store.findings.value ?? {};
+  const steps = marks.filter((mark) => mark.process === process && findings[mark.finding]?.kind === kind);
+  found.steps = [...new Set(steps.map(({ step }) => step))].sort((a, b) => a - b);
+  found.seen = Infinity;
+  return found;
+}
+
+/** The reason why a breakpoint does not stop now; empty if it does. @param {BreakpointInfo} point @returns {string} */
+export function whyOff(point) {
+  const tells = point.condition || point.log || point.kind === "finding";
+  if (tells && isAnythingHidden()) return "Off while the lesson asks about a value.";
+  if (hasTexts(point) && isFile())
+    return "Conditions, hit counts and log messages need a server; this page is a saved file.";
+  return "";
+}
+
+/** @param {BreakpointInfo} point @returns {boolean} */
+const isOn = (point) => !point.off && whyOff(point) === "";
+
+/** The list of a breakpoint that has one. @param {BreakpointInfo} point @param {number} process @returns {StopList|null} */
+export function stopList(point, process) {
+  if (store.recordingKey.value === null || !isOn(point)) return null;
+  if (hasTexts(point)) return listOf(point, process);
+  return point.kind === "finding" ? findingStops(String(point.at), process) : null;
+}
+
+/** Where a process stops. @param {number} process @param {Program|null} [program] @returns {Stops} */
+export function stopsOf(process, program = store.program.value) {
+  const ops = new Set();
+  /** @type {StopList[]} */
+  const found = [];
+  for (const point of program === null ? [] : store.breakpoints.value) {
+    if (!isOn(point) || point.log || !stopsFor(point, process)) continue;
+    const list = stopList(point, process);
+    if (list) found.push(list);
+    else for (const op of opsOf(point, /** @type {Program} */ (program), store.lineMap.value.toRun) ?? []) ops.add(op);
+  }
+  return { ops, lists: found };
+}
+
+/** Where the shown process stops, as known now. */
+export const shownStops = computed(() => {
+  arrivals.value;
+  return stopsOf(store.process.value);
+});
+
+/** Whether there is any stop. @param {Stops} stops @returns {boolean} */
+export const isNowhere = ({ ops, lists: some }) => ops.size === 0 && some.length === 0;
+
+/** Whether the process stops at a step, as far as is known. @param {Stops} stops @param {Outline} outline @param {number} step @returns {boolean} */
+export const isStop = (stops, outline, step) => step < outline.steps && isStopOf(stops, outline.op(step), step);
+
+/** Whether the process stops at a step of an op. @param {Stops} stops @param {number} op @param {number} step @returns {boolean} */
+export const isStopOf = ({ ops, lists: some }, op, step) => ops.has(op) || some.some(({ steps }) => has(steps, step));
+
+/** Visit the known stops: those of ops in order, then those of each list. @param {Stops} stops @param {Outline} outline @param {(step: number, isFirst: boolean) => void} visit */
+export function eachStop({ ops, lists: some }, outline, visit) {
+  let isFirst = true;
+  outline.stepChunks.forEach((chunk, number) => {
+    for (let at = 0; chunk && ops.size > 0 && at < chunk.count; at++) {
+      if (!ops.has(/** @type {number} */ (chunk.op[at]))) continue;
+      visit(number * CHUNK + at, isFirst);
+      isFirst = false;
+    }
+  });
+  for (const { steps } of some) steps.forEach((step, at) => step < outline.steps && visit(step, at === 0));
+}
+
+/** The breakpoints at a step of the shown process. @param {Outline} outline @param {number} step @returns {{point: BreakpointInfo, error: string|null}[]} */
+export function breakpointsAt(outline, step) {
+  const [program, process] = [store.program.value, store.process.value];
+  if (program === null || step >= outline.steps) return [];
+  return store.breakpoints.value.flatMap((point) => {
+    if (!isOn(point) || point.log || !stopsFor(point, process)) return [];
+    const list = stopList(point, process);
+    const ops = list ? [] : (opsOf(point, program, store.lineMap.value.toRun) ?? []);
+    const stops = list ? has(list.steps, step) : new Set(ops).has(outline.op(step));
+    return stops ? [{ point, error: list?.errors.get(step) ?? null }] : [];
+  });
+}
+
+/** The place of the first step that is not below a number. @param {readonly number[]} steps @param {number} least @returns {number} */
+export function placeIn(steps, least) {
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (/** @type {number} */ (steps[middle]) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** @param {readonly number[]} steps @param {number} step @returns {boolean} */
+const has = (steps, step) => steps[placeIn(steps, step)] === step;
+
+/** Keep the lists of the shown process up to date, for the marks of the page. */
+export function keepStops() {
+  effect(() => {
+    arrivals.value;
+    store.outlineVersion.value;
+    const short = listsOfShown().find((list) => list.isShort(store.outline.value));
+    if (!short) return undefined;
+    return untracked(() => afterPause(() => void short.fetch().catch(() => undefined), PAUSE_MS));
+  });
+}
+
+/** The lists of all enabled breakpoints, log points too. @returns {StopList[]} */
+function listsOfShown() {
+  const process = store.process.value;
+  const points = store.breakpoints.value.filter((point) => hasTexts(point) && stopsFor(point, process));
+  return points.flatMap((point) => stopList(point, process) ?? []);
+}
+
+/** What is known of the stops of a breakpoint, for the panel. @param {BreakpointInfo} point @returns {StopList|null} */
+export function knownStops(point) {
+  arrivals.value;
+  return hasTexts(point) || point.kind === "finding" ? stopList(point, store.process.value) : null;
+}
+
+/** The log messages of the shown process after step `from`, up to `to`, in order. @param {number} from @param {number} to @returns {Promise<{step: number, text: string}[]>} */
+export async function logsBetween(from, to) {
+  const process = store.process.value;
+  const points = store.breakpoints.value.filter((point) => point.log && isOn(point) && stopsFor(point, process));
+  const found = await Promise.all(points.map((point) => logsOf(pathOf(point, process), from + 1, to + 1)));
+  return found
+    .flat()
+    .sort((one, other) => one.step - other.step)
+    .slice(-MOST_LOGS);
+}
+
+/** @param {string} path @param {number} from @param {number} stop @returns {Promise<{step: number, text: string}[]>} */
+async function logsOf(path, from, stop) {
+  /** @type {{step: number, text: string}[]} */
+  let logs = [];
+  for (let at = from; at < stop;) {
+    /** @type {StopsInfo} */
+    const { steps, texts, next } = await getJson(`${path}&from=${at}&stop=${stop}`);
+    logs = [...logs, ...steps.map((step, i) => ({ step, text: texts[i] ?? "" }))].slice(-MOST_LOGS);
+    if (next <= at) break;
+    at = next;
+  }
+  return logs;
+}
+
+/**
+ * The next stop after a position, else the end; null: beyond the recording. Throws `Missing` for what is not loaded.
+ *
+ * @param {Stops} stops @param {Outline} outline @param {number} position @param {number} [search] as `continueTo` takes it
+ * @returns {number|null}
+ */
+export function nextStop({ ops, lists: some }, outline, position, search) {
+  let first = continueTo(outline, position, ops, search);
+  for (const { steps } of some) {
+    const step = steps[placeIn(steps, position + 1)];
+    if (step !== undefined && step < Math.min(outline.steps, first ?? Infinity)) first = step;
+  }
+  const late = some.find(({ seen, problem }) => problem === null && seen < Math.min(outline.steps, first ?? Infinity));
+  if (late?.isShort(outline)) throw new MissingStops(late);
+  return late ? null : first;
+}
+
+/** The stop before a position, else the first step. @param {Stops} stops @param {Outline} outline @param {number} position @returns {number} */
+export function previousStop({ ops, lists: some }, outline, position) {
+  const late = some.find((list) => list.seen < position && list.isShort(outline));
+  if (late) throw new MissingStops(late);
+  const before = some.map(({ steps }) => steps[placeIn(steps, position) - 1] ?? 0);
+  return Math.max(reverseContinue(outline, position, ops), ...before);
+}
