@@ -249,7 +249,10 @@ class Breakpoint:
             found = evaluate(self.condition, _Placeholders(program, self.target)) if self.condition else True
         except ExpressionError:
             return  # it depends on sizes and numbers, which are those of a step
-        if self.condition and isinstance(found, np.ndarray | str):
+        if self.condition and isinstance(found, np.ndarray):
+            hint = "Write any(…) or all(…)."
+            raise ExpressionError("this is a tensor, not one boolean", self.condition.tree.span, hint=hint)
+        if self.condition and isinstance(found, str):
             truth(self.condition, _Placeholders(program, self.target))
 
     def stops(self, place: RunLocation, start: int, end: int) -> Iterator[int]:

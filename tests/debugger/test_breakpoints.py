@@ -252,7 +252,7 @@ def test_a_tensor_is_no_condition() -> None:
     text = COUNTDOWN.replace("tensor<i32>, %step", "tensor<i32>, %w: tensor<4xi32>, %step")
     program = load_program(text)
     point = Breakpoint.parse(Target.of(program, "line", "3"), program, "1 + %w > 3", "", "")
-    with pytest.raises(ExpressionError, match="a tensor of 2 booleans") as caught:
+    with pytest.raises(ExpressionError, match="this is a tensor, not one boolean") as caught:
         point.check_truth(program)
     assert caught.value.span
     assert caught.value.span.end == 10

@@ -157,7 +157,9 @@ function Place({ point }) {
 function Text({ point, part, label, hint, isFirst = false }) {
   const field = useRef(/** @type {HTMLInputElement|null} */ (null));
   useEffect(() => {
-    if (isFirst) field.current?.focus();
+    if (!isFirst) return;
+    field.current?.focus();
+    field.current?.closest(".breakpoint")?.scrollIntoView({ block: "nearest" });
   }, [isFirst]);
   const onInput = () => changeBreakpoint(point, { [part]: field.current?.value ?? "" });
   const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -178,8 +180,12 @@ function Problem({ id, problem: { part, message, hint, start, end }, text }) {
   const place =
     part === "condition" &&
     html`<code>${text.slice(0, start)}<mark>${text.slice(start, end) || "‸"}</mark>${text.slice(end)}</code> `;
-  return html`<p id=${id} class="problem">${place}${message}.${hint && ` ${hint}${/[.?!)]$/.test(hint) ? "" : "."}`}</p>`;
+  const words = [message, ...(hint ? [hint] : [])].map((each) => whole(each)).join(" ");
+  return html`<p id=${id} class="problem">${place}${words}</p>`;
 }
+
+/** A sentence. @param {string} words @returns {string} */
+const whole = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!)]$/.test(words) ? "" : "."}`;
 
 /** The choice of the processes that stop. @param {{point: BreakpointInfo, grid: import("../../core/grid/record.js").GridRecord}} props */
 function Limit({ point, grid }) {
