@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
 from . import dumps, program, sessions, stops
 from .surrogates import NO_TEXT, all_text
@@ -63,8 +63,11 @@ class SetBreakpoint(Schema):
         return cast(stops.BreakpointInfo, self.model_dump(exclude_defaults=True))
 
 
+PlainBreakpoint = Annotated[
+    SetBreakpoint, AfterValidator(SetBreakpoint.plain), PlainSerializer(lambda plain: plain)
+]
 Breakpoints = Annotated[
-    list[Line | tuple[Line, SomeProcesses] | Annotated[SetBreakpoint, AfterValidator(SetBreakpoint.plain)]],
+    list[Line | tuple[Line, SomeProcesses] | PlainBreakpoint],
     Field(max_length=10_000),
 ]
 """Lines; a line with processes stops only these."""

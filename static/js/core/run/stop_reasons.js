@@ -20,8 +20,8 @@ export function describeStop(way, target, execution = null) {
   const op = store.currentOp.value;
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
   const draftLine = line === null ? null : store.draftLine(line);
-  const [hit] = way === "open" ? [] : breakpointsAt(outline, target);
-  if (op !== null && hit) {
+  const [hit] = way === "open" || op === null ? [] : breakpointsAt(op, target);
+  if (hit) {
     const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)} stopped` : "Stopped";
     return {
       kind: "breakpoint",

@@ -178,15 +178,15 @@ export function eachStop({ ops, lists: some }, outline, visit) {
   for (const { steps } of some) steps.forEach((step, at) => step < outline.steps && visit(step, at === 0));
 }
 
-/** The breakpoints at a step of the shown process. @param {Outline} outline @param {number} step @returns {{point: BreakpointInfo, error: string|null}[]} */
-export function breakpointsAt(outline, step) {
+/** The breakpoints at a step of the shown process, which runs an op. @param {number} op @param {number} step @returns {{point: BreakpointInfo, error: string|null}[]} */
+export function breakpointsAt(op, step) {
   const [program, process] = [store.program.value, store.process.value];
-  if (program === null || step >= outline.steps) return [];
+  if (program === null) return [];
   return store.breakpoints.value.flatMap((point) => {
     if (!isOn(point) || point.log || !stopsFor(point, process)) return [];
     const list = stopList(point, process);
     const ops = list ? [] : (opsOf(point, program, store.lineMap.value.toRun) ?? []);
-    const stops = list ? has(list.steps, step) : new Set(ops).has(outline.op(step));
+    const stops = list ? has(list.steps, step) : new Set(ops).has(op);
     return stops ? [{ point, error: list?.errors.get(step) ?? null }] : [];
   });
 }
