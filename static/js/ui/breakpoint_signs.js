@@ -14,6 +14,18 @@ export const SIGNS = {
   loose: "Breakpoint that cannot stop",
 };
 
+const STROKE = "linear-gradient(var(--surface) 0 0) 50%";
+/** Their shapes, as styles; all others are filled circles. @type {Partial<Record<Sign, Partial<CSSStyleDeclaration>>>} */
+export const SHAPES = {
+  conditional: {
+    background: `${STROKE} 33% / 5px 1.5px no-repeat, ${STROKE} 67% / 5px 1.5px no-repeat, var(--breakpoint)`,
+  },
+  log: { borderRadius: "0", transform: "rotate(45deg) scale(0.8)" },
+  value: { borderRadius: "0", clipPath: "polygon(25% 5%, 75% 5%, 100% 50%, 75% 95%, 25% 95%, 0 50%)" },
+  off: { border: "2px dashed var(--breakpoint)", background: "none" },
+  loose: { border: "2px solid var(--control)", background: "none" },
+};
+
 /** @param {BreakpointInfo} point @returns {Sign} */
 export function signOf(point) {
   if (point.off || whyOff(point)) return "off";

@@ -2,119 +2,41 @@
  * The steps at which breakpoints stop. A breakpoint without condition stops at ops, which the page finds in the
  * outline; for all others the server returns the steps, which are kept in lists.
  *
- * @typedef {{ops: ReadonlySet<number>, lists: readonly StopList[]}} Stops
+ * @typedef {{steps: readonly number[], seen: number, errors: ReadonlyMap<number, string>, problem: BreakpointProblem|null,
+ *   isShort: (outline: Outline) => boolean}} KnownStops  in order; those before step `seen`
+ * @typedef {{ops: ReadonlySet<number>, lists: readonly KnownStops[]}} Stops
  */
-import { computed, effect, signal, untracked } from "@preact/signals";
-import { getJson, recordingPath } from "../api.js";
+import { computed, effect, untracked } from "@preact/signals";
 import { isAnythingHidden } from "../hidden_values.js";
 import { afterPause } from "../idle.js";
 import { isFile } from "../source.js";
 import * as store from "../store.js";
-import { hasTexts, isOnLine, opsOf, stopsFor } from "./breakpoints.js";
+import { hasTexts, opsOf, stopsFor } from "./breakpoints.js";
 import { CHUNK, Missing } from "./outline.js";
+import { arrivals, listOf, logsOf, MOST_LOGS } from "./stop_lists.js";
 import { continueTo, reverseContinue } from "./stepping.js";
-/** @import {BreakpointInfo, BreakpointProblem, StopsInfo} from "../types.js" */
+/** @import {BreakpointInfo, BreakpointProblem} from "../types.js" */
 /** @import {Outline} from "./outline.js" */
 /** @import {Program} from "./program.js" */
 
 /** Pause between requests in the background. */
 const PAUSE_MS = 150;
-/** Maximum number of log messages of one move. */
-const MOST_LOGS = 200;
-const MOST_LISTS = 200;
-
-/** Grows when stops arrive. */
-const arrivals = signal(0);
 
 /** Thrown where stops are not evaluated yet. */
 export class MissingStops extends Missing {
-  /** @param {StopList} list */
+  /** @param {KnownStops} list */
   constructor(list) {
-    super(`the stops of ${list.query} from step ${list.seen} on have not arrived`);
-    this.list = list;
+    super(`stops from step ${list.seen} on have not arrived`);
+    this.list = /** @type {import("./stop_lists.js").StopList} */ (list);
   }
 }
 
-/** The stops of a breakpoint in a process, in order. */
-export class StopList {
-  /** @param {string} path of the request, without its range @param {number} process */
-  constructor(path, process) {
-    this.query = path;
-    this.process = process;
-    /** @type {number[]} */
-    this.steps = [];
-    /** The first step that is not evaluated. */
-    this.seen = 0;
-    /** @type {Map<number, string>} */
-    this.errors = new Map();
-    this.problem = /** @type {BreakpointProblem|null} */ (null);
-    this.isEmpty = false;
-    /** The number of recorded steps with which the server could evaluate no more. */
-    this.stalledAt = -1;
-    this.underWay = /** @type {Promise<void>|null} */ (null);
-  }
-
-  /** Whether recorded steps remain to be evaluated. @param {Outline} outline @returns {boolean} */
-  isShort(outline) {
-    const stalls = this.stalledAt === outline.steps && !outline.complete;
-    return this.problem === null && this.seen < outline.steps && !stalls;
-  }
-
-  /** Load the next part; concurrent requests share one. @returns {Promise<void>} */
-  fetch() {
-    return (this.underWay ??= this.load().finally(() => (this.underWay = null)));
-  }
-
-  async load() {
-    const steps = store.outlineOf(this.process).steps;
-    /** @type {StopsInfo} */
-    const found = await getJson(`${this.query}&from=${this.seen}`);
-    if (found.next <= this.seen && found.problem === null) this.stalledAt = steps;
-    for (const step of found.steps) this.steps.push(step);
-    for (const { step, message } of found.errors) this.errors.set(step, message);
-    this.seen = found.next;
-    this.problem = found.problem;
-    this.isEmpty = found.empty;
-    arrivals.value++;
-  }
-}
-
-/** By request; the last ones are kept. @type {Map<string, StopList>} */
-const lists = new Map();
-
-/** @param {BreakpointInfo} point @param {number} process @returns {StopList} */
-function listOf(point, process) {
-  const path = pathOf(point, process);
-  const found = lists.get(path) ?? new StopList(path, process);
-  lists.delete(path);
-  lists.set(path, found);
-  if (lists.size > MOST_LISTS) lists.delete(/** @type {string} */ (lists.keys().next().value));
-  return found;
-}
-
-/** @param {BreakpointInfo} point @param {number} process @returns {string} */
-function pathOf(point, process) {
-  const { kind, condition, hits, log } = point;
-  const query = new URLSearchParams({ kind, at: String(isOnLine(point) ? lineInRun(point) : point.at) });
-  for (const [name, text] of Object.entries({ condition, hits, log })) if (text) query.set(name, text);
-  if (process !== 0) query.set("process", String(process));
-  return `${recordingPath(store.recordingKey.value ?? "")}/stops?${query}`;
-}
-
-/** The line of the run at which the breakpoint stops; 0 for none. @param {BreakpointInfo} point @returns {number} */
-function lineInRun(point) {
-  const line = store.lineMap.value.toRun(Number(point.at));
-  return (line === null ? null : store.program.value?.snap(line)) ?? 0;
-}
-
-/** The steps with findings of a kind. @param {string} kind @param {number} process @returns {StopList} */
+/** The steps with findings of a kind. @param {string} kind @param {number} process @returns {KnownStops} */
 function findingStops(kind, process) {
-  const found = new StopList("", process);
   const { findings = [], marks = [] } = store.findings.value ?? {};
   const steps = marks.filter((mark) => mark.process === process && findings[mark.finding]?.kind === kind);
-  found.steps = [...new Set(steps.map(({ step }) => step))].sort((a, b) => a - b);
-  found.seen = Infinity;
-  return found;
+  const sorted = [...new Set(steps.map(({ step }) => step))].sort((a, b) => a - b);
+  return { steps: sorted, seen: Infinity, errors: new Map(), problem: null, isShort: () => false };
 }
 
 /** The reason why a breakpoint does not stop now; empty if it does. @param {BreakpointInfo} point @returns {string} */
@@ -129,7 +51,7 @@ export function whyOff(point) {
 /** @param {BreakpointInfo} point @returns {boolean} */
 const isOn = (point) => !point.off && whyOff(point) === "";
 
-/** The list of a breakpoint that has one. @param {BreakpointInfo} point @param {number} process @returns {StopList|null} */
+/** The list of a breakpoint that has one. @param {BreakpointInfo} point @param {number} process @returns {KnownStops|null} */
 export function stopList(point, process) {
   if (store.recordingKey.value === null || !isOn(point)) return null;
   if (hasTexts(point)) return listOf(point, process);
@@ -139,7 +61,7 @@ export function stopList(point, process) {
 /** Where a process stops. @param {number} process @param {Program|null} [program] @returns {Stops} */
 export function stopsOf(process, program = store.program.value) {
   const ops = new Set();
-  /** @type {StopList[]} */
+  /** @type {KnownStops[]} */
   const found = [];
   for (const point of program === null ? [] : store.breakpoints.value) {
     if (!isOn(point) || point.log || !stopsFor(point, process)) continue;
@@ -216,14 +138,14 @@ export function keepStops() {
   });
 }
 
-/** The lists of all enabled breakpoints, log points too. @returns {StopList[]} */
+/** The lists of all enabled breakpoints, log points too. @returns {import("./stop_lists.js").StopList[]} */
 function listsOfShown() {
   const process = store.process.value;
   const points = store.breakpoints.value.filter((point) => hasTexts(point) && stopsFor(point, process));
-  return points.flatMap((point) => stopList(point, process) ?? []);
+  return points.flatMap((point) => (isOn(point) ? [listOf(point, process)] : []));
 }
 
-/** What is known of the stops of a breakpoint, for the panel. @param {BreakpointInfo} point @returns {StopList|null} */
+/** What is known of the stops of a breakpoint, for the panel. @param {BreakpointInfo} point @returns {KnownStops|null} */
 export function knownStops(point) {
   arrivals.value;
   return hasTexts(point) || point.kind === "finding" ? stopList(point, store.process.value) : null;
@@ -233,25 +155,11 @@ export function knownStops(point) {
 export async function logsBetween(from, to) {
   const process = store.process.value;
   const points = store.breakpoints.value.filter((point) => point.log && isOn(point) && stopsFor(point, process));
-  const found = await Promise.all(points.map((point) => logsOf(pathOf(point, process), from + 1, to + 1)));
+  const found = await Promise.all(points.map((point) => logsOf(point, process, from + 1, to + 1)));
   return found
     .flat()
     .sort((one, other) => one.step - other.step)
     .slice(-MOST_LOGS);
-}
-
-/** @param {string} path @param {number} from @param {number} stop @returns {Promise<{step: number, text: string}[]>} */
-async function logsOf(path, from, stop) {
-  /** @type {{step: number, text: string}[]} */
-  let logs = [];
-  for (let at = from; at < stop;) {
-    /** @type {StopsInfo} */
-    const { steps, texts, next } = await getJson(`${path}&from=${at}&stop=${stop}`);
-    logs = [...logs, ...steps.map((step, i) => ({ step, text: texts[i] ?? "" }))].slice(-MOST_LOGS);
-    if (next <= at) break;
-    at = next;
-  }
-  return logs;
 }
 
 /**

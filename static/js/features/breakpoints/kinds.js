@@ -1,25 +1,15 @@
-/** The breakpoints that the menu "Add" offers, and the names at which breakpoints can stop. */
+/** The breakpoints that the menu "Add" offers. */
 import { valueName } from "../../core/run/breakpoints.js";
-import { functions, scopes } from "../../core/run/scopes.js";
+import { scopes } from "../../core/run/scopes.js";
 import { sourceKey } from "../../core/run/source_lines.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { indexText } from "../../core/tensor/elements.js";
 import { addBreakpoint, editBreakpoint } from "../../core/view_actions.js";
+import { conditionsOf } from "./texts.js";
 /** @import {BreakpointInfo, BreakpointKind} from "../../core/types.js" */
 /** @import {Program} from "../../core/run/program.js" */
 /** @import {MenuItem} from "../../ui/menu.js" */
-
-/** Maximum number of names that a field suggests. */
-const MOST_NAMES = 1000;
-
-/** Conditions on the element or tensor `value`; `before` is it at its previous execution. @type {readonly (readonly [string, string])[]} */
-const EVENTS = [
-  ["is NaN or infinite", "not all(isfinite(value))"],
-  ["leaves a range", "not all(value in [-1, 1])"],
-  ["is all zero", "all(value == 0)"],
-  ["changes by more than", "not all(abs(value - before) <= 0.1)"],
-];
 
 /** The items of the menu. @returns {MenuItem[]} */
 export function itemsToAdd() {
@@ -50,27 +40,24 @@ function valueItems(program, { value, address, name, path }) {
   const standing = store.standing.value?.address === address ? store.standing.value.index : null;
   const element = standing && standing.length > 0 ? indexText(standing) : null;
   const when = (/** @type {string} */ part) =>
-    EVENTS.map(([text, condition]) =>
-      item(text, { kind: "value", at, condition: condition.replaceAll(/value|before/g, `$&${part}`) }),
-    );
+    (conditionsOf(part) ?? []).map(([text, condition]) => item(text, { kind: "value", at, condition }));
   return [
     { text: `Stop when ${name}` },
     ...when(""),
     item("is computed", { kind: "value", at }),
     item("is read", { kind: "read", at }),
-    ...(element ? [{ text: `Stop when element ${element} of ${name}` }, ...when(element)] : []),
+    ...(element && !isFile() ? [{ text: `Stop when element ${element} of ${name}` }, ...when(element)] : []),
   ];
 }
 
 /** @param {string} text @param {BreakpointInfo} point @param {string|null} [note] null: the program has none @returns {MenuItem} */
 function item(text, point, note) {
-  const needsServer = Boolean(point.condition) && isFile();
   const run = () => {
     addBreakpoint(point);
     editBreakpoint(point);
   };
   if (note === null) return { text, note: "this run has none", off: true, run };
-  return { text, run, ...(needsServer ? { note: "needs a server", off: true } : note ? { note } : {}) };
+  return { text, run, ...(note ? { note } : {}) };
 }
 
 /** @param {number} op @returns {string|null} */
@@ -78,22 +65,3 @@ function scopeOfOp(op) {
   const found = scopes();
   return found?.titles[found.ofOp[op] ?? -1] ?? found?.titles[0] ?? null;
 }
-
-/** The names that the field of a kind suggests. @param {BreakpointKind} kind @param {Program} program @returns {string[]} */
-export function namesOf(kind, program) {
-  const names = new Set(NAMES[kind]?.(program) ?? []);
-  return [...names].slice(0, MOST_NAMES);
-}
-
-/** @type {Partial<Record<BreakpointKind, (program: Program) => Iterable<string>>>} */
-const NAMES = {
-  op: ({ ops }) => ops.map(({ name }) => name).sort(),
-  function: (program) => functions(program).titles,
-  source: (program) => program.ops.flatMap(({ id }) => sourceKey(program, id) ?? []).sort(byNumbers),
-  scope: () => scopes()?.titles ?? [],
-  finding: () => ["nan", "inf", ...(store.findings.value?.findings ?? []).map(({ kind }) => kind)],
-  value: (program) => program.values.map((_, value) => valueName(program, value)),
-  read: (program) => program.values.map((_, value) => valueName(program, value)),
-};
-
-const { compare: byNumbers } = new Intl.Collator("en", { numeric: true });

@@ -1,17 +1,14 @@
 /** The breakpoints, one row each: enabled or not, with their conditions, hit counts and log messages. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
-import { goTo } from "../../core/actions.js";
 import { namesOf as namesOfProcesses } from "../../core/grid/record.js";
 import { keysOf } from "../../core/keys.js";
 import { isOnLine, opsOf, titleOf } from "../../core/run/breakpoints.js";
-import { knownStops, whyOff } from "../../core/run/stops.js";
+import { whyOff } from "../../core/run/stops.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { countText } from "../../core/tensor/elements.js";
 import { changeBreakpoint, editBreakpoint, removeBreakpoint, removeBreakpoints } from "../../core/view_actions.js";
-import { signOf, SIGNS, whyLoose } from "../../ui/breakpoint_signs.js";
+import { SHAPES, signOf, SIGNS, whyLoose } from "../../ui/breakpoint_signs.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
@@ -20,8 +17,9 @@ import { matching, parseFilter } from "../../core/search/filter.js";
 import { nonfinite } from "../../core/search/nonfinite.js";
 import { revealLine } from "../../core/cursor.js";
 import { addPanel } from "../layout/panels.js";
-import { itemsToAdd, namesOf } from "./kinds.js";
-/** @import {BreakpointInfo, BreakpointPart} from "../../core/types.js" */
+import { itemsToAdd } from "./kinds.js";
+import { Count, Texts } from "./texts.js";
+/** @import {BreakpointInfo} from "../../core/types.js" */
 
 addPanel({
   id: "breakpoints",
@@ -74,20 +72,22 @@ function passes(point) {
 /** @param {{point: BreakpointInfo}} props */
 function Breakpoint({ point }) {
   const isEdited = store.editedBreakpoint.value === point;
-  const sign = signOf(point);
+  const [sign, why] = [signOf(point), whyOff(point)];
   const title = titleOf(point);
   const toggle = () => changeBreakpoint(point, { off: !point.off });
   return html`<div class=${`breakpoint ${point.off ? "off" : ""}`}>
     <div class="breakpoint-row">
       <input type="checkbox" checked=${!point.off} onChange=${toggle} aria-label=${`Enable the breakpoint: ${title}`} title="Enabled" />
-      <span class=${`dot ${sign}`} role="img" aria-label=${SIGNS[sign]} title=${SIGNS[sign]}></span>
+      <span class=${`dot ${sign}`} style=${SHAPES[sign]} role="img" aria-label=${SIGNS[sign]} title=${SIGNS[sign]}></span>
       <${Title} point=${point} />
       <${Count} point=${point} />
       ${store.grid.value && html`<${Limit} point=${point} grid=${store.grid.value} />`}
-      <button class="remove" aria-expanded=${isEdited} onClick=${() => editBreakpoint(isEdited ? null : point)} aria-label=${`Edit the breakpoint: ${title}`} title="Edit condition, hit count and log message"><${Icon} name="rename" /></button>
+      ${!isFile() && html`<button class="remove" aria-expanded=${isEdited} onClick=${() => editBreakpoint(isEdited ? null : point)} aria-label=${`Edit the breakpoint: ${title}`} title="Edit condition, hit count and log message"><${Icon} name="rename" /></button>`}
       <button class="remove" onClick=${() => removeBreakpoint(point)} aria-label=${isOnLine(point) ? `Remove breakpoint on line ${point.at}` : `Remove the breakpoint: ${title}`} title="Remove"><${Icon} name="close" /></button>
     </div>
-    <${Texts} point=${point} isEdited=${isEdited} />
+    <div class="breakpoint-texts">
+      <${Texts} point=${point} isEdited=${isEdited} />
+      ${why && html`<p class="note">${why}</p>`}</div>
   </div>`;
 }
 
@@ -114,78 +114,6 @@ function notesOf(point) {
   const at = stopsOn(line);
   return at === null || at === line ? textOf(line) : `stops on line ${at}`;
 }
-
-/** The number of stops in the recording, a button that goes to the next one, round. @param {{point: BreakpointInfo}} props */
-function Count({ point }) {
-  const list = knownStops(point);
-  if (!list || list.problem) return null;
-  const { steps } = list;
-  const isAll = !list.isShort(store.outline.value);
-  const next = steps.find((step) => step > store.position.value) ?? steps[0];
-  const text = `${countText(steps.length)}${isAll ? "" : "…"}`;
-  const title = `${text} stops in the recorded steps${next === undefined ? "" : `; go to step ${countText(next)}`}`;
-  return html`<button class="badge" disabled=${next === undefined} title=${title} aria-label=${title} onClick=${() => goTo(next ?? 0)}>${text}</button>`;
-}
-
-/** The fields of a breakpoint that is edited, and those with a text. @param {{point: BreakpointInfo, isEdited: boolean}} props */
-function Texts({ point, isEdited }) {
-  const why = whyOff(point);
-  const named = ["value", "read"].includes(point.kind);
-  const words = named ? "value" : "%x";
-  return html`<div class="breakpoint-texts">
-    ${isEdited && !isOnLine(point) && html`<${Place} point=${point} />`}
-    ${(isEdited || point.condition) && html`<${Text} point=${point} part="condition" label="if" hint=${`max(abs(${words})) > 10`} isFirst=${isEdited} />`}
-    ${(isEdited || point.hits) && html`<${Text} point=${point} part="hits" label="hits" hint="3, >= 3, % 10" />`}
-    ${(isEdited || point.log) && html`<${Text} point=${point} part="log" label="log" hint=${`max is {max(${words})}, and go on`} />`}
-    ${why && html`<p class="note">${why}</p>`}
-  </div>`;
-}
-
-/** The name at which a breakpoint stops. @param {{point: BreakpointInfo}} props */
-function Place({ point }) {
-  const program = store.program.value;
-  const names = program === null ? [] : namesOf(point.kind, program);
-  const onInput = (/** @type {Event} */ event) => {
-    const { value } = /** @type {HTMLInputElement} */ (event.currentTarget);
-    if (value.trim() !== "") changeBreakpoint(point, { at: value.trim() });
-  };
-  return html`<label><span>at</span><input value=${point.at} list="breakpoint-names" onInput=${onInput} autocomplete="off" spellcheck=${false} />
-    <datalist id="breakpoint-names">${names.map((name) => html`<option value=${name}></option>`)}</datalist></label>`;
-}
-
-/** A text of a breakpoint, with its error. @param {{point: BreakpointInfo, part: BreakpointPart, label: string, hint: string, isFirst?: boolean}} props */
-function Text({ point, part, label, hint, isFirst = false }) {
-  const field = useRef(/** @type {HTMLInputElement|null} */ (null));
-  useEffect(() => {
-    if (!isFirst) return;
-    field.current?.focus();
-    field.current?.closest(".breakpoint")?.scrollIntoView({ block: "nearest" });
-  }, [isFirst]);
-  const onInput = () => changeBreakpoint(point, { [part]: field.current?.value ?? "" });
-  const onKey = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Enter" || event.key === "Escape") editBreakpoint(null);
-  };
-  const problem = knownStops(point)?.problem;
-  const isWrong = problem?.part === part;
-  const id = `breakpoint-${part}-problem`;
-  return html`<label><span>${label}</span><input ref=${field} value=${point[part] ?? ""} placeholder=${hint} disabled=${isFile()} onInput=${onInput} onKeyDown=${onKey}
-      aria-label=${`${TITLES[part]}: ${titleOf(point)}`} aria-invalid=${isWrong} aria-describedby=${isWrong ? id : undefined} autocomplete="off" spellcheck=${false} /></label>
-    ${isWrong && html`<${Problem} id=${id} problem=${problem} text=${point[part] ?? ""} />`}`;
-}
-
-const TITLES = { condition: "Condition", hits: "Hit count", log: "Log message" };
-
-/** An error, under its place in the text. @param {{id: string, problem: import("../../core/types.js").BreakpointProblem, text: string}} props */
-function Problem({ id, problem: { part, message, hint, start, end }, text }) {
-  const place =
-    part === "condition" &&
-    html`<code>${text.slice(0, start)}<mark>${text.slice(start, end) || "‸"}</mark>${text.slice(end)}</code> `;
-  const words = [message, ...(hint ? [hint] : [])].map((each) => whole(each)).join(" ");
-  return html`<p id=${id} class="problem">${place}${words}</p>`;
-}
-
-/** A sentence. @param {string} words @returns {string} */
-const whole = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!)]$/.test(words) ? "" : "."}`;
 
 /** The choice of the processes that stop. @param {{point: BreakpointInfo, grid: import("../../core/grid/record.js").GridRecord}} props */
 function Limit({ point, grid }) {

@@ -1,7 +1,7 @@
 /** The gutter with the breakpoints, which move with their lines, and two marks: ➜ at the current op, which is about to run, ✓ at the previous one. */
 import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
-import { SIGNS } from "../../ui/breakpoint_signs.js";
+import { SHAPES, SIGNS } from "../../ui/breakpoint_signs.js";
 
 /** @type {import("@codemirror/state").StateEffectType<number[]>} */
 export const setBreakpoints = StateEffect.define();
@@ -82,7 +82,10 @@ class Mark extends GutterMarker {
     holder.className = "mark";
     const dot = document.createElement("span");
     dot.className = `dot ${this.dot}`;
-    if (this.dot !== "none") dot.title = SIGNS[this.dot];
+    if (this.dot !== "none") {
+      dot.title = SIGNS[this.dot];
+      Object.assign(dot.style, SHAPES[this.dot]);
+    }
     holder.append(dot);
     if (this.current) holder.append(sign("arrow", "➜", "Current op: about to run"));
     else if (this.previous) holder.append(sign("previous", "✓", "Previous op: it ran last"));

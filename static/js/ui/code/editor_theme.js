@@ -54,27 +54,7 @@ const looks = EditorView.theme({
   // Beside the number, also for wrapped lines.
   ".cm-marks .mark": { display: "flex", alignItems: "center", height: "var(--row)" },
   ".cm-marks .dot": { width: "11px", height: "11px", borderRadius: "50%", flex: "none" },
-  ".cm-marks .dot.set": { backgroundColor: "var(--breakpoint)", forcedColorAdjust: "none" },
-  // Signs differ in shape; features/breakpoints has the same in ../css/panels/breakpoints.css.
-  ".cm-marks .dot.conditional": {
-    background:
-      "linear-gradient(var(--surface) 0 0) 50% 33% / 5px 1.5px no-repeat, linear-gradient(var(--surface) 0 0) 50% 67% / 5px 1.5px no-repeat, var(--breakpoint)",
-    forcedColorAdjust: "none",
-  },
-  ".cm-marks .dot.log": {
-    backgroundColor: "var(--breakpoint)",
-    borderRadius: "0",
-    transform: "rotate(45deg) scale(0.8)",
-    forcedColorAdjust: "none",
-  },
-  ".cm-marks .dot.value": {
-    backgroundColor: "var(--breakpoint)",
-    borderRadius: "0",
-    clipPath: "polygon(25% 5%, 75% 5%, 100% 50%, 75% 95%, 25% 95%, 0 50%)",
-    forcedColorAdjust: "none",
-  },
-  ".cm-marks .dot.off": { border: "2px dashed var(--breakpoint)" },
-  ".cm-marks .dot.loose": { border: "2px solid var(--control)" },
+  ".cm-marks .dot:not(.none)": { backgroundColor: "var(--breakpoint)", forcedColorAdjust: "none" },
   ".cm-marks .cm-gutterElement:hover .dot.none": {
     backgroundColor: "color-mix(in srgb, var(--breakpoint) 35%, transparent)",
   },
