@@ -35,7 +35,9 @@ HALVED = {
     "subtract(%w, %r)": "subtract(%w, %c)",
 }
 """What differs in `half.hlo` of docs/memory.md."""
+INTEREST = (ROOT / "docs" / "precision.md").read_text("utf-8").partition("```mlir\n")[2].partition("```")[0]
 FILES = {
+    "interest.mlir": INTEREST,
     "step.hlo": STEP,
     "half.hlo": reduce(lambda text, pair: text.replace(*pair), HALVED.items(), STEP),
     "one_branch.mlir": COLLECTIVES.partition("```mlir\n")[2].partition("```")[0],
@@ -64,6 +66,7 @@ PAGES = (
     "edge-values",
     "glossary",
     "memory",
+    "precision",
 )
 
 

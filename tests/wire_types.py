@@ -17,6 +17,7 @@ from typing_extensions import TypeAliasType, is_typeddict
 from hloscope.app.wire import (
     dumps,
     engines,
+    expressions,
     findings,
     grid,
     lessons,
@@ -26,6 +27,7 @@ from hloscope.app.wire import (
     memory,
     numbers,
     playground,
+    precision,
     program,
     provenance,
     reference,
@@ -42,7 +44,20 @@ from hloscope.app.wire.requests import Schema
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, stops, sessions, live, values, grid, maps, map_numbers),
-    *(provenance, run_comparison, engines, findings, memory, search, reference, playground, dumps, lessons),
+    *(
+        provenance,
+        run_comparison,
+        engines,
+        findings,
+        memory,
+        precision,
+        search,
+        expressions,
+        reference,
+        playground,
+        dumps,
+        lessons,
+    ),
     *(rooms, room_messages),
 )
 WIDTH = 118

@@ -11,12 +11,14 @@ from typing import Any, TypeAlias
 
 from . import (
     comparison,
+    expressions,
     findings,
     grid,
     handouts,
     index_maps,
     index_numbers,
     memory,
+    precision,
     program,
     provenance,
     search,
@@ -33,10 +35,11 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Index maps": (*index_maps.QUESTIONS, *index_numbers.QUESTIONS),
     "Memory": memory.QUESTIONS,
     "Provenance": provenance.QUESTIONS,
-    "Findings": findings.QUESTIONS,
+    "Findings": (*findings.QUESTIONS, *precision.QUESTIONS),
     "Two runs": comparison.QUESTIONS,
     "Search": search.QUESTIONS,
     "Breakpoints": stops.QUESTIONS,
+    "Expressions": expressions.QUESTIONS,
 }
 """The questions with a route, by topic of the API's page."""
 ROUTELESS = (program.OpenQuestion, values.NpyQuestion, values.ElementQuestion, *handouts.QUESTIONS)

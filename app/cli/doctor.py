@@ -11,12 +11,13 @@ import tempfile
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from typing import Literal
 
 from ..base.plugins import GROUPS, PluginError, entry_points_of, load_extension
 from ..base.settings import Settings
+from ..base.versions import installed_version
 from ..web.starting import DEFAULT_PORT, StartError, listen, open_folder
 from .options import add_settings
 
@@ -92,7 +93,7 @@ def _required() -> Iterator[Check]:
     except PackageNotFoundError:
         yield Check("hloscope", "missing", "not installed", "pip install hloscope")
         return
-    yield Check("hloscope", "ok", version("hloscope"))
+    yield Check("hloscope", "ok", installed_version())
     wanted = [_REQUIREMENT.match(text) for text in requirements if "extra ==" not in text]
     wrong = [check for match in wanted if match and (check := _package(match[1], match[2] or ""))]
     yield from wrong
@@ -101,18 +102,11 @@ def _required() -> Iterator[Check]:
 
 
 def _package(name: str, least: str) -> Check | None:
-    found = _version(name)
-    if found is not None and _numbers(found) >= _numbers(least):
+    found = installed_version(name)
+    if found and _numbers(found) >= _numbers(least):
         return None
-    text = "not installed" if found is None else f"{found}, but {least} or newer is required"
+    text = f"{found}, but {least} or newer is required" if found else "not installed"
     return Check(name, "missing", text, f"pip install '{name}>={least}'" if least else f"pip install {name}")
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -143,16 +137,16 @@ def _optional() -> Iterator[Check]:
 
 
 def _one(name: str, use: str, cure: str = "") -> Check:
-    found = _version(name)
-    if found is not None and find_spec(name) is not None:
+    found = installed_version(name)
+    if found and find_spec(name) is not None:
         return Check(name, "ok", found)
     return Check(name, "optional", f"not installed; it {use}", cure or f"pip install {name}")
 
 
 def _jax() -> Check:
     """XLA as a second engine needs jax and jaxlib, of the same version."""
-    jax, jaxlib = _version("jax"), _version("jaxlib")
-    if jax is None or jaxlib is None:
+    jax, jaxlib = installed_version("jax"), installed_version("jaxlib")
+    if not (jax and jaxlib):
         text = "not installed; they run programs by XLA and read its formats"
         return Check("jax and jaxlib", "optional", text, "pip install 'hloscope[xla]'")
     if _numbers(jax) != _numbers(jaxlib):
@@ -162,7 +156,7 @@ def _jax() -> Check:
 
 
 def _torch() -> Check:
-    torch, torchax = _version("torch"), _version("torchax")
+    torch, torchax = installed_version("torch"), installed_version("torchax")
     if torch and torchax:
         return Check("torch and torchax", "ok", f"{torch}, {torchax}")
     if torch:

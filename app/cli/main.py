@@ -29,6 +29,7 @@ from hloscope.engine.errors import LimitError, ProgramError
 
 from ..base.faults import sentence
 from ..base.settings import Settings, SettingsError
+from ..base.versions import installed_version
 from ..runs.chunks.outcome import FAULT
 from ..runs.chunks.reading import Failure
 from ..wire.surrogates import is_text
@@ -40,6 +41,7 @@ COMMANDS = {
     "print": "print programs as text, for instance HLO as StableHLO",
     "maps": "print which elements each op reads",
     "findings": "list where NaN and infinities were born in a run, and other findings",
+    "precision": "run a program beside itself in more digits, and name the op that loses them",
     "compare": "find where two runs diverge: two programs, inputs or grids, a file of values, or XLA",
     "passes": "find the pass of XLA that changed the values of a program",
     "memory": "print what fills the memory at its peak, and the bytes that collectives move",
@@ -143,14 +145,5 @@ class _PrintVersion(argparse.Action):
     """Print the version, which is looked up only then."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        print(f"hloscope {_version()}")
+        print(f"hloscope {installed_version() or '(not installed)'}")
         parser.exit()
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # slow to import
-
-    try:
-        return version("hloscope")
-    except PackageNotFoundError:
-        return "(not installed)"

@@ -238,8 +238,18 @@ def _difference(opened: OpenedDump, question: StageDifferenceQuestion) -> Answer
             "removed": counts.removed,
             "changed": counts.changed,
             "items": [_item(item, placed, before, after) for item in shown],
-            "note": "",
+            "note": _note_on_equal(before, after) if counts.is_empty else "",
         }
+    )
+
+
+def _note_on_equal(before: _Text, after: _Text) -> str:
+    """The note on two texts without a changed instruction."""
+    if before.lines == after.lines:
+        return "The texts are identical."
+    return (
+        "No instruction changed: the texts differ only in names, metadata, the header, "
+        "the order of lines, or attributes that change no value."
     )
 
 

@@ -14,6 +14,7 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.findings import BadInput, Cause, Finding
 
 from ..comparing.on_device import UnmodifiedRun, device_run
+from ..present.precision import Precision
 from ..runs.saved_runs import save_recording
 from .hosts.host_program import HostArgument, HostProgram
 from .recorded import places
@@ -252,6 +253,17 @@ class Recording(EngineRecording):
     def bad_inputs(self) -> tuple[BadInput, ...]:
         """The inputs that hold NaN or infinities, one for each input and kind: no op produced these."""
         return self._report.bad_inputs
+
+    def precision(self, what_if: str = "") -> Precision:
+        """What each op loses to rounding, from a second run in more digits with the same decisions; printed, the report.
+
+        `json()` has the errors of the results, the ops that lose most bits and the op to blame. With `what_if`
+        (`bf16`, `f16`, `f8E4M3FN`, `f8E5M2`) its `trials` are the errors if ops rounded to that type. See `/help/precision`.
+        """
+        found = Precision(self, what_if)
+        while not found.done:
+            found.go_on(self.limits.run_seconds)
+        return found
 
     def to_html(self, path: str | Path, budget: int | None = None) -> None:
         """Write the recording as one page that works offline, to step through it and to share it.

@@ -28,6 +28,7 @@ ORDER = (
     "rooms",
     "index-maps",
     "findings",
+    "precision",
     "collectives",
     "passes",
     "memory",

@@ -26,6 +26,7 @@ from hloscope.engine.outside_results import Answers, Bindings, ListedAnswers
 from hloscope.engine.process_grid.launch import Launch, QueueKey
 from hloscope.engine.program import BoundProgram
 
+from ..base.versions import installed_version
 from .executed_values import KEPT, KeptExecutor, kept_arrays, kept_executor
 from .npz import MAX_MEMBERS, read_arrays
 
@@ -56,16 +57,6 @@ class _Arrays:
         return [self.add(value) for value in values]
 
 
-def _version() -> str:
-    """The installed version; a checkout on the path has none."""
-    from importlib.metadata import PackageNotFoundError, version  # slow to import
-
-    try:
-        return version("hloscope")
-    except PackageNotFoundError:
-        return "of a checkout"
-
-
 def save_recording(
     recording: Recording,
     path: Path,
@@ -82,7 +73,7 @@ def save_recording(
     feeds = recording.fed_items
     about = {
         "form": FORM,
-        "version": _version(),
+        "version": installed_version() or "of a checkout",
         "name": name,
         "file": recording.program.module.source.name,
         "entry": entry,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib import resources
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Response
 from fastapi.routing import APIRoute
 
+from ..base.versions import installed_version
 from ..wire.live import ErrorBody, ServerMessage
 from ..wire.requests import LiveMessage
 from ..wire.room_messages import RoomMessage
@@ -29,6 +29,7 @@ LIVE = "/api/sessions/{session}/live"
 ROOM_LIVE = "/api/rooms/{room}/live"
 
 PARAMETERS = {
+    "what_if": "A narrower type to try ops with; empty: none.",
     "room": "The id of a room, from its address `/room/…` or from the answer that opened it.",
     "X-Room-Owner": "The teacher's secret, from the answer that opened the room.",
     "X-Room-Member": "A member's secret, from the welcome over the room's socket.",
@@ -104,6 +105,8 @@ PARAMETERS = {
     "condition": "An expression, such as `max(abs(%12)) > 3`; by default every step is a hit.",
     "hits": "The hits at which to stop: `3`, `>= 3`, `> 3`, `< 3` or `% 3`; by default all.",
     "log": "A message with expressions in braces.",
+    "expression": "An expression over values, such as `max(abs(%12)) > 3`; may be repeated.",
+    "over": "The steps of the curve.",
     "only": "`not_finite` to compare only NaN and infinities.",
 }
 """Descriptions of parameters, by name."""
@@ -113,6 +116,7 @@ SEARCH = "GET /api/recordings/{key}/search"
 STOPS = "GET /api/recordings/{key}/stops"
 FROM_FILE = "POST /api/sessions/from-file"
 DUMP_FILE = "GET /api/dumps/{dump}/files/{file}"
+CURVE = "GET /api/recordings/{key}/evaluate/curve"
 STRIPS = "GET /api/recordings/{key}/grid/strips"
 ELSEWHERE = {
     ("GET /api/examples/{name}", "name"): "The name of an example of the gallery.",
@@ -139,6 +143,7 @@ ELSEWHERE = {
     (STOPS, "from"): "The first step.",
     (STOPS, "stop"): "The step after the last one; by default the end of the recording.",
     (SEARCH, "from"): "The start position: `next` of the previous answer.",
+    (CURVE, "from"): "The first point: `next` of the previous answer.",
     (WINDOW, "from"): "The first row and column, separated by a comma.",
     (WINDOW, "rows"): "The axis that runs down; -1 for none.",
     (WINDOW, "columns"): "The axis that runs to the right; -1 for none, -2 for all axes in row-major order.",
@@ -178,12 +183,10 @@ def example_answers() -> dict[str, Any]:
 
 
 def _documented_routes() -> FastAPI:
-    try:
-        release = version("hloscope")
-    except PackageNotFoundError:
-        release = "0"
     app = FastAPI(
-        title="hloscope", version=release, description="Programs, sessions, recordings and what they hold."
+        title="hloscope",
+        version=installed_version() or "0",
+        description="Programs, sessions, recordings and what they hold.",
     )
     for topic, routers in TOPICS.items():
         router = APIRouter(prefix="/api", tags=[topic])

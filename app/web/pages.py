@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Mapping
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -17,6 +16,7 @@ from ..base.assets import BUILT, folder, import_map
 from ..base.errors import ApiError, not_found
 from ..base.keys import engine_build
 from ..base.plugins import page_panels
+from ..base.versions import installed_version
 from ..classroom.lesson_sessions import Lessons
 from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
@@ -51,10 +51,7 @@ class Pages:
         self._environment = Environment(loader=loader, autoescape=select_autoescape(), trim_blocks=False)
         self._import_map = import_map()
         self._panels = page_panels()
-        try:
-            self._version = version("hloscope")
-        except PackageNotFoundError:
-            self._version = ""
+        self._version = installed_version()
 
     def page(
         self, template: str, title: str, data: Any = None, status: int = 200, **more: Any

@@ -14,13 +14,13 @@ from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..frontend import load
 from ..hlo_to_stablehlo import NotStablehlo, stablehlo_module
-from ..ir.element_types import EXTENDED, F64, ElementType
+from ..ir.element_types import ELEMENT_TYPES, EXTENDED, F64, ElementType, QuantizedType
 from ..ir.locations import Location
 from ..limits import Limits
 from ..ops import op_table
 from ..ops.core.op import Array
 from ..ops.core.rounding import NO_ERROR, Error, magnitude, unit_roundoff
-from ..ops.core.values import is_tuple, leaves
+from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram
 from ..source import Source, Span
@@ -79,32 +79,63 @@ def widened(program: BoundProgram) -> BoundProgram | None:
     if any(word in wide for word in _F64_AT_MOST):
         return loaded.program
     try:
-        return verify(_with_extended(loaded.module), op_table()).program
+        return verify(Widening(EXTENDED, _of_decimals).of(loaded.module), op_table()).program
     except RecursionError:  # regions within a hundred others
         return loaded.program
 
 
-def _with_extended(part: Any) -> Any:
-    """A part of a module with `EXTENDED` instead of f64."""
-    if isinstance(part, ElementType):
-        return EXTENDED if part == F64 else part
-    if isinstance(part, tuple):
-        return tuple(map(_with_extended, part))
-    if isinstance(part, Mapping):
-        return {name: _with_extended(value) for name, value in part.items()}
-    if isinstance(part, np.ndarray):
-        return _of_decimals(part) if part.dtype == F64.dtype else part
-    if not is_dataclass(part) or isinstance(part, type | Span | Location):
-        return part
-    changed = {field.name: _with_extended(getattr(part, field.name)) for field in fields(part) if field.init}
-    return replace(part, **changed)
+def widen(value: Array, dtype: np.dtype[Any]) -> Array:
+    """The same numbers in the wider type, complex ones in its pair; other values unchanged."""
+    if is_tuple(value):
+        return tuple_of([widen(part, dtype) for part in value])
+    if not unit_roundoff(value.dtype):
+        return value
+    wide = np.dtype(np.complex128) if value.dtype.kind == "c" else dtype
+    return np.broadcast_to(_once(value).astype(wide), value.shape)
 
 
-def _of_decimals(data: Array) -> Array:
+def _of_decimals(data: Array, dtype: np.dtype[Any]) -> Array:
     """The numbers that the shortest decimals state: 0.1 in f64 is meant as 0.1."""
-    once = np.asarray(data[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in data.strides)])
+    if data.dtype != F64.dtype:
+        return data
+    once = _once(data)
     found = [np.longdouble(repr(number)) for number in once.reshape(-1).tolist()]
-    return np.broadcast_to(np.array(found, np.longdouble).reshape(once.shape), data.shape)
+    return np.broadcast_to(np.array(found, dtype).reshape(once.shape), data.shape)
+
+
+def _once(value: Array) -> Array:
+    """Each of the repeated elements of a broadcast array once."""
+    return np.asarray(value[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in value.strides)])
+
+
+@dataclass(frozen=True)
+class Widening:
+    """Replaces the floats in parts of a module by a wider type."""
+
+    wide: ElementType
+    constants: Callable[[Array, np.dtype[Any]], Array] = widen
+
+    def of(self, part: Any) -> Any:
+        """A part of the module with wider types and constants."""
+        if isinstance(part, ElementType):
+            return self._element_type(part)
+        if isinstance(part, tuple):
+            return tuple(map(self.of, part))
+        if isinstance(part, Mapping):
+            return {name: self.of(value) for name, value in part.items()}
+        if isinstance(part, np.ndarray):
+            return self.constants(part, self.wide.dtype)
+        if not is_dataclass(part) or isinstance(part, type | Span | Location | Source):
+            return part
+        changed = {found.name: self.of(getattr(part, found.name)) for found in fields(part) if found.init}
+        return replace(part, **changed)
+
+    def _element_type(self, found: ElementType) -> ElementType:
+        if isinstance(found, QuantizedType):
+            return found
+        if found.is_complex:
+            return ELEMENT_TYPES["complex<f64>"]
+        return self.wide if found.is_float else found
 
 
 def widened_text(text: str) -> str | None:

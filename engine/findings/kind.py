@@ -20,7 +20,9 @@ from .finding import Fault, FaultKind, FaultTally, Grade, Harm
 
 Arrays = tuple[Array, ...]
 
-Search = Literal["not_finite", "chosen_nan", "order", "lost_size", "misplaced", "imprecise", "underflow"]
+Search = Literal[
+    "not_finite", "chosen_nan", "order", "lost_size", "misplaced", "imprecise", "rounded", "underflow"
+]
 """The rule by which wrong elements are followed through a run; `debugger/grading/searches.py` has the rules."""
 
 

@@ -22,6 +22,7 @@ from . import (
     ops,
     page,
     provenance,
+    shadow,
     size,
     steps,
 )
@@ -29,7 +30,7 @@ from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "size", "steps"),
+    *("findings", "neighbours", "page", "shadow", "size", "steps"),
 )
 
 
@@ -61,6 +62,7 @@ def main() -> None:
         "findings": lambda: findings.lines(oracle, given.repetitions),
         "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
         "page": lambda: page.lines(given.repetitions),
+        "shadow": lambda: shadow.lines(oracle, given.repetitions),
         "size": lambda: size.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),
     }

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from hloscope.engine.errors import InputError
 
+from ...base.versions import installed_version
 from .records import Cause, Record
 
 NOT_COMPARED = ("unknown", "failed")
@@ -112,7 +112,7 @@ class BatchReport:
     def as_json(self) -> dict[str, Any]:
         """The report in types of JSON."""
         return {
-            "hloscope": hloscope_version(),
+            "hloscope": installed_version(),
             "source": self.source,
             "engines": list(self.engines),
             "options": dict(self.options),
@@ -133,14 +133,6 @@ class BatchReport:
             "sentence": cluster.smallest.sentence,
             "case": self.cases.get(cluster.cause),
         }
-
-
-def hloscope_version() -> str:
-    """The installed version."""
-    try:
-        return version("hloscope")
-    except PackageNotFoundError:
-        return ""
 
 
 def lines_of(report: BatchReport) -> Sequence[str]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from hloscope.engine.limits import Limits
 
+from ...base.versions import installed_version
 from ...processes.framing import Buffer
 from ...xla.engine import SECONDS
-from .clusters import Baseline, BatchReport, Cluster, hloscope_version
+from .clusters import Baseline, BatchReport, Cluster
 from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
 from .page import write_report
 from .pool import perform_all
@@ -53,7 +53,7 @@ class Batch:
             "seconds": self.seconds,
             "limits": self.limits.describe(),
             "XLA_FLAGS": os.environ.get("XLA_FLAGS", ""),
-            "versions": [hloscope_version(), _jaxlib_version()],
+            "versions": [installed_version(), installed_version("jaxlib")],
         }
 
 
@@ -123,10 +123,3 @@ def _fields(batch: Batch, seconds: float) -> dict[str, Any]:
 def _whole_seconds(batch: Batch, seconds: float) -> float:
     """Time limit of a task: our run, XLA's, the search, and what ends late."""
     return batch.limits.run_seconds + 2 * SECONDS + seconds + GRACE_SECONDS
-
-
-def _jaxlib_version() -> str:
-    try:
-        return version("jaxlib")
-    except PackageNotFoundError:
-        return ""

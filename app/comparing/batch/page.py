@@ -8,7 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from ...base.assets import folder
-from .clusters import BatchReport, hloscope_version
+from ...base.versions import installed_version
+from .clusters import BatchReport
 
 JSON, HTML = "report.json", "report.html"
 
@@ -19,5 +20,5 @@ def write_report(report: BatchReport, output: Path) -> None:
     text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
     (output / JSON).write_text(f"{text}\n", encoding="utf-8")
     environment = Environment(loader=FileSystemLoader(folder("templates")), autoescape=select_autoescape())
-    page = environment.get_template("batch.html").render(report=found, version=hloscope_version())
+    page = environment.get_template("batch.html").render(report=found, version=installed_version())
     (output / HTML).write_text(page, encoding="utf-8")

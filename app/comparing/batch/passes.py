@@ -9,12 +9,13 @@ from time import monotonic
 from typing import Any
 
 from ...base.cores import cores
+from ...base.versions import installed_version
 from ...passes.microscope import GRACE_SECONDS
 from ...passes.pool import Pool
 from ...passes.read_modules import Request
 from ...processes.framing import Buffer
 from ...xla.engine import SECONDS
-from .clusters import Baseline, BatchReport, Cluster, hloscope_version
+from .clusters import Baseline, BatchReport, Cluster
 from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
 from .modules import ExamineModule, Module, ReduceModule, examine, find_modules
 from .page import write_report
@@ -36,7 +37,7 @@ def examine_batch(
     """
     begin = monotonic()
     options: dict[str, Any] = {"seed": request.seed}
-    keyed = {**options, "limits": request.limits.describe(), "versions": hloscope_version()}
+    keyed = {**options, "limits": request.limits.describe(), "versions": installed_version()}
     modules = find_modules(source, request.module, request.limits)
     keys = {module: key_of(keyed, module.contents) for module in modules}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 
+from ...base.versions import installed_version
 from ...xla.engine import XlaEngine
 from .checks import (
     Check,
@@ -58,7 +58,7 @@ def find_check(
 
 def versions_of(check: Check) -> Mapping[str, str]:
     """Versions for a bug report: hloscope, Python, and jax and jaxlib if XLA is involved."""
-    found = {"hloscope": _version("hloscope")}
+    found = {"hloscope": installed_version() or "(not installed)"}
     if isinstance(check, DiffersFromXla | CrashesXla | PassChangesValues):
         asked = check.xla.versions()
         found |= {"jax": asked.jax, "jaxlib": asked.jaxlib, "platform": asked.platform}
@@ -67,10 +67,3 @@ def versions_of(check: Check) -> Mapping[str, str]:
         "Python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
     }
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "(not installed)"

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from hloscope.app.passes.memory_reports import MemoryReport
     from hloscope.app.passes.python_passes import Passes
     from hloscope.app.passes.records import ModuleReport, StageReport
+    from hloscope.app.present.precision import Precision
     from hloscope.app.python.api import Program, WrongProgram, capture, parse, passes, reduce
     from hloscope.app.python.compare import Comparison, compare, save_run
     from hloscope.app.python.debug import Session, debug, stop_local_server
@@ -119,6 +120,7 @@ __all__ = [
     "Padding",
     "PaddingDimension",
     "Passes",
+    "Precision",
     "Program",
     "ProgramError",
     "ProgramFile",
@@ -172,6 +174,7 @@ MODULES = {
     "app.passes.memory_reports": "MemoryReport",
     "app.passes.python_passes": "Passes",
     "app.passes.records": "ModuleReport StageReport",
+    "app.present.precision": "Precision",
     "app.python.api": "Program WrongProgram capture parse passes reduce",
     "app.python.compare": "Comparison compare save_run",
     "app.python.debug": "Session debug stop_local_server",

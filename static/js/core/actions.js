@@ -336,7 +336,8 @@ const RUNNING = new Set(["over", "into", "out", "continue", "line", "wait"]);
 /** Show the log messages of the steps that were run. @param {number} from @param {number} to */
 async function sayLogs(from, to) {
   const [process, recording] = [store.process.value, store.recordingKey.value ?? ""];
-  for (const { step, text } of await logsBetween(from, to)) say({ kind: "log", text, process, step, recording });
+  for (const { step, text } of await logsBetween(from, to))
+    say({ kind: "log", text, place: { process, step }, recording });
 }
 
 /** Another run was opened. */

@@ -96,6 +96,8 @@ export const chosenPath = signal(/** @type {number[]} */ ([]));
 export const standing = signal(/** @type {{address: string, index: number[]}|null} */ (null));
 /** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"values"} DialogName */
 export const dialog = signal(/** @type {DialogName|null} */ (null));
+/** The text with which the find box opens. */
+export const findText = signal("");
 /** The row that the dialog of inputs scrolls to. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
 /** A request to show a panel; isFirst: only if this browser opens the session for the first time; isBehind: in a narrow window, behind the visible pane. */
@@ -113,7 +115,12 @@ export const panelsInFront = signal(/** @type {readonly string[]} */ ([]));
 export const followed = signal(/** @type {Followed|null} */ (null));
 export const lineProblem = signal("");
 
-/** @typedef {{kind: "info"|"stop"|"error"|"program"|"finding"|"log", text: string, times?: number, recording?: string, process?: number, step?: number}} ConsoleLine recording: the one that a finding or a log message belongs to; step: of a log message */
+/**
+ * A line of the console; recording: the one that a finding, a result or a log message belongs to. An expression has its result and its step, a log message its step.
+ *
+ * @typedef {{kind: "info"|"stop"|"error"|"program"|"finding"|"expression"|"log", text: string, times?: number, recording?: string,
+ *   place?: {process: number, step: number}, result?: import("./types.js").ExpressionResult}} ConsoleLine
+ */
 /** Maximum number of console lines: each may request data from the server. */
 export const consoleLines = signal(/** @type {ConsoleLine[]} */ ([]));
 

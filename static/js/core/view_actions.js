@@ -110,9 +110,22 @@ export function openDialog(name) {
   store.dialog.value = name;
 }
 
+/** Open the find box with a text. @param {string} text */
+export function openFinder(text) {
+  batch(() => {
+    store.findText.value = text;
+    store.dialog.value = "find";
+  });
+}
+
+export function clearConsole() {
+  store.consoleLines.value = [];
+}
+
 export function closeDialog() {
   batch(() => {
     store.dialog.value = null;
+    store.findText.value = "";
     store.inputsAt.value = null;
   });
 }

@@ -152,7 +152,7 @@ def test_the_doctor_finds_what_there_is(capsys: Any, tmp_path: Path) -> None:
 
 def test_the_doctor_says_what_cures(monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path) -> None:
     versions = {"jax": "0.10.2", "jaxlib": "0.10.1", "torch": "2.9", "numpy": "1.9"}
-    monkeypatch.setattr(doctor, "_version", versions.get)
+    monkeypatch.setattr(doctor, "installed_version", lambda package="hloscope": versions.get(package, ""))
     (tmp_path / "file").write_text("")
     assert main(["doctor", "--set", f"data_dir={tmp_path}/file/below"]) == 1
     out = capsys.readouterr().out

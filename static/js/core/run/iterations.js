@@ -1,6 +1,8 @@
-/** The iteration of a frame, in words. */
+/** The iteration of a frame, in words, and the steps of iterations. */
+import { executionsOf } from "./executions.js";
 import { isIterated, shortName } from "./op_names.js";
 import { CHUNK } from "./outline.js";
+import { framesAround } from "./values.js";
 /** @import {Outline} from "./outline.js" */
 
 /**
@@ -47,4 +49,27 @@ function lastFrames(outline) {
     made.set(outline.opener(frame), { iteration: outline.iteration(frame), block: outline.block(frame) });
   known.set(outline, made);
   return made;
+}
+
+/**
+ * The step at which iteration `iteration` of the innermost loop around a position runs the op that the position's iteration
+ * runs; a sentence if there is none.
+ *
+ * @param {Outline} outline @param {import("./program.js").Program} program @param {number} position @param {number} iteration
+ * @returns {number|string}
+ */
+export function stepOfIteration(outline, program, position, iteration) {
+  const from = Math.min(position, outline.steps - 1);
+  const frames = framesAround(outline, from);
+  const at = frames.findIndex((frame) => isIterated(outline, program, frame));
+  const own = frames[at];
+  if (own === undefined) return "The current op is in no loop.";
+  const here = at === 0 ? from : outline.opener(/** @type {number} */ (frames[at - 1]));
+  const steps = executionsOf(outline, new Set([outline.op(here)])).filter(
+    (step) => outline.opener(outline.frame(step)) === outline.opener(own),
+  );
+  const found = steps.find((step) => outline.iteration(outline.frame(step)) === iteration);
+  if (found !== undefined) return found;
+  const last = outline.iteration(outline.frame(/** @type {number} */ (steps.at(-1))));
+  return `This op ran in the iterations 0 to ${last.toLocaleString("en")} of its loop${outline.complete ? "" : " so far"}.`;
 }

@@ -15,6 +15,7 @@ import * as store from "../../core/store.js";
 import { allElements } from "../../core/tensor/element_sets.js";
 import { fetchSummary } from "../../core/tensor/known_values.js";
 import { chooseValue, followElements, showTab } from "../../core/view_actions.js";
+import { watchValue } from "../../core/watches.js";
 import { openValueMenu } from "../../ui/executions_menu.js";
 import { copyValue, fileName } from "../../ui/export.js";
 import { greyed } from "../../ui/list_pictures.js";
@@ -177,9 +178,18 @@ function takeItems(named) {
   const whole = path.length > 0 ? elementAddress(address, path) : address;
   return [
     { text: "Elements" },
-    ...(isFile() ? [] : serverItems(key, whole, named)),
+    ...(isFile() ? [] : [...watchItems(named), ...serverItems(key, whole, named)]),
     { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
   ];
+}
+
+/** @param {Named} named @returns {MenuItem[]} */
+function watchItems({ name, path }) {
+  const watch = () => {
+    watchValue(name);
+    showTab("watch");
+  };
+  return path.length > 0 ? [] : [{ text: "Add to Watch", run: watch }];
 }
 
 /** A value that the file does not contain. @param {string} key @param {string} whole @param {Named} named @returns {MenuItem[]} */

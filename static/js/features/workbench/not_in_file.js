@@ -14,6 +14,7 @@ export {
   nothing as conditionsOf,
   nothing as Count,
   nothing as enterRoom,
+  nothing as Evaluated,
   nothing as Exercise,
   nothing as FeedDialog,
   nothing as InputsDialog,
@@ -30,6 +31,7 @@ export {
   nothing as Numbers,
   nothing as otherEngines,
   nothing as pauseRest,
+  nothing as Prompt,
   nothing as ReadOnlyNote,
   nothing as RecordRest,
   nothing as recordRest,
@@ -47,4 +49,5 @@ export {
   nothing as Texts,
   nothing as turnTexts,
   nothing as useMarks,
+  nothing as watchValue,
 };

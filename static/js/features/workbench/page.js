@@ -98,7 +98,7 @@ function Opening() {
 
 function Dialogs() {
   if (store.dialog.value === "find" || store.dialog.value === "commands")
-    return html`<${FindBox} begins=${store.dialog.value === "find" ? "" : ">"} />`;
+    return html`<${FindBox} begins=${store.dialog.value === "find" ? store.findText.value : ">"} />`;
   if (store.dialog.value === "values") return html`<${ValuesBox} />`;
   if (store.dialog.value === "feed") return html`<${FeedDialog} />`;
   if (store.dialog.value === "inputs") return html`<${InputsDialog} />`;

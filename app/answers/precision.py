@@ -1,0 +1,45 @@
+"""The precision of a recording: its errors against the same run in more digits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from hloscope.engine.debugger.recording import Recording
+
+from ..present.precision import Precision
+from ..runs.run import Run
+from ..wire.precision import PrecisionInfo
+from ..wire.questions import Answer, json_answer
+from .question import NotRecorded, RecordingQuestion, has_ended
+
+WhatIf = Literal["", "bf16", "f16", "f8E4M3FN", "f8E5M2"]
+SECONDS = 1.0
+"""Maximum duration of one slice of the run in more digits; the next request continues it."""
+_KNOWN: WeakKeyDictionary[Recording, dict[str, Precision]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class PrecisionQuestion(RecordingQuestion[PrecisionInfo]):
+    """The errors of a run against the same run in more digits, by op, as far as computed; repeat it until `done`.
+
+    The run in more digits (f64; 80-bit floats for f64) takes the decisions of the run: its integers, booleans and rounding to
+    integers. Errors are relative to the whole of a value. `what_if`: a narrower type, of which `trials` says what the results would be
+    if all ops, or one alone, rounded to it.
+    """
+
+    path = "/precision"
+
+    what_if: WhatIf = ""
+
+    def answer(self, run: Run) -> Answer[PrecisionInfo]:
+        if run.replaying or not has_ended(run):
+            raise NotRecorded
+        known = _KNOWN.setdefault(run.recording, {})
+        found = known.setdefault(self.what_if, Precision(run.recording, self.what_if))
+        found.go_on(SECONDS)
+        return json_answer(found.json(), final=found.done)
+
+
+QUESTIONS = (PrecisionQuestion,)

@@ -1,0 +1,14 @@
+/** Words of the precision panel. */
+/** @import {LossInfo} from "../../core/types.js" */
+
+/** `16.3 bits lost`. @param {LossInfo} loss @returns {string} */
+export const lostText = ({ lostBits }) => (lostBits === null ? "out of range" : `${lostBits.toFixed(1)} bits lost`);
+
+/** `7.7 of 24 agree`. @param {LossInfo} loss @returns {string} */
+export const agreedText = ({ agreeingBits, bits }) => `${agreeingBits.toFixed(1)} of ${bits} agree`;
+
+/** The errors behind the bits. @param {LossInfo} loss @returns {string} */
+export function lossTitle({ error, handedOn, step }) {
+  const [made, given] = [error, handedOn].map((each) => (each === null ? "infinite" : each.toPrecision(2)));
+  return `Step ${step.toLocaleString("en")}: relative error ${made} of the result, ${given} of its operands`;
+}

@@ -1,0 +1,122 @@
+/** Precision: the run beside itself in more digits, the op that loses them, and the ops that lose most. */
+import { html } from "htm/preact";
+import { useEffect } from "preact/hooks";
+import { goTo } from "../../core/actions.js";
+import { LatestAnswer } from "../../core/answers.js";
+import { getJson, recordingPath } from "../../core/api.js";
+import { isAnythingHidden } from "../../core/hidden_values.js";
+import { isFile } from "../../core/source.js";
+import * as store from "../../core/store.js";
+import { counted } from "../../core/tensor/elements.js";
+import { chooseValue } from "../../core/view_actions.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
+import { agreedText, lossTitle, lostText } from "./model.js";
+/** @import {LossInfo, PrecisionInfo} from "../../core/types.js" */
+
+addPanel({
+  id: "precision",
+  title: "Precision",
+  dock: "stage",
+  order: 11,
+  help: "precision",
+  Panel: PrecisionPanel,
+  Head: undefined,
+  exists: () => !isFile(),
+  focus: focusFirst("button"),
+});
+
+/** @type {LatestAnswer<PrecisionInfo>} */
+const precision = new LatestAnswer();
+
+/** Types that ops may be tried with. */
+const NARROWER = ["bf16", "f16", "f8E4M3FN", "f8E5M2"];
+
+/** Request the precision of a recording, slice by slice. @param {string} key @param {string} [whatIf] a narrower type to try */
+const compute = (key, whatIf = "") =>
+  precision.ask(`${key} ${whatIf}`, async (stop) => {
+    const question = whatIf && `?what_if=${whatIf}`;
+    for (;;) {
+      const found = /** @type {PrecisionInfo} */ (await getJson(`${recordingPath(key)}/precision${question}`, stop));
+      if (found.done) return found;
+    }
+  });
+
+export function PrecisionPanel() {
+  const key = store.recordingKey.value;
+  const { question, value, error } = precision.outcome.value;
+  const isLoading = precision.isLoading.value;
+  useEffect(() => () => precision.stop(), [key]);
+  if (key === null || store.recordingState.value.kind !== "done")
+    return html`<p class="empty">When the program has run to its end, this panel shows what each op loses to rounding.</p>`;
+  if (isAnythingHidden())
+    return html`<p class="empty">The precision is hidden because the lesson asks about a value.</p>`;
+  const isOfThis = question?.startsWith(`${key} `);
+  if (isOfThis && error) return html`<p class="empty" role="alert">${error.message}</p>`;
+  if (isOfThis && value)
+    return html`<${Precision} found=${value} isLoading=${isLoading} whatIf=${(/** @type {string} */ type) => compute(key, type)} />`;
+  if (isLoading) return html`<p class="empty" role="status">Running in more digits…</p>`;
+  return html`<div class="precision-ask"><p>Run the program once more in more digits, with the same decisions, to see what each op loses to rounding.</p>
+    <button onClick=${() => compute(key)}>Run in more digits</button></div>`;
+}
+
+/** @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */
+function Precision({ found, isLoading, whatIf }) {
+  const { problem, sentence, blame, losses, total, taken } = found;
+  if (problem) return html`<p class="empty">${problem}</p>`;
+  return html`<div class="precision">
+    <p role="status">${sentence}</p>
+    ${
+      blame &&
+      html`<p class="precision-blame">${blame.sentence}</p>
+      <p><${Go} loss=${blame.guilty} />${blame.born.op !== blame.guilty.op && html` <${Go} loss=${blame.born} />`}</p>`
+    }
+    ${losses.length === 0 && html`<p class="precision-note">No op loses half a bit.</p>`}
+    ${losses.length > 0 && html`<h4>${counted(total, "op loses", "ops lose")} half a bit or more, at the step that loses most</h4>`}
+    <ul>${losses.map((loss) => html`<${Loss} key=${loss.op} loss=${loss} />`)}</ul>
+    <${Trials} found=${found} isLoading=${isLoading} whatIf=${whatIf} />
+    ${taken.length > 0 && html`<p class="precision-note">Taken from the run, since bits have no counterpart in more digits: ${counted(taken.length, "line", "lines")} ${taken.map((line) => store.draftLine(line)).join(", ")}.</p>`}
+  </div>`;
+}
+
+/** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */
+function Trials({ found, isLoading, whatIf }) {
+  const choose = (/** @type {Event} */ event) => whatIf(/** @type {HTMLSelectElement} */ (event.currentTarget).value);
+  const [all, ...alone] = found.trials;
+  return html`<section aria-label="What if">
+    <p><label>What if ops rounded to <select onChange=${choose}>
+      <option value="" selected=${found.whatIf === ""}>no other type</option>
+      ${NARROWER.map((type) => html`<option value=${type} selected=${found.whatIf === type}>${type}</option>`)}</select></label>
+      ${isLoading && html` <span role="status">Running…</span>`}</p>
+    ${all && html`<p>With every op in ${found.whatIf} ${all.sentence}.</p>`}
+    <ul>${alone.map(
+      (
+        each,
+      ) => html`<li key=${each.op}><button class="trial" onClick=${() => goToLoss({ op: each.op ?? 0, step: each.step })}>
+      <span class="precision-line">line ${store.draftLine(each.line)}</span>
+      <span class="precision-name">${each.spelled} ${each.name}</span><span class="precision-trial">${each.sentence}</span></button></li>`,
+    )}</ul>
+  </section>`;
+}
+
+/** Go behind a step, and choose what it made. @param {{op: number, step: number}} loss */
+async function goToLoss({ op, step }) {
+  await goTo(step + 1);
+  const [value] = store.program.value?.ops[op]?.results ?? [];
+  if (value !== undefined) chooseValue(value);
+}
+
+/** @param {{loss: LossInfo}} props */
+function Go({ loss }) {
+  return html`<button class="plain" onClick=${() => goToLoss(loss)}>Go to line ${store.draftLine(loss.line)}</button>`;
+}
+
+/** @param {{loss: LossInfo}} props */
+function Loss({ loss }) {
+  const { agreeingBits, bits, lostBits, line, spelled, name } = loss;
+  const [kept, lost] = [agreeingBits, lostBits ?? bits].map((count) => `${(100 * count) / bits}%`);
+  return html`<li><button onClick=${() => goToLoss(loss)} title=${lossTitle(loss)}>
+    <span class="precision-line">line ${store.draftLine(line)}</span>
+    <span class="precision-name">${spelled} ${name}</span>
+    <span class="precision-bits" aria-hidden="true"><span style=${{ width: kept }}></span><span class="lost" style=${{ width: lost }}></span></span>
+    <span>${lostText(loss)}</span><span class="precision-kept">${agreedText(loss)}</span></button></li>`;
+}
