@@ -36,7 +36,7 @@ const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
 const COMMANDS_NOT_IN_FILE = "static/js/features/workbench/commands_not_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(breakpoints\/texts|compare\/engine|console\/prompt|index_map\/numbers\/view|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|queues\/feed_dialog|room\/(page|following)|tensor\/marks|toolbar\/save_page|workbench\/turn|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$|ui\/record_rest\.js$|core\/(live|watches|run\/(later_start|memory|rest|stop_lists))\.js$/;
+  /features\/(breakpoints\/texts|compare\/engine|console\/prompt|index_map\/numbers\/view|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|queues\/feed_dialog|room\/(page|following)|tensor\/marks|toolbar\/save_page|workbench\/turn|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$|ui\/record_rest\.js$|core\/(live|watches|run\/(evaluated_stops|later_start|memory|rest|stop_lists))\.js$/;
 /** Panels that need a server; a saved page has neither their module nor their style sheet. */
 const PANELS_OF_SERVER =
   /\/(compare|lesson\/playground|memory|precision|provenance|room|watch)\/panel\.js$|\/(breakpoint_texts|compare|memory|precision|provenance|watch)\.css$/;

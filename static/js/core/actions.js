@@ -13,7 +13,8 @@ import { isRecordingRest, pauseRest } from "./run/rest.js";
 import { overSourceLine } from "./run/source_lines.js";
 import * as stepping from "./run/stepping.js";
 import { describeStop } from "./run/stop_reasons.js";
-import { isNowhere, isStop, logsBetween, nextStop, previousStop, stopsOf } from "./run/stops.js";
+import { isNowhere, isStop, nextStop, previousStop, stopsOf } from "./run/stops.js";
+import { logsBetween } from "./run/evaluated_stops.js";
 import * as session from "./session.js";
 import * as store from "./store.js";
 /** @import {Plan} from "./grid/positions.js" */
@@ -336,7 +337,7 @@ const RUNNING = new Set(["over", "into", "out", "continue", "line", "wait"]);
 /** Show the log messages of the steps that were run. @param {number} from @param {number} to */
 async function sayLogs(from, to) {
   const [process, recording] = [store.process.value, store.recordingKey.value ?? ""];
-  for (const { step, text } of await logsBetween(from, to))
+  for (const { step, text } of (await logsBetween(from, to)) ?? [])
     say({ kind: "log", text, place: { process, step }, recording });
 }
 

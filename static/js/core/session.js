@@ -7,7 +7,7 @@ import { addressQuery, positionUrl, VALUES } from "./position_url.js";
 import { keepFindings } from "./run/findings.js";
 import { fetchChunk, keepRing, openRun, updateRecording } from "./run/recording.js";
 import { keptBreakpoints, readBreakpoints } from "./run/breakpoints.js";
-import { keepStops } from "./run/stops.js";
+import { keepStops } from "./run/evaluated_stops.js";
 import { framesAround } from "./run/values.js";
 import { source } from "./source.js";
 import * as store from "./store.js";

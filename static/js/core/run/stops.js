@@ -6,21 +6,17 @@
  *   isShort: (outline: Outline) => boolean}} KnownStops  in order; those before step `seen`
  * @typedef {{ops: ReadonlySet<number>, lists: readonly KnownStops[]}} Stops
  */
-import { computed, effect, untracked } from "@preact/signals";
+import { computed } from "@preact/signals";
 import { isAnythingHidden } from "../hidden_values.js";
-import { afterPause } from "../idle.js";
 import { isFile } from "../source.js";
 import * as store from "../store.js";
 import { hasTexts, opsOf, stopsFor } from "./breakpoints.js";
 import { CHUNK, Missing } from "./outline.js";
-import { arrivals, listOf, logsOf, MOST_LOGS } from "./stop_lists.js";
+import { arrivals, listOf } from "./stop_lists.js";
 import { continueTo, reverseContinue } from "./stepping.js";
 /** @import {BreakpointInfo, BreakpointProblem} from "../types.js" */
 /** @import {Outline} from "./outline.js" */
 /** @import {Program} from "./program.js" */
-
-/** Pause between requests in the background. */
-const PAUSE_MS = 150;
 
 /** Thrown where stops are not evaluated yet. */
 export class MissingStops extends Missing {
@@ -49,7 +45,7 @@ export function whyOff(point) {
 }
 
 /** @param {BreakpointInfo} point @returns {boolean} */
-const isOn = (point) => !point.off && whyOff(point) === "";
+export const isOn = (point) => !point.off && whyOff(point) === "";
 
 /** The list of a breakpoint that has one. @param {BreakpointInfo} point @param {number} process @returns {KnownStops|null} */
 export function stopList(point, process) {
@@ -127,39 +123,10 @@ export function placeIn(steps, least) {
 /** @param {readonly number[]} steps @param {number} step @returns {boolean} */
 const has = (steps, step) => steps[placeIn(steps, step)] === step;
 
-/** Keep the lists of the shown process up to date, for the marks of the page. */
-export function keepStops() {
-  effect(() => {
-    arrivals.value;
-    store.outlineVersion.value;
-    const short = listsOfShown().find((list) => list.isShort(store.outline.value));
-    if (!short) return undefined;
-    return untracked(() => afterPause(() => void short.fetch().catch(() => undefined), PAUSE_MS));
-  });
-}
-
-/** The lists of all enabled breakpoints, log points too. @returns {import("./stop_lists.js").StopList[]} */
-function listsOfShown() {
-  const process = store.process.value;
-  const points = store.breakpoints.value.filter((point) => hasTexts(point) && stopsFor(point, process));
-  return points.flatMap((point) => (isOn(point) ? [listOf(point, process)] : []));
-}
-
 /** What is known of the stops of a breakpoint, for the panel. @param {BreakpointInfo} point @returns {KnownStops|null} */
 export function knownStops(point) {
   arrivals.value;
   return hasTexts(point) || point.kind === "finding" ? stopList(point, store.process.value) : null;
-}
-
-/** The log messages of the shown process after step `from`, up to `to`, in order. @param {number} from @param {number} to @returns {Promise<{step: number, text: string}[]>} */
-export async function logsBetween(from, to) {
-  const process = store.process.value;
-  const points = store.breakpoints.value.filter((point) => point.log && isOn(point) && stopsFor(point, process));
-  const found = await Promise.all(points.map((point) => logsOf(point, process, from + 1, to + 1)));
-  return found
-    .flat()
-    .sort((one, other) => one.step - other.step)
-    .slice(-MOST_LOGS);
 }
 
 /**

@@ -57,7 +57,7 @@ export function ConsolePanel() {
 
 /** @param {{line: import("../../core/store.js").ConsoleLine}} props */
 function Line({ line }) {
-  const { kind, text, times } = line;
+  const { kind, times } = line;
   if (kind === "expression") return html`<${Evaluated} line=${line} />`;
   return html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><${Message} line=${line} />${times && html`<span class="badge">${times} times</span>`}</li>`;
 }
