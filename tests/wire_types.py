@@ -37,13 +37,14 @@ from hloscope.app.wire import (
     run_comparison,
     search,
     sessions,
+    stops,
     values,
 )
 from hloscope.app.wire.requests import Schema
 
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
-    *(numbers, program, sessions, live, values, grid, maps, map_numbers),
+    *(numbers, program, stops, sessions, live, values, grid, maps, map_numbers),
     *(
         provenance,
         derivation,

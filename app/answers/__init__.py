@@ -22,6 +22,7 @@ from . import (
     program,
     provenance,
     search,
+    stops,
     values,
 )
 from .question import PairQuestion, RecordingQuestion
@@ -37,6 +38,7 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Findings": (*findings.QUESTIONS, *precision.QUESTIONS),
     "Two runs": comparison.QUESTIONS,
     "Search": search.QUESTIONS,
+    "Breakpoints": stops.QUESTIONS,
     "Expressions": expressions.QUESTIONS,
 }
 """The questions with a route, by topic of the API's page."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import thread_time
 
+from hloscope.engine.debugger.breakpoints import Breakpoint
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.provenance import Links, Walking
 from hloscope.engine.debugger.recording import Recording, State
@@ -73,6 +74,8 @@ class Run:
         """The findings, computed on the first request."""
         self.search: ValueSearch | None = None
         """The search index of values, built by the first search."""
+        self.breakpoints: dict[tuple[str, ...], Breakpoint] = {}
+        """The breakpoints that were requested last, with their stops so far."""
         self.pair: tuple[tuple[object, ...], RunPair] | None = None
         """The last comparison: its key, and its results so far."""
         self.distance: tuple[tuple[str, str, str], Array] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import UnionType
 from typing import Any
 
 from sqlalchemy import Dialect, Text
@@ -45,7 +46,7 @@ def is_path(value: Any) -> bool:
 
 
 def are_breakpoints(value: Any) -> bool:
-    """Whether the value is a list of lines and of pairs of a line and processes."""
+    """Whether the value is a list of lines, of pairs of a line and processes, and of other breakpoints."""
     return isinstance(value, list) and all(map(_is_breakpoint, value))
 
 
@@ -76,7 +77,7 @@ def is_info(value: Any) -> bool:
 def _is_breakpoint(item: Any) -> bool:
     if _is_pair(item):
         return isinstance(item[0], int) and isinstance(item[1], list) and _are_numbers(item[1])
-    return isinstance(item, int)
+    return isinstance(item, int) or (_has(item, "kind", str) and _has(item, "at", int | str))
 
 
 def _is_pair(item: Any) -> bool:
@@ -91,5 +92,5 @@ def _are_dicts(items: Any) -> bool:
     return isinstance(items, list) and all(isinstance(item, dict) for item in items)
 
 
-def _has(item: Any, name: str, type: type) -> bool:
+def _has(item: Any, name: str, type: type | UnionType) -> bool:
     return isinstance(item, dict) and isinstance(item.get(name), type)

@@ -102,6 +102,9 @@ PARAMETERS = {
     "stage": "The number of a text of the module, from 0.",
     "seen": "The last known version: `version` of the previous answer.",
     "folded": "Whether equal lines are folded.",
+    "condition": "An expression, such as `max(abs(%12)) > 3`; by default every step is a hit.",
+    "hits": "The hits at which to stop: `3`, `>= 3`, `> 3`, `< 3` or `% 3`; by default all.",
+    "log": "A message with expressions in braces.",
     "expression": "An expression over values, such as `max(abs(%12)) > 3`; may be repeated.",
     "over": "The steps of the curve.",
     "only": "`not_finite` to compare only NaN and infinities.",
@@ -110,6 +113,7 @@ PARAMETERS = {
 
 WINDOW = "GET /api/recordings/{key}/values/{address}/window"
 SEARCH = "GET /api/recordings/{key}/search"
+STOPS = "GET /api/recordings/{key}/stops"
 FROM_FILE = "POST /api/sessions/from-file"
 DUMP_FILE = "GET /api/dumps/{dump}/files/{file}"
 CURVE = "GET /api/recordings/{key}/evaluate/curve"
@@ -131,6 +135,13 @@ ELSEWHERE = {
     (FROM_FILE, "size"): "A size left open by `jax.export`, such as `b=8`; repeated for each.",
     (FROM_FILE, "platform"): "One of the platforms of the `jax.export` file.",
     (SEARCH, "number"): "The number to search for.",
+    (STOPS, "kind"): "The kind of breakpoint.",
+    (
+        STOPS,
+        "at",
+    ): "The line or name that the kind describes, such as `12`, `stablehlo.add`, `main`, `net.py:7` or `%12`.",
+    (STOPS, "from"): "The first step.",
+    (STOPS, "stop"): "The step after the last one; by default the end of the recording.",
     (SEARCH, "from"): "The start position: `next` of the previous answer.",
     (CURVE, "from"): "The first point: `next` of the previous answer.",
     (WINDOW, "from"): "The first row and column, separated by a comma.",

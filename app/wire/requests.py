@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
-from . import dumps, program, sessions
+from . import dumps, program, sessions, stops
 from .surrogates import NO_TEXT, all_text
 
 LARGEST_SEED = 2**63 - 1
@@ -25,11 +25,13 @@ RunNumber = Annotated[int, Field(ge=1, le=2**31)]
 SomeProcesses = Annotated[
     list[Annotated[int, Field(ge=0, le=MOST_PROCESSES)]], Field(min_length=1, max_length=MOST_PROCESSES)
 ]
-Breakpoints = Annotated[list[Line | tuple[Line, SomeProcesses]], Field(max_length=10_000)]
-"""Lines; a line with processes stops only these."""
 PathNumber = Annotated[int, Field(ge=-(2**53), le=2**53)]
 Path = Annotated[list[tuple[PathNumber, PathNumber]], Field(max_length=LONGEST_PATH)]
 """Pairs of an op and an iteration, outermost first."""
+
+
+BreakpointText = Annotated[str, Field(max_length=4_000)]
+BreakpointPlace = Annotated[str, Field(min_length=1, max_length=400)]
 
 
 class Schema(BaseModel):
@@ -43,6 +45,32 @@ class Schema(BaseModel):
         if not all_text(given):
             raise ValueError(NO_TEXT)
         return given
+
+
+class SetBreakpoint(Schema):
+    """Any breakpoint but a line alone, or a line with processes; see `BreakpointInfo`."""
+
+    kind: stops.BreakpointKind
+    at: Line | BreakpointPlace
+    off: bool = False
+    condition: BreakpointText = ""
+    hits: BreakpointText = ""
+    log: BreakpointText = ""
+    processes: SomeProcesses | None = None
+
+    def plain(self) -> stops.BreakpointInfo:
+        """The stored form."""
+        return cast(stops.BreakpointInfo, self.model_dump(exclude_defaults=True))
+
+
+PlainBreakpoint = Annotated[
+    SetBreakpoint, AfterValidator(SetBreakpoint.plain), PlainSerializer(lambda plain: plain)
+]
+Breakpoints = Annotated[
+    list[Line | tuple[Line, SomeProcesses] | PlainBreakpoint],
+    Field(max_length=10_000),
+]
+"""Lines; a line with processes stops only these."""
 
 
 class GeneratedInput(Schema):

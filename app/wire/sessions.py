@@ -7,6 +7,7 @@ from typing import Literal, NotRequired, TypeAlias
 from typing_extensions import TypedDict
 
 from .program import Diagnostic, GridSize, Wanted
+from .stops import BreakpointInfo
 from .values import ThumbnailInfo
 
 StateKind: TypeAlias = Literal["recording", "done", "failed", "paused"]
@@ -223,7 +224,7 @@ class SessionInfo(TypedDict):
     run: RunInfo | None
     runs: list[RunTitle]
     diagnostics: list[Diagnostic]
-    breakpoints: list[int | tuple[int, list[int]]]
+    breakpoints: list[int | tuple[int, list[int]] | BreakpointInfo]
     position: SavedPosition
     limits: dict[str, int | float]
     waiting: Turn | None

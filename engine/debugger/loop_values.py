@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..events import Iterated
 from ..ops.core.op import Array
@@ -48,6 +49,26 @@ class LoopValues:
         number, is_frame = divmod(key - self.base, 2)
         return self._arguments(number) if is_frame else self._results(number)
 
+    def scalars(self, steps: NDArray[np.intp], op: int) -> tuple[Array, NDArray[np.intp]] | None:
+        """The real scalars that an op made in some of these steps, and which of the steps those are."""
+        ops = self.told.loop.ops
+        place = self.told.loop.result_places[ops.index(op)] if op in ops else None
+        return self._scalars(place, (steps - self.told.step) // len(ops))
+
+    def argument_scalars(self, frames: NDArray[np.intp], index: int) -> tuple[Array, NDArray[np.intp]] | None:
+        """The real scalars that are an argument of some of these frames of one block, and which frames those are."""
+        loop, offsets = self.told.loop, frames - self.told.frame
+        places = loop.body_arguments if offsets[-1] % 2 else loop.condition_arguments
+        return self._scalars(places[index] if index < len(places) else None, offsets // 2)
+
+    def _scalars(
+        self, place: Slots | None, iterations: NDArray[np.intp]
+    ) -> tuple[Array, NDArray[np.intp]] | None:
+        of = np.flatnonzero((iterations >= 0) & (iterations < self.told.outcome.iterations))
+        if not len(of) or not isinstance(place, int) or not _is_exact_in_f64(self.columns[place]):
+            return None
+        return self.columns[place][iterations[of]], of
+
     def _results(self, step: int) -> Arrays | None:
         places = self.told.loop.result_places
         iteration, position = divmod(step - self.told.step, len(places))
@@ -66,6 +87,17 @@ class LoopValues:
 
     def _value(self, place: Slots, iteration: int) -> Array:
         return read_only(value_at(place, lambda slot: read_only(np.array(self.columns[slot][iteration]))))
+
+
+def _is_exact_in_f64(column: Array) -> bool:
+    """Whether f64 represents these numbers exactly."""
+    if column.dtype.kind in "iu" and column.dtype.itemsize == 8:
+        return (
+            bool(np.all((column >= -(1 << 53)) & (column <= 1 << 53)))
+            if column.dtype.kind == "i"
+            else bool(np.all(column <= 1 << 53))
+        )
+    return column.dtype.kind not in "cO"
 
 
 def _column(values: tuple[object, ...]) -> Array:

@@ -6,12 +6,15 @@ deterministic, so it is the same, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
 from time import perf_counter
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
@@ -35,6 +38,7 @@ from ..source import Source
 from ..value_facts import ValueFacts
 from .address import Address
 from .grid_record import CollectiveExecution, GridRecord, QueueRecord
+from .loop_values import LoopValues
 from .origins import address_of
 from .replay import Replay
 from .track import NONE, Track, TrackState
@@ -296,6 +300,25 @@ class Recording:
         """Whether the value is stored, so that it need not be recomputed."""
         found = self._store.get(self._key(address))
         return found is not None and not any(map(is_remote, found))
+
+    def loop_scalars(
+        self, process: int, steps: NDArray[np.intp], op: int
+    ) -> Iterator[tuple[Array, NDArray[np.intp]]]:
+        """The stored scalars that an op of a loop made in some of these steps, and which steps those are."""
+        for loop in self._loops_of(process):
+            if found := loop.scalars(steps, op):
+                yield found
+
+    def loop_arguments(
+        self, process: int, frames: NDArray[np.intp], index: int
+    ) -> Iterator[tuple[Array, NDArray[np.intp]]]:
+        """The stored scalars that are an argument of some of these frames of a loop, and which frames those are."""
+        for loop in self._loops_of(process):
+            if found := loop.argument_scalars(frames, index):
+                yield found
+
+    def _loops_of(self, process: int) -> Iterator[LoopValues]:
+        return (loop for loop in self._store.loops if loop.base == self.tracks[process].base)
 
     def brought_to(self, process: int, step: int) -> tuple[Array, ...]:
         """The contributions of all participants to the collective of a step.

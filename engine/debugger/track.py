@@ -200,6 +200,12 @@ class Track:
         found = self._finish[step]
         return None if found == NONE else found
 
+    def finished_ops(self, start: int, stop: int) -> NDArray[np.uint32]:
+        """The ops of the steps from `start` to `stop`, up to the first unfinished one."""
+        unfinished = np.flatnonzero(np.array(self._finish[start:stop], np.uint32) == NONE)
+        end = start + int(unfinished[0]) if len(unfinished) else stop
+        return np.array(self._op[start:end], np.uint32)
+
     def results(self) -> tuple[Array, ...] | None:
         """The results of the process's function; `None` before it returns."""
         return self._results

@@ -61,12 +61,14 @@ class ValueColumns:
     def __len__(self) -> int:
         return len(self._flags)
 
-    def append(self, values: int) -> None:
-        """Add the rows of the next position, one per value."""
-        self._low.extend([nan] * values)
-        self._high.extend([nan] * values)
-        self._flags.extend([UNKNOWN] * values)
-        self._starts.append(len(self._flags))
+    def extend(self, values: NDArray[np.uint32]) -> None:
+        """Add unknown rows for the next positions, as many as each has values."""
+        total = int(values.sum())
+        starts = len(self._flags) + np.cumsum(values, dtype=np.uint32)
+        self._low.frombytes(np.full(total, nan).tobytes())
+        self._high.frombytes(np.full(total, nan).tobytes())
+        self._flags.frombytes(np.full(total, UNKNOWN, np.uint8).tobytes())
+        self._starts.frombytes(starts.astype(np.uint32).tobytes())
 
     def start_of(self, position: int) -> int:
         """The first row of a position."""
@@ -79,6 +81,30 @@ class ValueColumns:
     def set(self, row: int, found: ValueRow) -> None:
         """Set the row of a value."""
         self._low[row], self._high[row], self._flags[row] = found.low, found.high, found.flags
+
+    def starts_of(self, positions: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The first row of each position."""
+        return np.frombuffer(self._starts, np.uint32)[positions].astype(np.intp)
+
+    def rows_at(self, rows: NDArray[np.intp]) -> Rows:
+        """The rows with these numbers."""
+        return Rows(
+            np.frombuffer(self._low)[rows],
+            np.frombuffer(self._high)[rows],
+            np.frombuffer(self._flags, np.uint8)[rows],
+        )
+
+    def set_scalars(self, rows: NDArray[np.intp], numbers: NDArray[Any]) -> None:
+        """Set the rows of real scalars, which f64 represents exactly."""
+        wide = numbers.astype(np.float64)
+        flags = np.full(wide.shape, CONSTANT, np.uint8)
+        tests = ((ZERO, wide == 0), (NAN, np.isnan(wide)))
+        infinities = ((POSITIVE_INFINITY, np.isposinf(wide)), (NEGATIVE_INFINITY, np.isneginf(wide)))
+        for flag, mask in (*tests, *infinities):
+            flags[mask] |= flag
+        np.frombuffer(self._low)[rows] = wide
+        np.frombuffer(self._high)[rows] = wide
+        np.frombuffer(self._flags, np.uint8)[rows] = flags
 
     def rows(self, start: int, stop: int) -> Rows:
         """The rows of the positions from `start` to `stop`."""

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
+from math import nan
 from time import perf_counter
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..ir.types import FutureType, TensorType, TupleType, Type
 from ..ops.core.op import Array
 from ..ops.core.scalars import as_tensor
+from ..ops.core.values import is_tuple
+from ..program import BoundProgram
 from ..value_facts import without_repeats
 from .address import Address
 from .recording import Recording
-from .value_columns import UNKNOWN, ValueColumns, chunks, row_of, row_of_facts
+from .value_columns import UNKNOWN, Rows, ValueColumns, chunks, row_of, row_of_facts
 from .value_predicates import Predicate
 
 MOST_ROWS = 2_000_000
@@ -85,7 +89,6 @@ class ValueSearch:
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self._columns: dict[int, ValueColumns] = {}
-        self._leaves: dict[int, int] = {}
 
     def search(
         self, predicate: Predicate, shape: ShapeFilter, process: int, start: int, most: int, seconds: float
@@ -110,20 +113,51 @@ class ValueSearch:
         """The rows of a process up to `stop`, or to its last finished step."""
         columns = self._columns.setdefault(process, ValueColumns())
         track = self.recording.tracks[process]
+        if not columns.positions and stop:
+            columns.extend(np.array([sum(1 for _ in self.tensors(process, 0))], np.uint32))
         while columns.positions < stop and len(columns) < MOST_ROWS:
-            position = columns.positions
-            if position and track.finish_of(position - 1) is None:
+            first = columns.positions
+            ops = track.finished_ops(first - 1, min(first + BLOCK, stop) - 1)
+            if not len(ops):
                 break
-            columns.append(self._leaf_count(process, position))
+            columns.extend(self.recording.program.derive(_leaf_counts)[ops])
         return columns
 
-    def _leaf_count(self, process: int, position: int) -> int:
-        if position == 0:
-            return sum(1 for _ in self.tensors(process, 0))
-        op = self.recording.tracks[process].op_of(position - 1)
-        if op not in self._leaves:
-            self._leaves[op] = sum(1 for _ in self.tensors(process, position))
-        return self._leaves[op]
+    def rows_of(self, process: int, op: int, leaf: int, steps: NDArray[np.intp], deadline: float) -> Rows:
+        """The rows of a tensor that an op made in these steps; they stay unknown after the deadline."""
+        columns = self.columns(process, int(steps[-1]) + 2)
+        known = int(np.searchsorted(steps, columns.positions - 1))
+        rows = columns.starts_of(steps[:known] + 1) + leaf
+        unknown = (columns.rows_at(rows).flags & UNKNOWN) != 0
+        for numbers, of in self.recording.loop_scalars(process, steps[:known][unknown], op):
+            columns.set_scalars(rows[unknown][of], numbers)
+        for at in np.flatnonzero((columns.rows_at(rows).flags & UNKNOWN) != 0):
+            if perf_counter() >= deadline:
+                break
+            address, _ = next(islice(self.tensors(process, int(steps[at]) + 1), leaf, None))
+            columns.set(int(rows[at]), row_of(self.value(address)))
+        found, missing = columns.rows_at(rows), len(steps) - known
+        return Rows(
+            np.append(found.low, np.full(missing, nan)),
+            np.append(found.high, np.full(missing, nan)),
+            np.append(found.flags, np.full(missing, UNKNOWN, np.uint8)),
+        )
+
+    def argument_rows(self, process: int, index: int, frames: NDArray[np.intp], deadline: float) -> Rows:
+        """The rows of an argument of frames of one block; they stay unknown after the deadline."""
+        columns = ValueColumns()
+        columns.extend(np.ones(len(frames), np.uint32))
+        everything = np.arange(len(frames))
+        for numbers, of in self.recording.loop_arguments(process, frames, index):
+            columns.set_scalars(everything[of], numbers)
+        for at in np.flatnonzero(columns.rows_at(everything).flags == UNKNOWN):
+            if perf_counter() >= deadline:
+                break
+            found = self.recording.value(Address(process, "f", int(frames[at]), index))
+            if is_tuple(found):
+                break
+            columns.set(int(at), row_of(found))
+        return columns.rows_at(everything)
 
     def tensors(self, process: int, position: int) -> Iterator[tuple[Address, TensorType]]:
         """The tensors made at a position, including those in tuples; empty if unfinished."""
@@ -218,6 +252,15 @@ def count_elements(array: Array, predicate: Predicate) -> tuple[int, tuple[int, 
     if first < 0:
         return 0, ()
     return count * repeats, tuple(int(at) for at in np.unravel_index(first, distinct.shape))
+
+
+def _leaf_counts(program: BoundProgram) -> NDArray[np.uint32]:
+    """The number of tensors that each op makes, those in tuples included."""
+    any_address = Address(0, "s", 0, 0)
+    types = [[as_tensor(program.values[value].type) for value in op.results] for op in program.ops]
+    return np.array(
+        [sum(1 for type in found for _ in _leaves(any_address, type)) for found in types], np.uint32
+    )
 
 
 def _leaves(address: Address, type: Type) -> Iterator[tuple[Address, TensorType]]:

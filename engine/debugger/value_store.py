@@ -75,6 +75,11 @@ class ValueStore:
     def _of_loop(self, key: int) -> Arrays | None:
         return next((found for loop in self._loops if (found := loop.get(key)) is not None), None)
 
+    @property
+    def loops(self) -> Iterable[LoopValues]:
+        """The values of iterations that were stored together."""
+        return self._loops
+
     def put_loop(self, values: LoopValues) -> None:
         """Store the values of iterations from one event."""
         self._loops.append(values)

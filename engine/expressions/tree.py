@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
 
 from ..source import Span
 
@@ -108,3 +110,14 @@ class Item(Node):
 
     operand: Node
     indices: tuple[Node, ...]
+
+
+def parts(found: Any) -> Iterator[Node]:
+    """A node and all nodes below it."""
+    if isinstance(found, Node):
+        yield found
+        for member in fields(found):
+            yield from parts(getattr(found, member.name))
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from parts(item)

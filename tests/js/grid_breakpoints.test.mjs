@@ -3,36 +3,38 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Clock } from "../../static/js/core/grid/record_parts.js";
 import { firstOther } from "../../static/js/core/grid/lockstep.js";
-import { keptBreakpoints, movedLimits, readBreakpoints, stopsFor } from "../../static/js/core/run/saved_breakpoints.js";
+import { keptBreakpoints, movedBreakpoints, readBreakpoints, stopsFor } from "../../static/js/core/run/breakpoints.js";
+import { stopsOf } from "../../static/js/core/run/stops.js";
 import * as store from "../../static/js/core/store.js";
 import { collectiveGrid } from "./grids.mjs";
 
-test("old sessions have lines alone", () => {
-  assert.deepEqual(readBreakpoints([7, 2]), { lines: [2, 7], limits: new Map() });
+test("old sessions have lines, alone or with processes", () => {
+  assert.deepEqual(readBreakpoints([7, [2, [0, 3]]]), [
+    { kind: "line", at: 2, processes: [0, 3] },
+    { kind: "line", at: 7 },
+  ]);
 });
 
 test("what is read is what is kept", () => {
-  const kept = [2, [5, [0, 3]], 7];
-  const { lines, limits } = readBreakpoints(kept);
-  assert.deepEqual(keptBreakpoints(lines, limits), kept);
-  assert.equal(stopsFor(limits, 5, 3), true);
-  assert.equal(stopsFor(limits, 5, 1), false);
-  assert.equal(stopsFor(limits, 7, 1), true);
+  const value = { kind: "value", at: "%3", condition: "value > 1", off: true };
+  const kept = [2, [5, [0, 3]], { kind: "line", at: 6, log: "{%x}" }, 7, value];
+  const points = readBreakpoints(kept);
+  assert.deepEqual(keptBreakpoints(points), kept);
+  assert.equal(stopsFor(points[1], 3), true);
+  assert.equal(stopsFor(points[1], 1), false);
+  assert.equal(stopsFor(points[3], 1), true);
 });
 
-test("limits move with their lines", () => {
-  const moved = movedLimits(
-    new Map([
-      [5, [0]],
-      [9, [1]],
-    ]),
-    (line) => (line === 9 ? null : line + 2),
+test("breakpoints move with their lines", () => {
+  const points = readBreakpoints([[5, [0]], [9, [1]], { kind: "op", at: "stablehlo.add" }]);
+  assert.deepEqual(
+    movedBreakpoints(points, (line) => (line === 9 ? null : line + 2)),
+    [{ kind: "line", at: 7, processes: [0] }, points[2]],
   );
-  assert.deepEqual([...moved], [[7, [0]]]);
 });
 
 /** Op 5 is that of the late process alone; op n stands on line n. */
-const program = { opsAt: (lines) => new Set(lines) };
+const program = { opsAt: (lines) => new Set(lines), snap: (line) => line };
 
 function late() {
   const { grid, clocks } = collectiveGrid();
@@ -53,7 +55,7 @@ function late() {
 
 test("another process stops all where the shown one never does", () => {
   const grid = late();
-  store.breakpoints.value = [5];
+  store.breakpoints.value = readBreakpoints([5]);
   assert.deepEqual(firstOther(grid, program, 0, Infinity, true), { process: 1, tick: 1 });
   store.lockstep.value = "one";
   assert.equal(firstOther(grid, program, 0, Infinity, true), null);
@@ -63,11 +65,10 @@ test("another process stops all where the shown one never does", () => {
 
 test("a breakpoint of another process alone comes before one's own", () => {
   const grid = late();
-  store.breakpoints.value = [3, 5];
-  store.breakpointLimits.value = new Map([[5, [1]]]);
-  assert.deepEqual(store.breakpointsOf(0), [3]);
+  store.breakpoints.value = readBreakpoints([3, [5, [1]]]);
+  assert.deepEqual([...stopsOf(0, program).ops], [3]);
   assert.deepEqual(firstOther(grid, program, 0, 6, false), { process: 1, tick: 1 });
   assert.equal(firstOther(grid, program, 0, 1, false), null);
-  store.breakpointLimits.value = new Map([[5, [2]]]);
+  store.breakpoints.value = readBreakpoints([3, [5, [2]]]);
   assert.equal(firstOther(grid, program, 0, 6, false), null);
 });

@@ -62,7 +62,7 @@ test("each key begins where the one before ends", async () => {
 });
 
 test("from breakpoint to breakpoint", async () => {
-  store.breakpoints.value = [2, 5];
+  store.breakpoints.value = [2, 5].map((at) => ({ kind: "line", at }));
   actions.continueRun();
   actions.continueRun();
   await answerAll();

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
+from hloscope.engine.debugger.breakpoints import Breakpoint, Target
 from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.errors import ExpressionError, ProgramError
 
@@ -20,7 +21,6 @@ from ...base.logs import describe_error
 from ...base.settings import Settings, SettingsError
 from ...runs.chunks.reading import Failure
 from ..launch import Program, read_program
-from .breakpoints import Breakpoint
 from .connection import BadMessage, Connection
 from .lines import Lines
 from .player import Move, Player, Stop
@@ -189,7 +189,7 @@ class Adapter(Views):
         found: Body = {"id": self._count, "line": self._lines.shown_line(line)}
         texts = [str(asked.get(name) or "") for name in ("condition", "hitCondition", "logMessage")]
         try:
-            point = Breakpoint.parse(ops, program.program, *texts)
+            point = Breakpoint.parse(Target(ops), program.program, *texts)
         except ExpressionError as error:
             hint = f" ({error.hint})" if error.hint else ""
             return {**found, "verified": False, "message": f"{error.message}{hint}"}

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hloscope.engine.debugger import stepping
+from hloscope.engine.debugger.breakpoints import Breakpoint
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.debugger.stepping import Outline
 from hloscope.engine.limits import Limits
 
-from .breakpoints import Breakpoint
+from ...present.value_lines import line_of
 
 SLICE_SECONDS = 0.1
 _CHUNK = 4096
@@ -263,7 +264,11 @@ class Player:
                 error = point.errors.get((process, step))
                 if point.message is not None and error is None:
                     yield _Hit(
-                        tick, process, step, None, point.said(RunLocation(self.recording, process, step))
+                        tick,
+                        process,
+                        step,
+                        None,
+                        point.said(RunLocation(self.recording, process, step), line_of),
                     )
                     continue
                 text = f"the condition cannot be evaluated: {error}" if error else ""

@@ -7,13 +7,13 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from hloscope.engine.debugger.breakpoints import Breakpoint
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.run_location import RunLocation, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import evaluate, parse
 
 from ..launch import Program
-from .breakpoints import Breakpoint
 from .connection import Connection
 from .lines import Lines
 from .player import Player, Stop

@@ -14,6 +14,8 @@ import { isRecordingRest, pauseRest } from "./run/rest.js";
 import { overSourceLine } from "./run/source_lines.js";
 import * as stepping from "./run/stepping.js";
 import { describeStop } from "./run/stop_reasons.js";
+import { isNowhere, isStop, nextStop, previousStop, stopsOf } from "./run/stops.js";
+import { logsBetween } from "./run/evaluated_stops.js";
 import * as session from "./session.js";
 import * as store from "./store.js";
 /** @import {Plan} from "./grid/positions.js" */
@@ -24,6 +26,10 @@ const A_WHILE = 20_000;
 /** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"browse"|"line"|"wait"|"process"} Way */
 /** Moves that keep the place that they leave; "browse" goes to a step and keeps nothing. @type {ReadonlySet<string>} */
 const JUMPS = new Set(["goto", "continue", "reverseContinue", "restart", "line", "wait"]);
+
+/** Number of answers to a move after which the page says that it waits for them. */
+const LONG_AGO = 4;
+const EVALUATES = "Evaluating the conditions of breakpoints.";
 
 /** @typedef {(search?: number) => number|null} Search the target position, or null: beyond the recorded part */
 
@@ -90,18 +96,18 @@ function bind(rule) {
 /** Run to the next breakpoint or the end. The first process that reaches one stops all. */
 export const continueRun = inTurn(() => {
   const from = here();
-  const ops = breakpointOps();
-  const own = (/** @type {number|undefined} */ search) => stepping.continueTo(outline(), from, ops, search);
+  const stops = stopsOf(store.process.value);
+  const own = (/** @type {number|undefined} */ search) => nextStop(stops, outline(), from, search);
   if (!store.grid.value || store.lockstep.value === "one" || store.breakpoints.value.length === 0)
     return move("continue", own, null);
-  return moveBy("continue", (search) => planLockstep(own(search), from, ops), null);
+  return moveBy("continue", (search) => planLockstep(own(search), from, stops), null);
 });
 
-/** @param {number|null} target of the shown process @param {number} from @param {Set<number>} ops @returns {Plan|null} */
-function planLockstep(target, from, ops) {
+/** @param {number|null} target of the shown process @param {number} from @param {import("./run/stops.js").Stops} stops @returns {Plan|null} */
+function planLockstep(target, from, stops) {
   const [grid, program] = [store.grid.value, store.program.value];
   if (target === null || !grid || !program) return null;
-  const hit = target > from && target < outline().steps && ops.has(outline().op(target));
+  const hit = target > from && isStop(stops, outline(), target);
   const tick = grid.clock(store.process.value, { step: target }).tickOf(target);
   const other = firstOther(grid, program, store.process.value, hit ? tick : Infinity, !hit);
   if (other === undefined) return null;
@@ -111,8 +117,8 @@ function planLockstep(target, from, ops) {
 /** Run backwards to the previous breakpoint or the start. */
 export const reverseContinue = inTurn(() => {
   const from = here();
-  const ops = breakpointOps();
-  return move("reverseContinue", () => stepping.reverseContinue(outline(), from, ops), A_WHILE);
+  const stops = stopsOf(store.process.value);
+  return move("reverseContinue", () => previousStop(stops, outline(), from), A_WHILE);
 });
 
 /** Run to a line of the editor, or to the next line on which an op starts. */
@@ -176,15 +182,10 @@ export function goToIn(process, step, way = "goto") {
 
 /** The start of the run: the first breakpoint that it reaches, else its first op. */
 export function goToStart() {
-  const ops = breakpointOps();
-  if (ops.size === 0) return move("restart", () => 0, A_WHILE);
-  const first = (/** @type {number|undefined} */ search) => stepping.continueTo(outline(), -1, ops, search);
+  const stops = stopsOf(store.process.value);
+  if (isNowhere(stops)) return move("restart", () => 0, A_WHILE);
+  const first = (/** @type {number|undefined} */ search) => nextStop(stops, outline(), -1, search);
   return move("continue", first, null);
-}
-
-/** @returns {Set<number>} */
-function breakpointOps() {
-  return store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
 }
 
 /** @param {Way} way @param {Search} search @param {number|null} more */
@@ -231,7 +232,12 @@ async function wait(way, search, more, mine) {
   let inVain = 0;
   while (mine === movement) {
     const [recorded, all] = [outline().steps, stepsOfAll()];
-    const target = await whenHere(() => search(searched));
+    let tries = 0;
+    const target = await whenHere(() => {
+      if (mine !== movement) return null;
+      if (tries++ === LONG_AGO) store.pending.value ??= EVALUATES;
+      return search(searched);
+    });
     if (mine !== movement) return;
     if (target !== null) return arrive(way, target);
     searched = Math.max(here() + 1, recorded);
@@ -299,9 +305,10 @@ function actOnPlan(plan, act) {
 }
 
 function endWaiting() {
-  if (store.pending.value === null) return;
+  const before = store.pending.value;
+  if (before === null) return;
   store.pending.value = null;
-  if (!isRecordingRest.value) session.pauseRecording();
+  if (!isRecordingRest.value && before !== EVALUATES) session.pauseRecording();
 }
 
 /** Stop waiting, at the last recorded step; also stop recording the rest. */
@@ -317,13 +324,32 @@ export function pause() {
 function arrive(way, plan) {
   const isNear = plan.process === store.process.value && Math.abs(plan.step - store.position.value) <= 1;
   if (JUMPS.has(way) && !isNear) leave();
+  const from = here();
   batch(() => {
     settle(plan);
     store.stop.value = { ...describeStop(way, plan.step, plan.execution), way, execution: plan.execution };
   });
   queueMicrotask(awaitFrame); // behind the drawing of this step
   const { kind, sentence } = store.stop.value;
-  if (!["step", "goto", "waiting"].includes(kind)) say({ kind: kind === "failed" ? "error" : "stop", text: sentence });
+  /** @type {import("./store.js").ConsoleLine} */
+  const text = { kind: kind === "failed" ? "error" : "stop", text: sentence };
+  const isSaid = !["step", "goto", "waiting"].includes(kind);
+  if (!RUNNING.has(way) || plan.step <= from || !store.breakpoints.value.some(({ log }) => log)) {
+    if (isSaid) say(text);
+  } else
+    sayLogs(from, plan.step)
+      .then(() => isSaid && say(text))
+      .catch(reportError);
+}
+
+/** The ways that run ops, whose log messages appear. */
+const RUNNING = new Set(["over", "into", "out", "continue", "line", "wait"]);
+
+/** Show the log messages of the steps that were run. @param {number} from @param {number} to */
+async function sayLogs(from, to) {
+  const [process, recording] = [store.process.value, store.recordingKey.value ?? ""];
+  for (const { step, text } of (await logsBetween(from, to)) ?? [])
+    say({ kind: "log", text, place: { process, step }, recording });
 }
 
 /** Another run was opened. */

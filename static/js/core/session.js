@@ -6,7 +6,8 @@ import { reportError } from "./messages.js";
 import { addressQuery, positionUrl, VALUES } from "./position_url.js";
 import { keepFindings } from "./run/findings.js";
 import { fetchChunk, keepRing, openRun, updateRecording } from "./run/recording.js";
-import { keptBreakpoints, readBreakpoints } from "./run/saved_breakpoints.js";
+import { keptBreakpoints, readBreakpoints } from "./run/breakpoints.js";
+import { keepStops } from "./run/evaluated_stops.js";
 import { framesAround } from "./run/values.js";
 import { source } from "./source.js";
 import * as store from "./store.js";
@@ -37,12 +38,11 @@ export async function openSession(id, onText = () => {}) {
     // Keep what the user typed during verification.
     if (text === null || store.draft.value === text) store.draft.value = session.text;
     store.diagnostics.value = session.diagnostics;
-    const { lines, limits } = readBreakpoints(session.breakpoints ?? []);
-    store.breakpoints.value = lines;
-    store.breakpointLimits.value = limits;
+    store.breakpoints.value = readBreakpoints(session.breakpoints ?? []);
   });
   keepRing();
   keepFindings();
+  keepStops();
   keepIdleTrue();
   if (run) await openRun(run);
   openComparison(query.get("compare"));
@@ -214,7 +214,7 @@ export async function startRun(inputs, grid = null, start = null) {
   return answer;
 }
 
-const breakpointsToKeep = () => keptBreakpoints(store.breakpoints.value, store.breakpointLimits.value);
+const breakpointsToKeep = () => keptBreakpoints(store.breakpoints.value);
 
 /** Keep the address bar and the server up to date, shortly after the last change. */
 export function keepSaved() {
@@ -233,11 +233,7 @@ export function keepSaved() {
     writeAddress,
   );
   if (store.readOnly.peek()) return;
-  afterChange(
-    SAVE_AFTER_MS,
-    () => [store.position.value, store.breakpoints.value, store.breakpointLimits.value],
-    savePosition,
-  );
+  afterChange(SAVE_AFTER_MS, () => [store.position.value, store.breakpoints.value], savePosition);
   afterChange(SAVE_AFTER_MS, () => [store.draft.value], saveDraft);
 }
 

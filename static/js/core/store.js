@@ -11,7 +11,6 @@ import { elementAddress } from "./addresses.js";
 import { previousStep } from "./run/executions.js";
 import { afterPaintOf } from "./later.js";
 import { Missing, Outline } from "./run/outline.js";
-import { stopsFor } from "./run/saved_breakpoints.js";
 import { elementOf, pathText } from "./run/tuples.js";
 import { shownName } from "./run/value_names.js";
 import { visibleAddress } from "./run/values.js";
@@ -77,8 +76,10 @@ export const verifying = signal(/** @type {import("./types.js").Verifying|null} 
 /** The position of the session in the queue for a worker; null when it does not queue. */
 export const waiting = signal(/** @type {import("./types.js").Turn|null} */ (null));
 
-/** Lines of the draft. `lineMap` maps them to the program of the run and back, null for deleted lines. */
-export const breakpoints = signal(/** @type {number[]} */ ([]));
+/** The breakpoints. Their lines are of the draft; `lineMap` maps them to the program of the run and back, null for deleted lines. */
+export const breakpoints = signal(/** @type {readonly import("./types.js").BreakpointInfo[]} */ ([]));
+/** The breakpoint whose texts are edited; null for none. */
+export const editedBreakpoint = signal(/** @type {import("./types.js").BreakpointInfo|null} */ (null));
 export const lineMap = signal({
   /** @param {number} line @returns {number|null} */
   toRun: (line) => line,
@@ -87,17 +88,6 @@ export const lineMap = signal({
 });
 /** The current line in the editor of a line of the run. @param {number} line @returns {number} */
 export const draftLine = (line) => lineMap.value.toDraft(line) ?? line;
-/** The processes that stop at a breakpoint, where not all do. */
-export const breakpointLimits = signal(/** @type {import("./run/saved_breakpoints.js").Limits} */ (new Map()));
-/** The lines of the run on which a process stops. @param {number} process @returns {number[]} */
-export const breakpointsOf = (process) =>
-  breakpoints.value
-    .filter((line) => stopsFor(breakpointLimits.value, line, process))
-    .map((line) => lineMap.value.toRun(line))
-    .filter((line) => line !== null);
-/** The breakpoints of the shown process. */
-export const runBreakpoints = computed(() => breakpointsOf(process.value));
-
 /** The chosen value, by its id in the program; null follows the current op. */
 export const chosenValue = signal(/** @type {number|null} */ (null));
 /** The path of the chosen element in a tuple; empty for the whole value. */
@@ -130,9 +120,9 @@ export const followed = signal(/** @type {Followed|null} */ (null));
 export const lineProblem = signal("");
 
 /**
- * A line of the console; recording: the one that a finding or a result belongs to. An expression has its result and its step.
+ * A line of the console; recording: the one that a finding, a result or a log message belongs to. An expression has its result and its step, a log message its step.
  *
- * @typedef {{kind: "info"|"stop"|"error"|"program"|"finding"|"expression", text: string, times?: number, recording?: string,
+ * @typedef {{kind: "info"|"stop"|"error"|"program"|"finding"|"expression"|"log", text: string, times?: number, recording?: string,
  *   place?: {process: number, step: number}, result?: import("./types.js").ExpressionResult}} ConsoleLine
  */
 /** Maximum number of console lines: each may request data from the server. */

@@ -3,31 +3,53 @@
  * Panels change the store by these functions and by those of actions.js, which move the position.
  */
 import { batch } from "@preact/signals";
+import { changed, isOnLine, readBreakpoints } from "./run/breakpoints.js";
 import * as store from "./store.js";
+/** @import {BreakpointInfo} from "./types.js" */
+
+/** The breakpoint on a line of the editor. @param {number} line @returns {BreakpointInfo|undefined} */
+export const breakpointOn = (line) => store.breakpoints.value.find((point) => isOnLine(point) && point.at === line);
 
 /** @param {number} line a line of the editor */
 export function toggleBreakpoint(line) {
-  const lines = store.breakpoints.value;
-  const set = lines.includes(line) ? lines.filter((other) => other !== line) : [...lines, line];
-  batch(() => {
-    store.breakpoints.value = set.sort((a, b) => a - b);
-    if (lines.includes(line)) limitBreakpoint(line, null);
-  });
+  const point = breakpointOn(line);
+  if (point) removeBreakpoint(point);
+  else addBreakpoint({ kind: "line", at: line });
+}
+
+/** @param {BreakpointInfo} point */
+export function addBreakpoint(point) {
+  store.breakpoints.value = readBreakpoints([...store.breakpoints.value, point]);
+}
+
+/** @param {BreakpointInfo} point */
+export function removeBreakpoint(point) {
+  store.breakpoints.value = store.breakpoints.value.filter((other) => other !== point);
 }
 
 export function removeBreakpoints() {
+  store.breakpoints.value = [];
+}
+
+/** @param {BreakpointInfo} point @param {Partial<BreakpointInfo>} changes */
+export function changeBreakpoint(point, changes) {
+  const after = changed(point, changes);
   batch(() => {
-    store.breakpoints.value = [];
-    store.breakpointLimits.value = new Map();
+    store.breakpoints.value = store.breakpoints.value.map((other) => (other === point ? after : other));
+    if (store.editedBreakpoint.value === point) store.editedBreakpoint.value = after;
   });
 }
 
-/** Let only these processes stop there; null: all. @param {number} line @param {readonly number[]|null} processes */
-export function limitBreakpoint(line, processes) {
-  const limits = new Map(store.breakpointLimits.value);
-  if (processes === null) limits.delete(line);
-  else limits.set(line, processes);
-  store.breakpointLimits.value = limits;
+/** Edit the texts of a breakpoint in its panel; null: of none. @param {BreakpointInfo|null} point */
+export function editBreakpoint(point) {
+  store.editedBreakpoint.value = point;
+  if (point) showTab("breakpoints");
+}
+
+/** Edit the condition of the breakpoint on a line, which is added if there is none. @param {number} line of the editor */
+export function editCondition(line) {
+  if (!breakpointOn(line)) toggleBreakpoint(line);
+  editBreakpoint(breakpointOn(line) ?? null);
 }
 
 /** Panels that show any chosen value: the grid shows it in every process, the comparison in both runs. */
@@ -131,11 +153,10 @@ export function takeFollowed() {
   store.followed.value = null;
 }
 
-/** Set the text in the editor. @param {{text: string, breakpoints: number[], limits: import("./run/saved_breakpoints.js").Limits, lineMap: typeof store.lineMap.value}} edited */
-export function editDraft({ text, breakpoints, limits, lineMap }) {
+/** Set the text in the editor. @param {{text: string, breakpoints: readonly BreakpointInfo[], lineMap: typeof store.lineMap.value}} edited */
+export function editDraft({ text, breakpoints, lineMap }) {
   batch(() => {
     store.draft.value = text;
-    store.breakpointLimits.value = limits;
     store.breakpoints.value = breakpoints;
     store.lineMap.value = lineMap;
   });

@@ -7,9 +7,10 @@ import { isIterated } from "../core/run/op_names.js";
 import { whenHere } from "../core/run/recording.js";
 import { isShort, recordRest } from "../core/run/rest.js";
 import { shownName } from "../core/run/value_names.js";
+import { isFile } from "../core/source.js";
 import * as store from "../core/store.js";
 import { countText } from "../core/tensor/elements.js";
-import { toggleBreakpoint } from "../core/view_actions.js";
+import { breakpointOn, editCondition, toggleBreakpoint } from "../core/view_actions.js";
 import { openMenu } from "./menu.js";
 import { command } from "../core/commands.js";
 import { runToLineWithXla } from "../core/run/later_start.js";
@@ -29,9 +30,14 @@ export function openLineMenu(line, place) {
   /** @type {MenuItem[]} */
   const items = [
     {
-      text: store.breakpoints.value.includes(line) ? "Remove breakpoint" : "Add breakpoint",
+      text: breakpointOn(line) ? "Remove breakpoint" : "Add breakpoint",
       keys: keysOf(command("toggleBreakpoint"))[0],
       run: () => toggleBreakpoint(line),
+    },
+    {
+      text: "Edit condition…",
+      ...(isFile() ? { note: "needs a server", off: true } : {}),
+      run: () => editCondition(line),
     },
     { text: "Run to this line", keys: keysOf(command("runToLine"))[0], run: () => runToLine(line) },
     {

@@ -122,7 +122,8 @@ def test_inputs_that_do_not_fit_are_diagnostics(client: TestClient) -> None:
 
 def test_drafts_and_positions_are_kept(client: TestClient) -> None:
     session = new_session(client)
-    position = {"run": 1, "step": 2, "path": [[0, 0]], "breakpoints": [2, [3, [0, 2]]]}
+    value = {"kind": "value", "at": "%0", "condition": "any(value > 1)", "off": True}
+    position = {"run": 1, "step": 2, "path": [[0, 0]], "breakpoints": [2, [3, [0, 2]], value]}
     assert client.put(f"/api/sessions/{session}/draft", json={"text": "draft"}).status_code == 204
     assert client.put(f"/api/sessions/{session}/position", json=position).status_code == 204
     info = client.get(f"/api/sessions/{session}").json()
@@ -130,7 +131,7 @@ def test_drafts_and_positions_are_kept(client: TestClient) -> None:
     asked_once = client.get(f"/api/sessions/{session}?once=true").json()
     assert (asked_once["text"], asked_once["run"]["text"]) == ("draft", ADD)
     assert info["position"] == {"step": 2, "path": [[0, 0]]}
-    assert info["breakpoints"] == [2, [3, [0, 2]]]
+    assert info["breakpoints"] == [2, [3, [0, 2]], value]
 
 
 def test_examples_become_sessions(client: TestClient) -> None:

@@ -36,7 +36,12 @@ EVERYTHING = {
     "grid": {"replicas": 1, "partitions": 1},
     "feeds": [FEED],
 }  # fmt: skip
-POSITION = {"run": 1, "step": 1, "path": [[0, 0], [1, 2]], "breakpoints": [2, [3, [0]]]}
+POSITION = {
+    "run": 1,
+    "step": 1,
+    "path": [[0, 0], [1, 2]],
+    "breakpoints": [2, [3, [0]], {"kind": "op", "at": "a", "log": "b"}],
+}
 PLAYGROUND = {
     "op": "stablehlo.add",
     "operands": {"lhs": {"shape": [2], "values": ["1"]}},

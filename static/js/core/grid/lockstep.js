@@ -1,6 +1,6 @@
 /** The processes that step. */
 import { say } from "../messages.js";
-import * as stepping from "../run/stepping.js";
+import { isNowhere, isStop, nextStop, stopsOf } from "../run/stops.js";
 import * as store from "../store.js";
 /** @import {GridRecord} from "./record.js" */
 
@@ -51,12 +51,12 @@ export const lockstepMode = () => (typeof store.lockstep.value === "object" ? "c
 export function firstOther(grid, program, shown, until, alone) {
   /** @type {Spot|null} */
   let found = null;
-  const mine = new Set(program.opsAt(store.breakpointsOf(shown)));
+  const mine = stopsOf(shown, program);
   for (let process = 0; process < grid.processes; process++) {
     if (process === shown || !moves(process)) continue;
-    const ops = program.opsAt(store.breakpointsOf(process));
-    if (!alone) for (const op of mine) ops.delete(op);
-    const spot = ops.size > 0 ? nextOf(grid, process, ops) : null;
+    const stops = stopsOf(process, program);
+    const ops = alone ? stops.ops : new Set([...stops.ops].filter((op) => !mine.ops.has(op)));
+    const spot = isNowhere({ ...stops, ops }) ? null : nextOf(grid, process, { ...stops, ops });
     if (spot === undefined) return undefined;
     if (spot && spot.tick < (found?.tick ?? until)) found = spot;
   }
@@ -69,13 +69,13 @@ function moves(process) {
   return who === "all" || (who !== "one" && who.has(process));
 }
 
-/** @param {GridRecord} grid @param {number} process @param {Set<number>} ops @returns {Spot|null|undefined} */
-function nextOf(grid, process, ops) {
+/** @param {GridRecord} grid @param {number} process @param {import("../run/stops.js").Stops} stops @returns {Spot|null|undefined} */
+function nextOf(grid, process, stops) {
   const outline = grid.outline(process);
   const tick = store.ticks.value[process] ?? 0;
   const from = grid.clock(process, { tick }).stepAt(tick, outline.last);
-  const step = stepping.continueTo(outline, from, ops);
+  const step = nextStop(stops, outline, from);
   if (step === null) return outline.waits || outline.done ? null : undefined;
-  const isHit = step < outline.steps && step > from && ops.has(outline.op(step));
+  const isHit = step < outline.steps && step > from && isStop(stops, outline, step);
   return isHit ? { process, tick: grid.clock(process, { step }).tickOf(step) } : null;
 }

@@ -15,6 +15,7 @@ import { CHUNK, Missing, MissingChunk, Outline } from "./outline.js";
 import { fetchPrints } from "./prints.js";
 import { Program } from "./program.js";
 import { failure } from "./stop_reasons.js";
+import { MissingStops } from "./stops.js";
 
 /** Chunks preloaded on each side of the position: about 130,000 steps. */
 const RING = 32;
@@ -160,7 +161,7 @@ export async function whenHere(ask) {
       return ask();
     } catch (error) {
       if (!(error instanceof Missing) || attempt > 100_000) throw error;
-      await (error instanceof MissingPart ? fetchPart(error) : fetchFrom(/** @type {MissingChunk} */ (error)));
+      await (error instanceof MissingChunk ? fetchFrom(error) : fetchMissing(error));
     }
   }
 }
@@ -180,6 +181,7 @@ async function fetchFrom({ column, chunk, process }) {
 /** @param {Missing} missing @returns {Promise<void>} */
 async function fetchMissing(missing) {
   if (missing instanceof MissingPart) await fetchPart(missing);
+  else if (missing instanceof MissingStops) await missing.list.fetch();
   else if (missing instanceof MissingChunk) await fetchChunk(missing.column, missing.chunk, missing.process);
 }
 

@@ -18,15 +18,29 @@ const byScope = new WeakMap();
 /** @type {WeakMap<Program, Grouping>} */
 const byFunction = new WeakMap();
 
-/** The scopes of the program's ops; null while the first reader's request is pending. @returns {Grouping|null} */
-export function scopes() {
+/** The names of the program's ops; null while the first reader's request is pending. @returns {import("../types.js").OpNames|null} */
+function opNames() {
   arrivals.value;
   const key = store.recordingKey.value;
   const names = key === null ? undefined : answers.read(key, () => getJson(`${recordingPath(key)}/op-names`));
-  if (names === undefined || names instanceof Error) return null;
+  return names === undefined || names instanceof Error ? null : names;
+}
+
+/** The scopes of the program's ops; null while the first reader's request is pending. @returns {Grouping|null} */
+export function scopes() {
+  const names = opNames();
+  if (names === null) return null;
   const found = byScope.get(names) ?? groupByScope(names, store.program.value?.blocks ?? []);
   byScope.set(names, found);
   return found;
+}
+
+/** The ops of a scope and of the scopes in it; null while the names are loading. @param {string} scope @returns {number[]|null} */
+export function opsInScope(scope) {
+  const found = opNames();
+  if (found === null) return null;
+  const isInside = found.names.map((name) => `${name}/`.startsWith(`${scope}/`));
+  return found.ops.flatMap((name, op) => (isInside[name] ? [op] : []));
 }
 
 /** The last op of a block returns and mostly has no name: it joins the op before it. @param {import("../types.js").OpNames} names @param {readonly Pick<import("../types.js").BlockInfo, "ops">[]} blocks @returns {Grouping} */

@@ -73,7 +73,7 @@ export function backOver(outline, position) {
 /**
  * The next step that runs one of `ops`.
  *
- * @param {Outline} outline @param {number} position @param {Set<number>} ops @param {number} [search]
+ * @param {Outline} outline @param {number} position @param {ReadonlySet<number>} ops @param {number} [search]
  * @returns {number|null}
  */
 export function continueTo(outline, position, ops, search = position + 1) {
@@ -88,7 +88,7 @@ export function continueTo(outline, position, ops, search = position + 1) {
   return theEnd(outline);
 }
 
-/** The step before that runs one of `ops`, else the first. @param {Outline} outline @param {number} position @param {Set<number>} ops @returns {number} */
+/** The step before that runs one of `ops`, else the first. @param {Outline} outline @param {number} position @param {ReadonlySet<number>} ops @returns {number} */
 export function reverseContinue(outline, position, ops) {
   if (ops.size === 0) return 0;
   for (let step = position - 1; step > 0;) {

@@ -3,6 +3,8 @@ import { computed } from "@preact/signals";
 import { namesOf } from "../grid/record.js";
 import * as store from "../store.js";
 import { countText } from "../tensor/elements.js";
+import { isOnLine, titleOf } from "./breakpoints.js";
+import { breakpointsAt, isStopOf, stopsOf } from "./stops.js";
 
 /** @param {string} way @param {number} target @param {number|null} [execution] the collective execution that the process waits in @returns {import("../view_types.js").Stop} */
 export function describeStop(way, target, execution = null) {
@@ -18,11 +20,12 @@ export function describeStop(way, target, execution = null) {
   const op = store.currentOp.value;
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
   const draftLine = line === null ? null : store.draftLine(line);
-  if (op !== null && stopsAt(op) && way !== "open") {
+  const [hit] = way === "open" || op === null ? [] : breakpointsAt(op, target);
+  if (hit) {
     const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)} stopped` : "Stopped";
     return {
       kind: "breakpoint",
-      sentence: `${who} at the breakpoint on line ${draftLine}${otherStopReason(Number(line))}.`,
+      sentence: `${who} at ${hitWords(hit, draftLine)}${otherStopReason(Number(line))}.`,
     };
   }
   return words(way, target, draftLine);
@@ -47,14 +50,14 @@ export const currentSentence = computed(() => {
 
 /** The processes that are at a breakpoint on another line at the same time. @param {number} line of the run @returns {string} */
 function otherStopReason(line) {
-  if (store.breakpointLimits.value.size === 0 && store.breakpoints.value.length < 2) return "";
+  if (store.breakpoints.value.length < 2 && !store.breakpoints.value.some(({ processes }) => processes)) return "";
   const found = store.inGrid((grid, program) => {
     /** @type {Map<number, number[]>} */
     const others = new Map();
     for (let process = 0; process < grid.processes; process++) {
-      const { op } = grid.positionAt(process, store.ticks.value[process] ?? 0);
+      const { op, step } = grid.positionAt(process, store.ticks.value[process] ?? 0);
       const at = op === null ? line : program.op(op).line;
-      if (op !== null && at !== line && program.opsAt(store.breakpointsOf(process)).has(op))
+      if (op !== null && at !== line && isStopOf(stopsOf(process, program), op, step))
         others.set(at, [...(others.get(at) ?? []), process]);
     }
     return [...others]
@@ -74,9 +77,11 @@ function waitSentence(number) {
   });
 }
 
-/** @param {number} op @returns {boolean} */
-function stopsAt(op) {
-  return store.program.value?.opsAt(store.runBreakpoints.value).has(op) ?? false;
+/** @param {{point: import("../types.js").BreakpointInfo, error: string|null}} hit @param {number|null} line @returns {string} */
+function hitWords({ point, error }, line) {
+  const where = isOnLine(point) ? `the breakpoint on line ${line}` : `line ${line}, a breakpoint on ${titleOf(point)}`;
+  if (error) return `${where}, whose condition cannot be evaluated here: ${error}`;
+  return point.condition ? `${where}, where ${point.condition}` : where;
 }
 
 /** The reason why the recording has no earlier steps. @param {import("../types.js").BeginInfo} begin @returns {string} */

@@ -1,17 +1,25 @@
-/** The breakpoints, one row each, with buttons that show and remove them. */
+/** The breakpoints, one row each: enabled or not, with their conditions, hit counts and log messages. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
-import { namesOf } from "../../core/grid/record.js";
+import { namesOf as namesOfProcesses } from "../../core/grid/record.js";
 import { keysOf } from "../../core/keys.js";
+import { isOnLine, opsOf, titleOf } from "../../core/run/breakpoints.js";
+import { whyOff } from "../../core/run/stops.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { limitBreakpoint, removeBreakpoints, toggleBreakpoint } from "../../core/view_actions.js";
+import { changeBreakpoint, editBreakpoint, removeBreakpoint, removeBreakpoints } from "../../core/view_actions.js";
+import { SHAPES, signOf, SIGNS, whyLoose } from "../../ui/breakpoint_signs.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { Icon } from "../../ui/icons.js";
+import { Menu } from "../../ui/menu.js";
 import { command } from "../../core/commands.js";
 import { matching, parseFilter } from "../../core/search/filter.js";
 import { nonfinite } from "../../core/search/nonfinite.js";
 import { revealLine } from "../../core/cursor.js";
 import { addPanel } from "../layout/panels.js";
+import { itemsToAdd } from "./kinds.js";
+import { Count, Texts } from "./texts.js";
+/** @import {BreakpointInfo} from "../../core/types.js" */
 
 addPanel({
   id: "breakpoints",
@@ -25,61 +33,107 @@ addPanel({
 const filterText = signal("");
 
 export function BreakpointsPanel() {
-  const lines = store.breakpoints.value;
-  const text = store.draft.value.split("\n");
-  const shown = lines.length > 1 ? lines.filter((line) => passes(line, text[line - 1] ?? "")) : lines;
+  const points = store.breakpoints.value;
+  const shown = points.length > 1 ? points.filter(passes) : points;
   return html`<div class="section">
     <h3>Breakpoints<span class="spring"></span>
-      ${lines.length > 1 && html`<button onClick=${removeBreakpoints}>Remove all</button>`}</h3>
-    ${lines.length === 0 && html`<p class="empty">Click left of a line number, or press ${keysOf(command("toggleBreakpoint"))[0]}, to stop there.</p>`}
-    ${lines.length > 1 && html`<${ListFilter} label="Filter breakpoints" by="line, name, op, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ typed) => (filterText.value = typed)} note=${noteText(shown.length)} />`}
-    ${shown.map((line) => html`<${Breakpoint} key=${line} line=${line} text=${(text[line - 1] ?? "").trim()} />`)}
+      ${points.length > 1 && html`<button onClick=${removeBreakpoints}>Remove all</button>`}
+      <${Menu} label="Add a breakpoint" content=${html`Add <span aria-hidden="true">▾</span>`} items=${itemsToAdd} /></h3>
+    ${points.length === 0 && html`<p class="empty">Click left of a line number, or press ${keysOf(command("toggleBreakpoint"))[0]}, to stop there.</p>`}
+    ${points.length > 1 && html`<${ListFilter} label="Filter breakpoints" by="line, name, op, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ typed) => (filterText.value = typed)} note=${noteText(shown.length)} />`}
+    ${shown.map((point, at) => html`<${Breakpoint} key=${isOnLine(point) ? `line ${point.at}` : at} point=${point} />`)}
   </div>`;
 }
 
 /** @param {number} shown @returns {string} */
 const noteText = (shown) => (filterText.value.trim() !== "" && shown === 0 ? "No matches." : "");
 
-/** Whether the line, or an op at which the breakpoint stops, matches the filter. @param {number} line @param {string} text @returns {boolean} */
-function passes(line, text) {
+/** The ops at which the breakpoint may stop in the shown run. @param {BreakpointInfo} point @returns {number[]} */
+function opsHere(point) {
+  const program = store.program.value;
+  return program ? [...(opsOf(point, program, store.lineMap.value.toRun) ?? [])] : [];
+}
+
+/** The text of a line of the editor. @param {number} line @returns {string} */
+const textOf = (line) => (store.draft.value.split("\n")[line - 1] ?? "").trim();
+
+/** Whether the breakpoint, or an op at which it stops, matches the filter. @param {BreakpointInfo} point @returns {boolean} */
+function passes(point) {
   const { words, nonfinite: isBad } = parseFilter(filterText.value);
   const program = store.program.value;
-  const runLine = store.lineMap.value.toRun(line);
-  const ops = program && runLine !== null ? [...program.opsAt([runLine])] : [];
+  const ops = opsHere(point);
   if (isBad && !ops.some((op) => nonfinite().lines.has(program?.op(op).line ?? 0))) return false;
-  const inText = words.every((word) => `line ${line} ${text}`.toLowerCase().includes(word));
+  const { condition = "", log = "" } = point;
+  const text = `${titleOf(point)} ${isOnLine(point) ? textOf(Number(point.at)) : ""} ${condition} ${log}`.toLowerCase();
+  const inText = words.every((word) => text.includes(word));
   return inText || (program !== null && ops.some((op) => matching(program, "ops", words)[op] === 1));
 }
 
-/** @param {{line: number, text: string}} props */
-function Breakpoint({ line, text }) {
-  const at = stopsOn(line);
-  const note =
-    at === null ? "no op of this run starts at or after this line" : at === line ? "" : `stops on line ${at}`;
-  return html`<div class="breakpoint"><span class=${at === null ? "dot hollow" : "dot"}></span>
-    <button class="go" onClick=${() => revealLine(line)}><span class="line">line ${line}</span><code>${note || text}</code></button>
-    ${store.grid.value && html`<${Limit} line=${line} grid=${store.grid.value} />`}
-    <button class="remove" onClick=${() => toggleBreakpoint(line)} aria-label=${`Remove breakpoint on line ${line}`}><${Icon} name="close" /></button>
+/** @param {{point: BreakpointInfo}} props */
+function Breakpoint({ point }) {
+  const isEdited = store.editedBreakpoint.value === point;
+  const [sign, why] = [signOf(point), whyOff(point)];
+  const title = titleOf(point);
+  const toggle = () => changeBreakpoint(point, { off: !point.off });
+  return html`<div class=${`breakpoint ${point.off ? "off" : ""}`}>
+    <div class="breakpoint-row">
+      <input type="checkbox" checked=${!point.off} onChange=${toggle} aria-label=${`Enable the breakpoint: ${title}`} title="Enabled" />
+      <span class=${`dot ${sign}`} style=${SHAPES[sign]} role="img" aria-label=${SIGNS[sign]} title=${SIGNS[sign]}></span>
+      <${Title} point=${point} />
+      <${Count} point=${point} />
+      ${store.grid.value && html`<${Limit} point=${point} grid=${store.grid.value} />`}
+      ${!isFile() && html`<button class="remove" aria-expanded=${isEdited} onClick=${() => editBreakpoint(isEdited ? null : point)} aria-label=${`Edit the breakpoint: ${title}`} title="Edit condition, hit count and log message"><${Icon} name="rename" /></button>`}
+      <button class="remove" onClick=${() => removeBreakpoint(point)} aria-label=${isOnLine(point) ? `Remove breakpoint on line ${point.at}` : `Remove the breakpoint: ${title}`} title="Remove"><${Icon} name="close" /></button>
+    </div>
+    <div class="breakpoint-texts">
+      <${Texts} point=${point} isEdited=${isEdited} />
+      ${why && html`<p class="note">${why}</p>`}</div>
   </div>`;
 }
 
-/** The choice of the processes that stop. @param {{line: number, grid: import("../../core/grid/record.js").GridRecord}} props */
-function Limit({ line, grid }) {
-  const limit = store.breakpointLimits.value.get(line);
+/** A button that shows the line in the program. @param {{point: BreakpointInfo}} props */
+function Title({ point }) {
+  const [op] = opsHere(point);
+  const program = store.program.value;
+  const line = isOnLine(point)
+    ? Number(point.at)
+    : op === undefined
+      ? null
+      : store.draftLine(program?.op(op).line ?? 0);
+  const title = isOnLine(point)
+    ? html`<span class="line">${titleOf(point)}</span>`
+    : html`<span>${titleOf(point)}</span>`;
+  return html`<button class="go" disabled=${line === null} onClick=${() => line !== null && revealLine(line)}>${title}<code>${notesOf(point)}</code></button>`;
+}
+
+/** A note about where the breakpoint stops, else its line. @param {BreakpointInfo} point @returns {string} */
+function notesOf(point) {
+  const loose = whyLoose(point);
+  if (loose || !isOnLine(point)) return loose;
+  const line = Number(point.at);
+  const at = stopsOn(line);
+  return at === null || at === line ? textOf(line) : `stops on line ${at}`;
+}
+
+/** The choice of the processes that stop. @param {{point: BreakpointInfo, grid: import("../../core/grid/record.js").GridRecord}} props */
+function Limit({ point, grid }) {
+  const limit = point.processes;
   const [shown, chosen] = [store.process.value, store.lockstep.value];
   const some = typeof chosen === "object" && chosen.size > 0 ? [...chosen].sort((a, b) => a - b) : null;
   const options = [
     ["", "all processes"],
     [String(shown), `only ${grid.nameOf(shown)}`],
-    ...(some ? [[some.join(), `only ${namesOf(grid, some, 4)}`]] : []),
+    ...(some ? [[some.join(), `only ${namesOfProcesses(grid, some, 4)}`]] : []),
   ];
   const now = limit?.join() ?? "";
-  if (limit && !options.some(([value]) => value === now)) options.push([now, `only ${namesOf(grid, limit, 4)}`]);
+  if (limit && !options.some(([value]) => value === now))
+    options.push([now, `only ${namesOfProcesses(grid, limit, 4)}`]);
   const choose = (/** @type {Event} */ event) => {
     const { value } = /** @type {HTMLSelectElement} */ (event.currentTarget);
-    limitBreakpoint(line, value === "" ? null : value.split(",").map(Number));
+    changeBreakpoint(point, { processes: value === "" ? undefined : value.split(",").map(Number) });
   };
-  return html`<select aria-label=${`Processes that stop on line ${line}`} onChange=${choose}>
+  const label = `Processes that stop on ${titleOf(point)}`;
+  return html`<select aria-label=${label} onChange=${choose}>
     ${options.map(([value, text]) => html`<option value=${value} selected=${value === now}>${text}</option>`)}</select>`;
 }
 

@@ -281,7 +281,7 @@ export async function addProgram(file) {
   const before = store.run.value;
   const at = { step: store.position.value, process: store.process.value };
   const text = await file.text();
-  editDraft({ text, breakpoints: [], limits: new Map(), lineMap: store.lineMap.value });
+  editDraft({ text, breakpoints: [], lineMap: store.lineMap.value });
   compareWith(before?.number ?? null);
   if (!(await runProgram())) return;
   const after = store.run.value;

@@ -32,9 +32,10 @@ addPanel({
 export const MARKS = {
   ...{ error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›", finding: "✖" },
   expression: "›",
+  log: "◆",
 };
 /** Lines that may tell a value that a lesson asks about. */
-const TELLING = ["finding", "expression"];
+const TELLING = ["finding", "expression", "log"];
 
 export function ConsolePanel() {
   const list = useRef(/** @type {HTMLDivElement|null} */ (null));
@@ -56,9 +57,19 @@ export function ConsolePanel() {
 
 /** @param {{line: import("../../core/store.js").ConsoleLine}} props */
 function Line({ line }) {
-  const { kind, text, times } = line;
+  const { kind, times } = line;
   if (kind === "expression") return html`<${Evaluated} line=${line} />`;
-  return html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span>${kind === "finding" ? html`<button title="Show it in Findings" onClick=${() => showTab("findings")}>${text}</button>` : html`<span>${text}</span>`}${times && html`<span class="badge">${times} times</span>`}</li>`;
+  return html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span><${Message} line=${line} />${times && html`<span class="badge">${times} times</span>`}</li>`;
+}
+
+/** A message; that of a step has a button that goes there. @param {{line: import("../../core/store.js").ConsoleLine}} props */
+function Message({ line: { kind, text, place, recording } }) {
+  if (kind === "finding")
+    return html`<button title="Show it in Findings" onClick=${() => showTab("findings")}>${text}</button>`;
+  if (!place) return html`<span>${text}</span>`;
+  const { process, step } = place;
+  const isHere = recording === store.recordingKey.value;
+  return html`<button disabled=${!isHere} onClick=${() => goToIn(process, step)}>${store.grid.value && html`${store.grid.value.nameOf(process)} `}step ${step.toLocaleString("en")}</button> <span class="print">${text}</span>`;
 }
 
 /** Printed texts, each with a button that goes to its step. */

@@ -1,10 +1,11 @@
 /** The gutter with the breakpoints, which move with their lines, and two marks: ➜ at the current op, which is about to run, ✓ at the previous one. */
 import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
+import { SHAPES, SIGNS } from "../../ui/breakpoint_signs.js";
 
 /** @type {import("@codemirror/state").StateEffectType<number[]>} */
 export const setBreakpoints = StateEffect.define();
-/** The lines of the current and the previous op, and lines whose breakpoint no op can hit. */
+/** The lines of the current and the previous op, and the signs of breakpoints. */
 /** @type {import("@codemirror/state").StateEffectType<Marks>} */
 export const setMarks = StateEffect.define();
 
@@ -38,10 +39,11 @@ export function breakpointLines(state) {
   return [...lines];
 }
 
-/** @typedef {{current: number|null, previous: number|null, loose: number[]}} Marks */
+/** @typedef {import("../../ui/breakpoint_signs.js").Sign} Sign */
+/** @typedef {{current: number|null, previous: number|null, signs: ReadonlyMap<number, Sign>}} Marks */
 /** @type {StateField<Marks>} */
 const marks = StateField.define({
-  create: () => /** @type {Marks} */ ({ current: null, previous: null, loose: [] }),
+  create: () => /** @type {Marks} */ ({ current: null, previous: null, signs: new Map() }),
   update(value, transaction) {
     for (const effect of transaction.effects) if (effect.is(setMarks)) return effect.value;
     return value;
@@ -55,13 +57,14 @@ const marks = StateField.define({
 });
 
 /** Whether the editor shows these marks already. @param {import("@codemirror/state").EditorState} state @param {Marks} wanted @returns {boolean} */
-export function isSameMarks(state, { current, previous, loose }) {
+export function isSameMarks(state, { current, previous, signs }) {
   const here = state.field(marks);
-  return here.current === current && here.previous === previous && String(here.loose) === String(loose);
+  const isSame = String([...here.signs]) === String([...signs]);
+  return here.current === current && here.previous === previous && isSame;
 }
 
 class Mark extends GutterMarker {
-  /** @param {"set"|"loose"|"none"} dot @param {{current: boolean, previous: boolean}} here */
+  /** @param {Sign|"none"} dot @param {{current: boolean, previous: boolean}} here */
   constructor(dot, { current, previous }) {
     super();
     this.dot = dot;
@@ -79,6 +82,10 @@ class Mark extends GutterMarker {
     holder.className = "mark";
     const dot = document.createElement("span");
     dot.className = `dot ${this.dot}`;
+    if (this.dot !== "none") {
+      dot.title = SIGNS[this.dot];
+      Object.assign(dot.style, SHAPES[this.dot]);
+    }
     holder.append(dot);
     if (this.current) holder.append(sign("arrow", "➜", "Current op: about to run"));
     else if (this.previous) holder.append(sign("previous", "✓", "Previous op: it ran last"));
@@ -102,9 +109,10 @@ export function breakpointGutter(toggle, openMenu) {
       class: "cm-marks",
       lineMarker: (view, block) => {
         const { number } = view.state.doc.lineAt(block.from);
-        const { current, previous, loose } = view.state.field(marks);
-        const set = breakpointLines(view.state).includes(number);
-        return new Mark(set ? (loose.includes(number) ? "loose" : "set") : "none", {
+        const { current, previous, signs } = view.state.field(marks);
+        const sign = signs.get(number);
+        const isSet = breakpointLines(view.state).includes(number);
+        return new Mark(isSet ? (sign ?? "set") : sign === "value" ? sign : "none", {
           current: current === number,
           previous: previous === number,
         });

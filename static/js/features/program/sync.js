@@ -9,7 +9,8 @@ import { afterPause, isFrameAwaited, oncePerFrame } from "../../core/idle.js";
 import { reportError } from "../../core/messages.js";
 import { sourceColours, wholeText } from "../../core/preferences.js";
 import { badnessOf } from "../../core/run/badness.js";
-import { movedLimits } from "../../core/run/saved_breakpoints.js";
+import { isOnLine, linesOf, movedBreakpoints, opsOf } from "../../core/run/breakpoints.js";
+import { signOf } from "../../ui/breakpoint_signs.js";
 import { firstTensors } from "../../core/run/tuples.js";
 import { groupsByLine } from "../../core/run/source_lines.js";
 import { shownNamesByFunction } from "../../core/run/value_names.js";
@@ -64,11 +65,20 @@ export function onEditorUpdate(update) {
     if (!update.docChanged) return;
     editDraft({
       text: textOf(state),
-      breakpoints: breakpointLines(state),
-      limits: movedLimits(store.breakpointLimits.value, (line) => lineAfter(update, line)),
+      breakpoints: breakpointsAfter(update),
       lineMap: lineMapOf(state),
     });
   });
+}
+
+/** The breakpoints after a change; those of deleted lines are gone. @param {import("@codemirror/view").ViewUpdate} update */
+function breakpointsAfter(update) {
+  const left = new Set(breakpointLines(update.state));
+  const moved = (/** @type {number} */ line) => {
+    const after = lineAfter(update, line);
+    return after !== null && left.has(after) ? after : null;
+  };
+  return movedBreakpoints(store.breakpoints.value, moved);
 }
 
 /** The line after a change. @param {import("@codemirror/view").ViewUpdate} update @param {number} line @returns {number|null} */
@@ -215,7 +225,7 @@ function followRun(view) {
 
 /** @param {EditorView} view */
 function followBreakpoints(view) {
-  const lines = store.breakpoints.value;
+  const lines = linesOf(store.breakpoints.value);
   if (String(lines) === String(breakpointLines(view.state))) return;
   view.dispatch({ effects: setBreakpoints.of(lines) });
 }
@@ -243,21 +253,26 @@ function followed(view) {
   const before = store.previousOp.value;
   const previous = before === null ? null : map.toDraft(store.program.value?.op(before).line ?? 0);
   const current = line === null ? null : map.toDraft(line);
-  const marks = { current, previous, loose: looseBreakpoints() };
+  const marks = { current, previous, signs: signsOfLines() };
   const chosen = store.selectedValue.value?.address ?? "";
   const key = store.recordingKey.value;
   return { marks, strip: key === null ? new Map() : stripItems(visibleLines(view, map), key, chosen) };
 }
 
-/** Breakpoints after the last line on which an op starts. @returns {number[]} */
-function looseBreakpoints() {
-  const program = store.program.value;
-  const { toRun: map } = store.lineMap.value;
-  if (program === null) return [];
-  return store.breakpoints.value.filter((line) => {
-    const runLine = map(line);
-    return runLine === null || program.snap(runLine) === null;
-  });
+/** The signs of breakpoints, by line of the editor. @returns {Map<number, import("../../ui/breakpoint_signs.js").Sign>} */
+function signsOfLines() {
+  const [program, { toRun, toDraft }] = [store.program.value, store.lineMap.value];
+  const signs = new Map();
+  for (const point of store.breakpoints.value) {
+    if (isOnLine(point)) signs.set(Number(point.at), signOf(point));
+    else if (point.kind === "value" && program !== null) {
+      for (const op of opsOf(point, program, toRun) ?? []) {
+        const line = toDraft(program.op(op).line);
+        if (line !== null && !signs.has(line)) signs.set(line, point.off ? "off" : "value");
+      }
+    }
+  }
+  return signs;
 }
 
 /** The visible lines of the run, each with its line in the editor. @param {EditorView} view @param {typeof store.lineMap.value} map @returns {Map<number, number>} */

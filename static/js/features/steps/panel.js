@@ -11,6 +11,7 @@ import { familyClass, shortName } from "../../core/run/op_names.js";
 import { MissingChunk, NONE } from "../../core/run/outline.js";
 import { fetchChunk } from "../../core/run/recording.js";
 import { functions, scopes, shortTitle } from "../../core/run/scopes.js";
+import { isStop, shownStops } from "../../core/run/stops.js";
 import { matching, parseFilter } from "../../core/search/filter.js";
 import { nonfinite, nonfiniteProgress } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
@@ -178,8 +179,6 @@ function onKey(event, page) {
 
 const DEEPEST_INDENT = 12;
 
-const breakpointOps = computed(() => store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set());
-
 /** @param {number} step @returns {import("../../ui/virtual_list.js").Row} */
 function stepRow(step) {
   const current = step === store.calmPosition.value;
@@ -218,7 +217,7 @@ function describe(step) {
       depth,
       line: String(store.draftLine(op.line)),
       iteration: iterationAt(program, step),
-      stops: breakpointOps.value.has(op.id),
+      stops: isStop(shownStops.value, outline, step),
     };
   } catch (error) {
     if (!(error instanceof MissingChunk)) throw error;

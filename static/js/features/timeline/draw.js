@@ -5,6 +5,7 @@
 import { familyClass } from "../../core/run/op_names.js";
 import { bytesInColumns } from "../../core/run/memory.js";
 import { CHUNK } from "../../core/run/outline.js";
+import { eachStop } from "../../core/run/stops.js";
 import { CROSS, drawFindings } from "../../drawing/marks.js";
 import { coloursOf } from "../../ui/canvas.js";
 import { columnsOf, namedParts, segmentsOf } from "./segments.js";
@@ -25,7 +26,7 @@ const LEAST_NAME = 24;
 const LEAST_LEFT = 5;
 
 /**
- * @typedef {{outline: Outline, program: import("../../core/run/program.js").Program|null, marks: Set<number>,
+ * @typedef {{outline: Outline, program: import("../../core/run/program.js").Program|null, stops: import("../../core/run/stops.js").Stops,
  *   memory: import("../../core/types.js").MemoryInfo|null, findings: readonly {step: number, grade: import("../../core/types.js").FindingGrade}[]}} Picture
  * @typedef {{width: number, top: number, bottom: number}} Place
  * @typedef {(token: string) => string} Colours
@@ -149,20 +150,15 @@ function drawSteps(context, outline, { width, bottom }, colour) {
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} top @param {string} colour */
-function drawMarks(context, { outline, marks }, width, top, colour) {
-  if (marks.size === 0) return;
+function drawMarks(context, { outline, stops }, width, top, colour) {
   context.fillStyle = colour;
   let drawn = -4;
-  outline.stepChunks.forEach((chunk, number) => {
-    if (!chunk) return;
-    for (let i = 0; i < chunk.count; i++) {
-      if (!marks.has(/** @type {number} */ (chunk.op[i]))) continue;
-      const x = ((number * CHUNK + i) / Math.max(1, outline.last)) * width;
-      if (x - drawn < 3) continue;
-      drawn = x;
-      context.beginPath();
-      context.arc(Math.max(3, Math.min(x, width - 3)), top - 4, 2.5, 0, 7);
-      context.fill();
-    }
+  eachStop(stops, outline, (step, isFirst) => {
+    const x = (step / Math.max(1, outline.last)) * width;
+    if (!isFirst && x - drawn < 3) return;
+    drawn = x;
+    context.beginPath();
+    context.arc(Math.max(3, Math.min(x, width - 3)), top - 4, 2.5, 0, 7);
+    context.fill();
   });
 }

@@ -6,6 +6,7 @@ import * as actions from "../../core/actions.js";
 import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { memoryInFront } from "../../core/run/memory.js";
 import { sourceName } from "../../core/run/op_names.js";
+import { shownStops } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
 import { keepDrawn } from "../../ui/canvas.js";
@@ -78,11 +79,10 @@ function lineOf(step) {
 /** @param {HTMLCanvasElement} canvas @returns {() => void} */
 function look(canvas) {
   store.outlineVersion.value;
-  const marks = store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set();
   const picture = {
     outline: store.outline.value,
     program: store.program.value,
-    marks,
+    stops: shownStops.value,
     findings: markedSteps(0),
     memory: memoryInFront(),
   };

@@ -8,7 +8,7 @@ import { getBytes } from "../../core/api.js";
 import { gridPath } from "../../core/grid/loading.js";
 import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { sourceName } from "../../core/run/op_names.js";
-import { CHUNK } from "../../core/run/outline.js";
+import { eachStop, isNowhere, shownStops } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
 import { clearCanvas, coloursOf, keepDrawn } from "../../ui/canvas.js";
@@ -107,7 +107,7 @@ function pictureFor(width) {
     executions: executionsHere(grid),
     broken: brokenOf(grid).filter((process) => members.includes(process)),
     findings: members.flatMap((process) => markedSteps(process).map(({ tick, grade }) => ({ process, tick, grade }))),
-    marks: store.inGrid((known, program) => markTicks(known, program.opsAt(store.runBreakpoints.value))) ?? [],
+    marks: store.inGrid((known) => markTicks(known)) ?? [],
   };
 }
 
@@ -129,17 +129,14 @@ function brokenOf(grid) {
   return [...new Set([...failed, ...(grid.info.deadlock?.waits.map(({ process }) => process) ?? [])])];
 }
 
-/** Ticks at which the shown process is at a breakpoint. @param {import("../../core/grid/record.js").GridRecord} grid @param {Set<number>} ops @returns {number[]} */
-function markTicks(grid, ops) {
-  if (ops.size === 0) return [];
+/** Ticks at which the shown process stops. @param {import("../../core/grid/record.js").GridRecord} grid @returns {number[]} */
+function markTicks(grid) {
+  const stops = shownStops.value;
+  if (isNowhere(stops)) return [];
   const clock = grid.clock(store.process.value, {});
   /** @type {number[]} */
   const marks = [];
-  store.outline.value.stepChunks.forEach((chunk, number) => {
-    for (let at = 0; chunk && at < chunk.count && marks.length < MOST_MARKS; at++) {
-      if (ops.has(/** @type {number} */ (chunk.op[at]))) marks.push(clock.tickOf(number * CHUNK + at));
-    }
-  });
+  eachStop(stops, store.outline.value, (step) => marks.length < MOST_MARKS && marks.push(clock.tickOf(step)));
   return marks;
 }
 

@@ -54,8 +54,7 @@ const looks = EditorView.theme({
   // Beside the number, also for wrapped lines.
   ".cm-marks .mark": { display: "flex", alignItems: "center", height: "var(--row)" },
   ".cm-marks .dot": { width: "11px", height: "11px", borderRadius: "50%", flex: "none" },
-  ".cm-marks .dot.set": { backgroundColor: "var(--breakpoint)", forcedColorAdjust: "none" },
-  ".cm-marks .dot.loose": { border: "2px solid var(--control)" },
+  ".cm-marks .dot:not(.none)": { backgroundColor: "var(--breakpoint)", forcedColorAdjust: "none" },
   ".cm-marks .cm-gutterElement:hover .dot.none": {
     backgroundColor: "color-mix(in srgb, var(--breakpoint) 35%, transparent)",
   },

@@ -230,7 +230,12 @@ def test_a_session_is_saved_and_opened_again(tmp_path: Path) -> None:
         run = settled(client, session)
         client.put(
             f"/api/sessions/{session}/position",
-            json={"run": 2, "step": 1, "path": [], "breakpoints": [2, [3, [0]]]},
+            json={
+                "run": 2,
+                "step": 1,
+                "path": [],
+                "breakpoints": [2, [3, [0]], {"kind": "line", "at": 4, "hits": "2"}],
+            },
         )
         client.put(f"/api/sessions/{session}/draft", json={"text": ADD + "// more"})
         path = f"/api/sessions/{session}/runs/{run['number']}/page"
@@ -244,7 +249,8 @@ def test_a_session_is_saved_and_opened_again(tmp_path: Path) -> None:
         again = settled(client, opened)
         info = client.get(f"/api/sessions/{opened}").json()
         assert info["text"] == ADD + "// more"
-        assert (info["breakpoints"], info["position"]["step"]) == ([2, [3, [0]]], 1)
+        assert info["breakpoints"] == [2, [3, [0]], {"kind": "line", "at": 4, "hits": "2"}]
+        assert info["position"]["step"] == 1
         assert client.get(f"/api/recordings/{again['key']}/values/0.s0.0.npy").content == value
         refused = client.post("/api/pages", files={"file": ("x.html", b"<!doctype html>")})
         assert refused.status_code == 422

@@ -1,0 +1,115 @@
+/** The fields of a breakpoint: its condition, hit count and log message, which the server evaluates. */
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { goTo } from "../../core/actions.js";
+import { isOnLine, titleOf, valueName } from "../../core/run/breakpoints.js";
+import { functions, scopes } from "../../core/run/scopes.js";
+import { sourceKey } from "../../core/run/source_lines.js";
+import { knownStops } from "../../core/run/stops.js";
+import * as store from "../../core/store.js";
+import { countText } from "../../core/tensor/elements.js";
+import { changeBreakpoint, editBreakpoint } from "../../core/view_actions.js";
+/** @import {BreakpointInfo, BreakpointKind, BreakpointPart} from "../../core/types.js" */
+/** @import {Program} from "../../core/run/program.js" */
+
+/** Maximum number of names that a field suggests. */
+const MOST_NAMES = 1000;
+
+/** Conditions on the element or tensor `value`; `before` is it at its previous execution. @type {readonly (readonly [string, string])[]} */
+const EVENTS = [
+  ["is NaN or infinite", "not all(isfinite(value))"],
+  ["leaves a range", "not all(value in [-1, 1])"],
+  ["is all zero", "all(value == 0)"],
+  ["changes by more than", "not all(abs(value - before) <= 0.1)"],
+];
+
+/** Conditions on a value, or on a part of it such as `[1, 2]`, with their names. @param {string} part @returns {(readonly [string, string])[]|null} null in a saved page */
+export const conditionsOf = (part) =>
+  EVENTS.map(([text, condition]) => [text, condition.replaceAll(/value|before/g, `$&${part}`)]);
+
+/** The fields of a breakpoint that is edited, and those with a text. @param {{point: BreakpointInfo, isEdited: boolean}} props */
+export function Texts({ point, isEdited }) {
+  const named = ["value", "read"].includes(point.kind);
+  const words = named ? "value" : "%x";
+  return html`${isEdited && !isOnLine(point) && html`<${Place} point=${point} />`}
+    ${(isEdited || point.condition) && html`<${Text} point=${point} part="condition" label="if" hint=${`max(abs(${words})) > 10`} isFirst=${isEdited} />`}
+    ${(isEdited || point.hits) && html`<${Text} point=${point} part="hits" label="hits" hint="3, >= 3, % 10" />`}
+    ${(isEdited || point.log) && html`<${Text} point=${point} part="log" label="log" hint=${`max is {max(${words})}, and go on`} />`}`;
+}
+
+/** A text of a breakpoint, with its error. @param {{point: BreakpointInfo, part: BreakpointPart, label: string, hint: string, isFirst?: boolean}} props */
+function Text({ point, part, label, hint, isFirst = false }) {
+  const field = useRef(/** @type {HTMLInputElement|null} */ (null));
+  useEffect(() => {
+    if (!isFirst) return;
+    field.current?.focus();
+    field.current?.closest(".breakpoint")?.scrollIntoView({ block: "nearest" });
+  }, [isFirst]);
+  const onInput = () => changeBreakpoint(point, { [part]: field.current?.value ?? "" });
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Enter" || event.key === "Escape") editBreakpoint(null);
+  };
+  const problem = knownStops(point)?.problem;
+  const isWrong = problem?.part === part;
+  const id = `breakpoint-${part}-problem`;
+  return html`<label><span>${label}</span><input ref=${field} value=${point[part] ?? ""} placeholder=${hint} onInput=${onInput} onKeyDown=${onKey}
+      aria-label=${`${TITLES[part]}: ${titleOf(point)}`} aria-invalid=${isWrong} aria-describedby=${isWrong ? id : undefined} autocomplete="off" spellcheck=${false} /></label>
+    ${isWrong && html`<${Problem} id=${id} problem=${problem} text=${point[part] ?? ""} />`}`;
+}
+
+const TITLES = { condition: "Condition", hits: "Hit count", log: "Log message" };
+
+/** An error, under its place in the text. @param {{id: string, problem: import("../../core/types.js").BreakpointProblem, text: string}} props */
+function Problem({ id, problem: { part, message, hint, start, end }, text }) {
+  const place =
+    part === "condition" &&
+    html`<code>${text.slice(0, start)}<mark>${text.slice(start, end) || "‸"}</mark>${text.slice(end)}</code> `;
+  const words = [message, ...(hint ? [hint] : [])].map((each) => whole(each)).join(" ");
+  return html`<p id=${id} class="problem">${place}${words}</p>`;
+}
+
+/** A sentence. @param {string} words @returns {string} */
+const whole = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!)]$/.test(words) ? "" : "."}`;
+
+/** The name at which a breakpoint stops. @param {{point: BreakpointInfo}} props */
+function Place({ point }) {
+  const program = store.program.value;
+  const names = program === null ? [] : namesOf(point.kind, program);
+  const onInput = (/** @type {Event} */ event) => {
+    const { value } = /** @type {HTMLInputElement} */ (event.currentTarget);
+    if (value.trim() !== "") changeBreakpoint(point, { at: value.trim() });
+  };
+  return html`<label><span>at</span><input value=${point.at} list="breakpoint-names" onInput=${onInput} autocomplete="off" spellcheck=${false} />
+    <datalist id="breakpoint-names">${names.map((name) => html`<option value=${name}></option>`)}</datalist></label>`;
+}
+
+/** The names that the field of a kind suggests. @param {BreakpointKind} kind @param {Program} program @returns {string[]} */
+function namesOf(kind, program) {
+  const names = new Set(NAMES[kind]?.(program) ?? []);
+  return [...names].slice(0, MOST_NAMES);
+}
+
+/** @type {Partial<Record<BreakpointKind, (program: Program) => Iterable<string>>>} */
+const NAMES = {
+  op: ({ ops }) => ops.map(({ name }) => name).sort(),
+  function: (program) => functions(program).titles,
+  source: (program) => program.ops.flatMap(({ id }) => sourceKey(program, id) ?? []).sort(byNumbers),
+  scope: () => scopes()?.titles ?? [],
+  finding: () => ["nan", "inf", ...(store.findings.value?.findings ?? []).map(({ kind }) => kind)],
+  value: (program) => program.values.map((_, value) => valueName(program, value)),
+  read: (program) => program.values.map((_, value) => valueName(program, value)),
+};
+
+const { compare: byNumbers } = new Intl.Collator("en", { numeric: true });
+
+/** The number of stops in the recording, a button that goes to the next one, round. @param {{point: BreakpointInfo}} props */
+export function Count({ point }) {
+  const list = knownStops(point);
+  if (!list || list.problem) return null;
+  const { steps } = list;
+  const isAll = !list.isShort(store.outline.value);
+  const next = steps.find((step) => step > store.position.value) ?? steps[0];
+  const text = `${countText(steps.length)}${isAll ? "" : "…"}`;
+  const title = `${text} stops in the recorded steps${next === undefined ? "" : `; go to step ${countText(next)}`}`;
+  return html`<button class="badge" disabled=${next === undefined} title=${title} aria-label=${title} onClick=${() => goTo(next ?? 0)}>${text}</button>`;
+}
