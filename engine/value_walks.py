@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import cached_property
 
-from .ir.types import leaf_paths
+from .ir.types import TokenType, leaf_paths, leaf_types
 from .ops.control_flow.control_flow import BODY, While
 from .ops.core.bases import Selecting
 from .program import BoundOperation, BoundProgram, Maker
@@ -18,6 +19,18 @@ def ops_behind(program: BoundProgram, value: int) -> frozenset[int]:
     """The ops that a value is computed by, up to those that mix bits."""
     walk = program.derive(Walk)
     return frozenset(walk.makers_of(walk.reached((value,))))
+
+
+def dependents(program: BoundProgram, ops: Iterable[int]) -> Set[Leaf]:
+    """All that depends on some ops in any way, their results included."""
+    walk = program.derive(WholeWalk)
+    waiting = [*walk.results_of(ops)]
+    seen = set(waiting)
+    while waiting:
+        fresh = [leaf for leaf in walk.readers.get(waiting.pop(), ()) if leaf not in seen]
+        seen.update(fresh)
+        waiting += fresh
+    return seen
 
 
 def moved_from(program: BoundProgram, value: int) -> frozenset[int]:
@@ -139,6 +152,60 @@ class Walk:
                 returned = self._returned(block)
                 if part[0] < len(returned):
                     yield returned[part[0]], part[1]
+
+
+class WholeWalk(Walk):
+    """To everything that a value depends on: through ops that mix bits, and to what decides, too.
+
+    A transfer may bring what any other one sends.
+    """
+
+    @cached_property
+    def readers(self) -> Mapping[Leaf, Sequence[Leaf]]:
+        """What is computed from each value directly."""
+        found: dict[Leaf, list[Leaf]] = defaultdict(list)
+        for value in range(len(self._program.values)):
+            for leaf in self._leaves(value):
+                for source in self._sources(*leaf):
+                    found[source].append(leaf)
+        return found
+
+    def results_of(self, ops: Iterable[int]) -> Iterator[Leaf]:
+        """The results of some ops."""
+        for op in ops:
+            for value in self._program.ops[op].results:
+                yield from self._leaves(value)
+
+    def _ends_at(self, bound: BoundOperation) -> bool:
+        return False
+
+    def _sources(self, value: int, path: tuple[int, ...]) -> Iterator[Leaf]:
+        yield from super()._sources(value, path)
+        op = self._program.makers[value].op
+        if op is None:
+            return
+        bound = self._program.ops[op]
+        findings = bound.op.findings
+        sources = [bound.operands[number] for number in findings.deciding_operands(bound.op)]
+        for number in findings.deciding_regions:
+            sources += self._returned(bound.regions[number])
+        if op in self._transfers:
+            sources += [operand for other in self._transfers for operand in self._program.ops[other].operands]
+        yield from (leaf for source in sources for leaf in self._leaves(source))
+
+    @cached_property
+    def _transfers(self) -> frozenset[int]:
+        """The ops that give tokens."""
+        types = self._program.values
+        return frozenset(
+            bound.id
+            for bound in self._program.ops
+            if any(
+                isinstance(leaf, TokenType)
+                for value in bound.results
+                for leaf in leaf_types(types[value].type)
+            )
+        )
 
 
 class MovingWalk(Walk):

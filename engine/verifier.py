@@ -110,6 +110,8 @@ class _Verifier:
         self.constants: dict[int, Op] = {}
         self.hidden: list[tuple[str, int]] = []
         """Values whose names a region defines again, until it ends."""
+        self.first_visible = 0
+        """Number of the first value that the region may use; those before it are outside of an isolated op."""
         self.bodies: dict[str, int] = {}
         """The block of each function of an HLO module, for the regions that name it as their body."""
 
@@ -245,6 +247,9 @@ class _Verifier:
         if self.on_line and op_id % OPS_BETWEEN_REPORTS == OPS_BETWEEN_REPORTS - 1:
             self.on_line(self.module.source.line_and_column(operation.span.start)[0])
         facts = self._bind(operation)
+        first_visible = self.first_visible
+        if facts is not None and facts.op.traits.is_isolated:
+            self.first_visible = len(self.values)
         regions = (
             tuple(
                 self._region(region, function, op_id, number, scope)
@@ -253,7 +258,10 @@ class _Verifier:
             if operation.regions
             else ()
         )
+        self.first_visible = first_visible
         operands = tuple([self._number_of(value, scope) for value in operation.operands])
+        if first_visible:
+            self._report(*self._isolation_errors(operation, operands))
         results = tuple([self._define(value, scope) for value in operation.results])
         if facts is not None and isinstance(facts.op, DynamicOp):
             facts = self._settle(facts, facts.op, operation, operands)
@@ -271,6 +279,15 @@ class _Verifier:
     def _number_of(self, value: Value, scope: Mapping[str, int]) -> int:
         """The value's number; -1 if an error prevented reading its definition."""
         return scope.get(value.name, -1) if self.recovery.errors else scope[value.name]
+
+    def _isolation_errors(self, operation: Operation, operands: tuple[int, ...]) -> Iterator[StructureError]:
+        for value, number in zip(operation.operands, operands, strict=True):
+            if 0 <= number < self.first_visible:
+                message = (
+                    f"%{value.name} is defined outside of the region, whose op takes values as operands only"
+                )
+                hint = "add it to the operands of that op, with an argument of the region"
+                yield StructureError(message, operation.name_span, hint=hint)
 
     def _bind(self, operation: Operation) -> _Facts | None:
         op_class = self.op_table.get(operation.name)

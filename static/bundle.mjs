@@ -39,10 +39,10 @@ const OF_COLOURS = /^d3-(interpolate|color)$/;
 const COLOURS_IN_FILE = "static/js/drawing/colours_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(compare\/engine|index_map\/numbers\/view|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|program\/rename|queues\/feed_dialog|room\/(page|following)|tensor\/marks|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$|core\/run\/later_start\.js$/;
+  /features\/(compare\/engine|console\/prompt|index_map\/(element_tools|numbers\/view)|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|printing\/drawing|program\/rename|queues\/feed_dialog|room\/(page|following)|tensor\/marks|tensor\/step_in|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$|core\/(live|watches|run\/later_start)\.js$|ui\/server_items\.js$/;
 /** Panels that need a server; a saved page has neither their module nor their style sheet. */
 const PANELS_OF_SERVER =
-  /\/(compare|lesson\/playground|memory|precision|provenance|room)\/panel\.js$|\/(compare|memory|precision|provenance)\.css$/;
+  /\/(compare|lesson\/playground|memory|microscope|precision|provenance|room|watch)\/panel\.js$|\/(compare|memory|microscope|precision|provenance|watch)\.css$/;
 
 /** @type {esbuild.Plugin} */
 const withoutServer = {
@@ -115,16 +115,23 @@ async function bundle(/** @type {string[]} */ entryPoints, /** @type {esbuild.Pl
   return metafile;
 }
 
-/** Marks the tables of d3-scale-chromatic as free of effects: a page then carries those of its colour maps alone. */
+/**
+ * Marks calls in d3's colour packages as free of effects: a page then carries the colour maps and colour spaces that
+ * it uses. None uses Lab, HCL or Cubehelix colours.
+ */
+const PURE = {
+  "d3-scale-chromatic": /^(var [\w$]+ = )(?=(colors|ramp(\$1)?|interpolateCubehelixLong|new Array)\()/gm,
+  "d3-interpolate": /^(var [\w$]+ = )(?=(hsl|hcl|cubehelix)\()/gm,
+  "d3-color": /()(?=(?<=, )extend\(Color)|^(?=define\((Lab|Hcl|Cubehelix),)/gm,
+};
 const pureTables = {
   name: "tables without effects",
-  setup: (/** @type {esbuild.PluginBuild} */ build) =>
-    build.onLoad({ filter: /d3-scale-chromatic\.mjs$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replaceAll(
-        /^(var [\w$]+ = )(?=(colors|ramp(\$1)?|interpolateCubehelixLong|new Array)\()/gm,
-        "$1/* @__PURE__ */ ",
-      ),
-    })),
+  setup: (/** @type {esbuild.PluginBuild} */ build) => {
+    for (const [name, calls] of Object.entries(PURE))
+      build.onLoad({ filter: new RegExp(`${name}\\.mjs$`) }, async ({ path }) => ({
+        contents: (await readFile(path, "utf8")).replaceAll(calls, "$1/* @__PURE__ */ "),
+      }));
+  },
 };
 
 /** The file of each entry point, by its path below static/. */

@@ -15,8 +15,10 @@ import typing_extensions
 from typing_extensions import TypeAliasType, is_typeddict
 
 from hloscope.app.wire import (
+    derivation,
     dumps,
     engines,
+    expressions,
     findings,
     grid,
     lessons,
@@ -44,12 +46,14 @@ MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
     *(
         provenance,
+        derivation,
         run_comparison,
         engines,
         findings,
         memory,
         precision,
         search,
+        expressions,
         reference,
         playground,
         dumps,

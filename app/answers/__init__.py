@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from . import (
     comparison,
+    expressions,
     findings,
     grid,
     handouts,
@@ -36,6 +37,7 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Findings": (*findings.QUESTIONS, *precision.QUESTIONS),
     "Two runs": comparison.QUESTIONS,
     "Search": search.QUESTIONS,
+    "Expressions": expressions.QUESTIONS,
 }
 """The questions with a route, by topic of the API's page."""
 ROUTELESS = (program.OpenQuestion, values.NpyQuestion, values.ElementQuestion, *handouts.QUESTIONS)

@@ -13,9 +13,10 @@ from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.elements import distance
 from hloscope.engine.ir.element_types import F64
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.value_facts import as_numbers
 
 from ..present.comparison import joint_range
-from ..present.elements import Array, as_numbers
+from ..present.elements import Array
 from ..present.run_comparison import (
     comparison_rows,
     comparison_sentence,

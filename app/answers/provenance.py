@@ -1,4 +1,4 @@
-"""Provenance of elements: their sources, and the elements computed from them."""
+"""Provenance of elements: their sources, the elements computed from them, and the derivation of one element."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen
 
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.microscope import Microscope
 from hloscope.engine.debugger.provenance import (
     BadElements,
     Budget,
@@ -21,10 +22,12 @@ from hloscope.engine.debugger.provenance import (
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ir.types import TensorType
 
+from ..present.derivation import derivation_json
 from ..present.element_sets import ElementsError, parse_elements
 from ..present.provenance import ElementQuery, provenance_json
 from ..present.types import type_text
 from ..runs.run import Run
+from ..wire.derivation import Derivation
 from ..wire.provenance import Provenance
 from ..wire.questions import Answer, json_answer
 from .question import (
@@ -33,6 +36,7 @@ from .question import (
     Process,
     RecordingQuestion,
     Short,
+    Start,
     Step,
     address_at,
     has_ended,
@@ -104,6 +108,32 @@ class ProvenanceQuestion(RecordingQuestion[Provenance]):
         return json_answer(found, final=is_final)
 
 
+@dataclass(frozen=True)
+class DerivationQuestion(RecordingQuestion[Derivation]):
+    """How one element was made: its terms in the order in which they are combined, each partial result, what rounding lost.
+
+    The engine combines the terms again and says whether this gives the recorded bits. `from` is the first of at most
+    256 rows.
+    """
+
+    path = "/derivation"
+    examples = ({"address": "0.s2.0", "elements": "1"},)
+
+    address: Short
+    elements: Elements = ""
+    start: Start = 0
+
+    def answer(self, run: Run) -> Answer[Derivation]:
+        address, elements = _elements(run, self.address, self.elements)
+        if elements.count != 1:
+            raise BadQuestion(f"A derivation is of one element, not of {elements.count:,}.")
+        (index,) = elements
+        links = _links(run)
+        return json_answer(
+            derivation_json(links.run, address, Microscope(links).derivation(address, index, self.start))
+        )
+
+
 def _walk(run: Run, asked: ElementQuery, question: ProvenanceQuestion) -> Walk:
     """The walk; with `more`, continued from the end of the last answer to the same question."""
     steps = tuple(track.step_count for track in run.recording.tracks)
@@ -157,4 +187,4 @@ def _links(run: Run) -> Links:
     return run.links
 
 
-QUESTIONS = (OperandsQuestion, ProvenanceQuestion)
+QUESTIONS = (OperandsQuestion, ProvenanceQuestion, DerivationQuestion)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..base.progress_line import ProgressLine
 from ..base.settings import Settings
 from ..passes.dump_files import DumpLimits, open_dump
-from ..passes.microscope import examine
+from ..passes.examine import examine
 from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, Report, StageReport
 from ..runs.chunks.reading import Failure

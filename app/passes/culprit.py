@@ -31,6 +31,7 @@ _SILENT = ("tuple", "get-tuple-element", "parameter", "while", "conditional", "c
 """Opcodes whose values are compared only if nothing inside them differs."""
 
 
+_NONE = Difference("same_bits")
 _MOVING = ("get-tuple-element", "slice", "reshape", "transpose", "bitcast", "copy")
 
 
@@ -85,6 +86,8 @@ class Search:
         self._before, self._after, self._changes, self._judge = before, after, changes, judge
         self._differing: dict[str, tuple[int, Culprit]] = {}
         """The step at which each instruction after the pass first differed, and the difference."""
+        self._unknown: set[str] = set()
+        """Instructions after the pass whose values may differ by no more than rounding."""
         self._by_value = _match_values(before, after, changes)
         self._flow = Flow(after.text)
 
@@ -139,28 +142,30 @@ class Search:
         # If a loop has fewer or more iterations than before, the common ones are compared.
         for step, other in zip(steps, others, strict=False):
             difference = self._difference(result(other, process=process), result(step, process=process))
-            if difference is not None:
+            if difference.is_different:
                 return step, Culprit(key, origin, difference, process)
+            if not difference.is_fine:
+                self._unknown.add(key)
         return None
 
-    def _difference(self, before: Address, after: Address) -> Difference | None:
-        """The difference of two values, if it exceeds rounding."""
+    def _difference(self, before: Address, after: Address) -> Difference:
+        """The difference of two values; none if their types differ or one was not kept."""
         one, other = self._before.value(before), self._after.value(after)
         if one is None or other is None or is_tuple(one) != is_tuple(other):
-            return None
+            return _NONE
         if is_tuple(one):
             return self._difference_of_parts(before, after, min(len(one), len(other)))
         if one.shape != other.shape or one.dtype != other.dtype:
-            return None
-        found = self._judge.difference(before, one, other, None)
-        return found if found.is_different else None
+            return _NONE
+        return self._judge.difference(before, one, other, None)
 
-    def _difference_of_parts(self, before: Address, after: Address, count: int) -> Difference | None:
-        parts = (
+    def _difference_of_parts(self, before: Address, after: Address, count: int) -> Difference:
+        """The first certain difference of two tuples, else the first that is unknown."""
+        parts = [
             self._difference(before._replace(path=(*before.path, k)), after._replace(path=(*after.path, k)))
             for k in range(count)
-        )
-        return next((found for found in parts if found is not None), None)
+        ]
+        return max(parts, key=lambda found: (found.is_different, not found.is_fine), default=_NONE)
 
     def _moved_operand(
         self, key: str, new: Mapping[str, list[int]], old: Mapping[str, list[int]], process: int
@@ -213,7 +218,7 @@ class Search:
     def _reaching(self, wrong_results: Sequence[int]) -> set[str]:
         """The instructions through which a difference reaches a wrong result, walking backward.
 
-        They differ, are new, or forward values.
+        They differ, may differ, are new, or forward values.
         """
         text = self._after.text
         callers = _callers(text)
@@ -229,7 +234,7 @@ class Search:
 
     def _may_pass(self, key: str) -> bool:
         """Whether a difference may propagate through an instruction."""
-        if key in self._differing:
+        if key in self._differing or key in self._unknown:
             return True
         written = self._after.text.instructions[key].written
         is_new = self._origin(key) is None

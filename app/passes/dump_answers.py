@@ -51,7 +51,7 @@ from ..wire.dumps import (
 from ..wire.questions import Answer, Question, bytes_answer, json_answer
 from .dump_files import Dump, DumpLimits, open_dump, open_dump_files
 from .elided import StageConstants, find_constants
-from .microscope import prepare_texts
+from .examine import prepare_texts
 from .pool import Pool
 from .read_modules import ReadModule, Request, read_module
 from .stage_runs import make_inputs
@@ -238,8 +238,18 @@ def _difference(opened: OpenedDump, question: StageDifferenceQuestion) -> Answer
             "removed": counts.removed,
             "changed": counts.changed,
             "items": [_item(item, placed, before, after) for item in shown],
-            "note": "",
+            "note": _note_on_equal(before, after) if counts.is_empty else "",
         }
+    )
+
+
+def _note_on_equal(before: _Text, after: _Text) -> str:
+    """The note on two texts without a changed instruction."""
+    if before.lines == after.lines:
+        return "The texts are identical."
+    return (
+        "No instruction changed: the texts differ only in names, metadata, the header, "
+        "the order of lines, or attributes that change no value."
     )
 
 

@@ -14,13 +14,15 @@ from hloscope.engine.passes.instructions import HloText
 from .culprit import Executed
 from .read_modules import ReadModule
 
-Pair = tuple[str, str]
-"""The keys of an instruction of the first text and of one of the last."""
+Place = tuple[str, tuple[int, ...]]
+"""The key of an instruction, and the index of an array in its value."""
+Pair = tuple[Place, Place]
+"""An array of the first text and one of the last."""
 
 
 @dataclass(frozen=True)
 class OriginalValues:
-    """The original values of a module's first text with some, and their instructions in the last text."""
+    """The original values of a module's first text with some, and where the last text has them."""
 
     stages: tuple[int, int]
     """The numbers of both texts among the stages."""
@@ -63,26 +65,28 @@ def find_original_values(read: ReadModule) -> OriginalValues | None:
     return OriginalValues((first, last), read.module.stages[first].title, len(originals), pairs)
 
 
-def _originals(table: HloText | None) -> dict[str, str]:
-    """The first instruction with each original value."""
-    found: dict[str, str] = {}
+def _originals(table: HloText | None) -> dict[str, Place]:
+    """The first array with each original value."""
+    found: dict[str, Place] = {}
     for key, instruction in (table.instructions if table else {}).items():
-        if instruction.written.original:
-            found.setdefault(instruction.written.original, key)
+        for index, original in instruction.written.originals:
+            found.setdefault(original, (key, index))
     return found
 
 
 def differing_values(before: Executed, after: Executed, pairs: Sequence[Pair], judge: Judge) -> Iterator[str]:
     """The instructions after whose first value differs from that of their pair beyond rounding."""
     steps = [{key: step for step, key in reversed([*run.steps(0)])} for run in (before, after)]
-    for old, new in pairs:
+    found: dict[str, None] = {}
+    for (old, inside), (new, place) in pairs:
         if old not in steps[0] or new not in steps[1]:
             continue
-        address = result(steps[0][old])
-        one, other = before.value(address), after.value(result(steps[1][new]))
+        address = result(steps[0][old])._replace(path=tuple(inside))
+        one, other = before.value(address), after.value(result(steps[1][new])._replace(path=tuple(place)))
         if one is None or other is None or is_tuple(one) or is_tuple(other):
             continue
         if (one.shape, one.dtype) != (other.shape, other.dtype):
             continue
         if judge.difference(address, one, other, None).is_different:
-            yield new.rpartition("/")[2]
+            found[new.rpartition("/")[2]] = None
+    yield from found

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from hloscope.engine.errors import InputError
 
 from .dump_files import Dump, DumpLimits, open_dump
-from .microscope import examine
+from .examine import examine
 from .read_modules import Request
 from .records import ModuleReport, Report, StageReport
 

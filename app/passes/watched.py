@@ -15,7 +15,7 @@ from ..present.differences import number_text
 from ..wire.dump_questions import ExamineDump
 from ..wire.dumps import DumpEvent, FirstWrong, InputsEvent, StageFound, StagesEvent, WorstInPass
 from .dump_answers import OpenedDump, given_arrays
-from .microscope import Watcher, examine_modules
+from .examine import Watcher, examine_modules
 from .original_values import OriginalValues
 from .read_modules import Request
 from .records import ModuleReport, Report, StageReport, Worst, verdict_sentence

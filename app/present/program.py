@@ -10,7 +10,7 @@ from hloscope.engine.ir.locations import (
     FusedLocation,
     Location,
     NameLocation,
-    UnknownLocation,
+    argument_name,
 )
 from hloscope.engine.ir.module import Language, Module, Value
 from hloscope.engine.ir.types import TensorType, Type
@@ -113,14 +113,6 @@ def location_frames(location: Location | None) -> list[Frame]:
                 place = f"{current.file}:{current.line}:{current.column}"
                 frames.append({"function": function or None, "place": place})
     return frames
-
-
-def argument_name(location: Location | None) -> str | None:
-    """The argument's name in the user's own code: `params['b1']`."""
-    match location:
-        case NameLocation(name, None | UnknownLocation() | FileLocation()):
-            return name
-    return None
 
 
 def op_name(location: Location | None) -> str | None:

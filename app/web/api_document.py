@@ -102,6 +102,8 @@ PARAMETERS = {
     "stage": "The number of a text of the module, from 0.",
     "seen": "The last known version: `version` of the previous answer.",
     "folded": "Whether equal lines are folded.",
+    "expression": "An expression over values, such as `max(abs(%12)) > 3`; may be repeated.",
+    "over": "The steps of the curve.",
     "only": "`not_finite` to compare only NaN and infinities.",
 }
 """Descriptions of parameters, by name."""
@@ -110,6 +112,7 @@ WINDOW = "GET /api/recordings/{key}/values/{address}/window"
 SEARCH = "GET /api/recordings/{key}/search"
 FROM_FILE = "POST /api/sessions/from-file"
 DUMP_FILE = "GET /api/dumps/{dump}/files/{file}"
+CURVE = "GET /api/recordings/{key}/evaluate/curve"
 STRIPS = "GET /api/recordings/{key}/grid/strips"
 ELSEWHERE = {
     ("GET /api/examples/{name}", "name"): "The name of an example of the gallery.",
@@ -129,6 +132,7 @@ ELSEWHERE = {
     (FROM_FILE, "platform"): "One of the platforms of the `jax.export` file.",
     (SEARCH, "number"): "The number to search for.",
     (SEARCH, "from"): "The start position: `next` of the previous answer.",
+    (CURVE, "from"): "The first point: `next` of the previous answer.",
     (WINDOW, "from"): "The first row and column, separated by a comma.",
     (WINDOW, "rows"): "The axis that runs down; -1 for none.",
     (WINDOW, "columns"): "The axis that runs to the right; -1 for none, -2 for all axes in row-major order.",

@@ -14,10 +14,10 @@ from ..debugger.recording import Recording
 from ..ir.attributes import OpaqueAttribute, StringAttribute
 from ..ir.locations import FileLocation, FusedLocation, Location, NameLocation
 from ..ir.module import Operation
-from ..ir.types import TensorType, Type
+from ..ir.types import TensorType, TupleType, Type
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
-from ..passes.original_values import read_original
+from ..passes.original_values import Leaf, read_originals
 from ..program import BoundOperation, BoundProgram
 from .elements import is_float, nan_mask, words_of
 
@@ -45,8 +45,8 @@ class Identity:
     """`op_name`, or the name in the location."""
     frames: tuple[FileLocation, ...]
     """Source locations, innermost call first."""
-    original: str = ""
-    """The original value that XLA notes; empty if it notes none."""
+    originals: tuple[Leaf, ...] = ()
+    """The original values that XLA notes."""
 
     @property
     def has_origin(self) -> bool:
@@ -70,16 +70,17 @@ def identity_of(bound: BoundOperation) -> Identity:
         types,
         scope_of(location),
         tuple(location.files()) if location else (),
-        _original_of(operation),
+        _originals_of(operation),
     )
 
 
-def _original_of(operation: Operation) -> str:
+def _originals_of(operation: Operation) -> tuple[Leaf, ...]:
     stated = (operation.attributes.get(name) for name in ORIGINAL_VALUE)
     match next((found for found in stated if found is not None), None):
         case OpaqueAttribute(text) | StringAttribute(text):
-            return read_original(text)
-    return ""
+            several = len(operation.results) > 1 or isinstance(operation.results[0].type, TupleType)
+            return read_originals(text, several)
+    return ()
 
 
 def _type_text(found: Type) -> str:

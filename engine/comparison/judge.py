@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,6 @@ from .difference import EXACT, Bounds, Difference, Kind, Tolerance, compare_arra
 from .elements import Array, Flat, Mask, distance, is_float, nan_mask, ulps_apart
 from .random_rounding import RUNS, Noise, coarsest_unit
 
-Runs = Callable[[], Sequence[Array]]
-"""A function that returns a value in each randomly rounded run."""
 Side = tuple[Array, Sequence[Array]]
 """A value, and the same value in each randomly rounded run of its program."""
 BEYOND = 4.0
@@ -43,6 +41,8 @@ BEYOND_COARSE = 2.0
 """Multiple of such a noise that says nothing."""
 MANY = 64
 """Elements from which on the median says more than each of them."""
+SOME = 16
+"""Elements whose median says so too, if it exceeds that of each randomly rounded run as far as a single element must."""
 FLUSHED_BELOW = 1e-30
 """Smallest normal number of types whose denormals processors flush."""
 UNDERFLOWN = 2.0**17
@@ -102,27 +102,26 @@ class Judge:
         `tolerance` absolves in addition to the bound. `instead`: the value of a third run, which is compared with theirs in
         place of ours; the bound and the noise remain those of ours.
         """
-        other = self.other
-        others = None if other is None or after is None else lambda: other.at(after)
-        runs, pair = lambda: self.noise.at(address), (ours if instead is None else instead, theirs)
-        return self._judged(pair, bound, tolerance, runs, others, ours)
+        own = _Rerun.at(self.noise, address)
+        other = None if self.other is None or after is None else _Rerun.at(self.other, after)
+        pair = ours if instead is None else instead, theirs
+        return self._judged(pair, bound, tolerance, own, other, ours)
 
     def result_difference(
         self, process: int, number: int, ours: Array, theirs: Array, bound: Bounds
     ) -> Difference:
         """The difference of a leaf of the results of a process, by its number."""
-        other = self.other
-        others = None if other is None else lambda: other.result(process, number)
-        pair = ours, theirs
-        return self._judged(pair, bound, EXACT, lambda: self.noise.result(process, number), others, ours)
+        own = _Rerun.of_result(self.noise, process, number)
+        other = None if self.other is None else _Rerun.of_result(self.other, process, number)
+        return self._judged((ours, theirs), bound, EXACT, own, other, ours)
 
     def _judged(
         self,
         pair: tuple[Array, Array],
         bound: Bounds,
         allowed: Tolerance,
-        runs: Runs,
-        others: Runs | None,
+        own: _Rerun,
+        other: _Rerun | None,
         ours: Array,
     ) -> Difference:
         if self.tolerance is not None:
@@ -130,23 +129,40 @@ class Judge:
         found = compare_arrays(*pair, bound, allowed, across_types=self.across_types)
         if found.kind not in ("unknown", "wrong", "nan") or (found.is_different and _is_exact(bound)):
             return found
-        noise = [[*leaves(value)] for value in runs()]
-        other = [[*leaves(value)] for value in others()] if others else None
+        noise = [[*leaves(value)] for value in own.values()]
+        others = [[*leaves(value)] for value in other.values()] if other else None
         judged = [
             judge_by_noise(
                 one,
                 two,
-                [*_side(own, number, noise), *_side(two, number, other)],
+                [*_side(leaf, number, noise), *_side(two, number, others)],
                 self._coarsest,
             )
-            for number, (own, one, two) in enumerate(zip(leaves(ours), *map(leaves, pair), strict=True))
+            for number, (leaf, one, two) in enumerate(zip(leaves(ours), *map(leaves, pair), strict=True))
         ]
         if is_tuple(pair[0]):
             judged = [replace(each, path=(number,)) for number, each in enumerate(judged)]
         worst = join(judged)
-        if worst.is_different and any(side.unknown for side in (self.noise, self.other) if side):
+        if worst.is_different and any(side.is_unknown() for side in (own, other) if side):
             worst = replace(worst, kind="unknown")
         return replace(worst, notes=found.notes)
+
+
+@dataclass(frozen=True)
+class _Rerun:
+    """A value in randomly rounded runs, which are made when it is first needed."""
+
+    values: Callable[[], Sequence[Array]]
+    is_unknown: Callable[[], bool]
+    """Whether it depends on an op whose own error is unknown."""
+
+    @classmethod
+    def at(cls, noise: Noise, address: Address) -> _Rerun:
+        return cls(partial(noise.at, address), partial(noise.is_unknown_at, address))
+
+    @classmethod
+    def of_result(cls, noise: Noise, process: int, number: int) -> _Rerun:
+        return cls(partial(noise.result, process, number), partial(noise.is_unknown_result, process, number))
 
 
 def _is_exact(bound: Bounds) -> bool:
@@ -197,7 +213,8 @@ class _Held:
     """An array's distances to another run, and to the randomly rounded ones, element by element."""
 
     error: Flat
-    noise: Flat
+    apart: Sequence[Flat]
+    """The distance of each randomly rounded run, where it is finite."""
     size: Flat
     unit: float
     coarsest: float
@@ -214,8 +231,8 @@ class _Held:
     def of(cls, ours: Array, theirs: Array, sides: Sequence[Side], coarsest: float) -> _Held:
         flat, other = ours.reshape(-1), theirs.reshape(-1)
         pairs = [(value.reshape(-1), run.reshape(-1)) for value, side in sides for run in side]
-        apart = [distance(*pair) for pair in pairs]
-        noise = np.max([np.where(np.isfinite(found), found, 0.0) for found in apart], axis=0)
+        distances = [distance(*pair) for pair in pairs]
+        apart = [np.where(np.isfinite(found), found, 0.0) for found in distances]
         finite, others = _finite(flat), _finite(other)
         mixed = (finite != others) | (~finite & ~others & _differ(flat, other))
         unsettled = np.any([_finite(value) != _finite(run) for value, run in pairs], axis=0)
@@ -229,7 +246,12 @@ class _Held:
         limit = denormal_limit(ours.dtype)
         underflown = UNDERFLOWN * limit if limit < FLUSHED_BELOW else 0.0
         unit = unit_roundoff(ours.dtype)
-        return cls(error, noise, size, unit, coarsest, mixed, mixed & unsettled, became_nan, underflown)
+        return cls(error, apart, size, unit, coarsest, mixed, mixed & unsettled, became_nan, underflown)
+
+    @cached_property
+    def noise(self) -> Flat:
+        """The greatest distance of each element in a randomly rounded run."""
+        return np.asarray(np.max(self.apart, axis=0))
 
     @cached_property
     def level(self) -> Flat:
@@ -283,10 +305,22 @@ class _Held:
         if np.count_nonzero(self.error > FAR * own) > CALM * self.error.size:
             return "wrong"
         is_usual = self.relative <= min(1.0, USUAL_GROWTH * self.coarsest)
-        if is_usual and self._is_one_sided():
+        if is_usual and (self._is_one_sided() or self._exceeds_runs()):
             return "wrong"
         level = np.maximum(self.level, self.relative * _root_mean_square(self.size))
         return "rounding" if is_usual and (self.error <= BEYOND_COARSE * level).all() else "unknown"
+
+    def _exceeds_runs(self) -> bool:
+        """Whether the median of some elements differs by far more than in any randomly rounded run."""
+        some = self.size > 0
+        if np.count_nonzero(some) < SOME:
+            return False
+        least = self.unit * self.size + self.underflown
+        ours, *runs = (
+            float(np.median(np.maximum(found, least)[some] / self.size[some]))
+            for found in (self.error, *self.apart)
+        )
+        return ours > BEYOND * max(runs)
 
     def _is_one_sided(self) -> bool:
         """Whether the median of many elements differs by more than the noise of the median element."""
@@ -312,8 +346,10 @@ def _finite(flat: Array) -> Mask:
 
 def _differ(one: Array, other: Array) -> Mask:
     """Elements that are not finite in both values, and not the same: +Inf, -Inf and NaN."""
-    both = np.isnan(one) & np.isnan(other) if one.dtype.kind == "c" or is_float(one.dtype) else False
-    return np.asarray((one != other) & ~both)
+    differ = np.asarray(one != other)
+    if one.dtype.kind == "c" or is_float(one.dtype):
+        differ &= ~(np.isnan(one) & np.isnan(other))
+    return differ
 
 
 def _root_mean_square(values: NDArray[np.float64]) -> float:

@@ -141,20 +141,24 @@ class _State:
     # Evidence, strongest first
 
     def by_originals(self) -> None:
-        """Match equal original values of one type, unless both values are known and differ."""
-        ours, theirs = (
-            {
-                op: (found.original, found.type)
-                for op, found in side.items()
-                if found.original and not self._bound(number, op).op.traits.is_constant
-            }
-            for number, side in enumerate(self.said)
-        )
-        for left, right in self._groups(ours, theirs):
-            for one in left:
-                other = next((op for op in right if op not in self.taken and self._agree(one, op)), None)
-                if other is not None:
-                    self.pair(one, other, "original")
+        """Match equal original values of one type, unless both values are known and differ; of tuples, of any part."""
+        for index in sorted(
+            {at for side in self.said for found in side.values() for at, _ in found.originals}
+        ):
+            ours, theirs = (
+                {
+                    op: (original, found.type)
+                    for op, found in side.items()
+                    if (original := dict(found.originals).get(index))
+                    and not self._bound(number, op).op.traits.is_constant
+                }
+                for number, side in enumerate(self.said)
+            )
+            for left, right in self._groups(ours, theirs):
+                for one in left:
+                    other = next((op for op in right if op not in self.taken and self._agree(one, op)), None)
+                    if other is not None:
+                        self.pair(one, other, "original")
 
     def _agree(self, one: int, other: int) -> bool:
         """Whether two values are near, or one of them is unknown and the ops are equal."""
@@ -379,7 +383,7 @@ class _State:
         values = self.values.before.get(one), self.values.after.get(other)
         if values[0] is not None and values[1] is not None:
             found |= {"value"} if values[0].bits == values[1].bits else set()
-        if said.original and said.original == theirs.original and self._agree(one, other):
+        if {*said.originals} & {*theirs.originals} and self._agree(one, other):
             found.add("original")
         if _same_text(said, theirs):
             found.add("name")

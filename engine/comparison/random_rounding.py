@@ -7,14 +7,15 @@ Source: the random rounding of Verrou and CADNA.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..debugger.address import Address
 from ..debugger.recording import Recording
-from ..ir.types import TensorType
+from ..ir.types import TensorType, leaf_paths
 from ..ops.core.causes import largest
 from ..ops.core.devices import ANY, Device, rounding_of
 from ..ops.core.nudging import widest
@@ -29,6 +30,7 @@ from ..ops.core.rounding import (
 from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram
+from ..value_walks import Leaf, dependents
 from .bounds import narrowing_errors
 
 RUNS = 4
@@ -182,6 +184,27 @@ class Noise:
         results = [run.tracks[process].results() or () for run in self.runs]
         flat = [[leaf for value in found for leaf in leaves(value)] for found in results]
         return [found[number] for found in flat if number < len(found)]
+
+    def is_unknown_at(self, address: Address) -> bool:
+        """Whether a value depends on an op whose own error is unknown."""
+        value, path = self.recording.value_number(address), address.path
+        return any(
+            leaf in self._behind_unknown for leaf in self._leaves(value) if leaf[1][: len(path)] == path
+        )
+
+    def is_unknown_result(self, process: int, number: int) -> bool:
+        """Whether a leaf of the results of a process does."""
+        block = self.recording.program.blocks[self.recording.tracks[process].block_of(0)]
+        flat = [leaf for value in block.operations[-1].operands for leaf in self._leaves(value)]
+        return flat[number] in self._behind_unknown
+
+    def _leaves(self, value: int) -> Iterator[Leaf]:
+        return ((value, path) for path in leaf_paths(self.recording.program.values[value].type))
+
+    @cached_property
+    def _behind_unknown(self) -> Set[Leaf]:
+        """All that depends on ops whose own error is unknown, once the runs are made."""
+        return dependents(self.recording.program, self.unknown) if self.unknown else frozenset()
 
     def _is_same_place(self, run: Recording, address: Address) -> bool:
         ours = self.recording

@@ -2,26 +2,65 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import ExpressionError
+from ..ir.locations import argument_name
 from ..ops.core.op import Array
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .address import Address, result
 from .origins import address_of
 from .recording import Recording
-from .track import Track
+from .track import NONE, Track
+
+_BRACKETS = re.compile(r"""\[\\?['"]?([^\]'"\\]*)\\?['"]?\]""")
+_NUMBERED = re.compile(r"%(?:arg)?\d+")
+_BLANKS = re.compile(r"\s+")
 
 
 def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
-    """Value numbers by name (without `%`); functions have separate names."""
+    """Value numbers by name (without `%`); functions have separate names.
+
+    Arguments also have their names in the user's own code, as the page shows them: `params.w` for `params['w']`.
+    """
     found: defaultdict[str, list[int]] = defaultdict(list)
     for number, value in enumerate(program.values):
         found[value.name.removeprefix("%")].append(number)
-    return found
+    return {**_shown_names(program), **found}
+
+
+def _shown_names(program: BoundProgram) -> Mapping[str, Sequence[int]]:
+    """Arguments by their names in the user's own code, if these differ within each function.
+
+    In MLIR text, names that an author chose stay; in HLO text only the entry's arguments have such names.
+    """
+    module, found = program.module, defaultdict[str, list[int]](list)
+    for bound in program.functions.values():
+        for number in program.blocks[bound.block].arguments:
+            value = program.values[number]
+            is_named = (
+                bound.function is module.entry
+                if module.language == "hlo"
+                else _NUMBERED.fullmatch(value.name)
+            )
+            if is_named and (label := argument_name(value.location)):
+                found[_name_of(label)].append(number)
+    functions = {
+        name: {program.makers[number].block for number in numbers} for name, numbers in found.items()
+    }
+    return {name: numbers for name, numbers in found.items() if len(functions[name]) == len(numbers)}
+
+
+def _name_of(label: str) -> str:
+    """`params['h'][11]["w"]` as a name: `params.h.11.w`."""
+    return _BLANKS.sub("_", _BRACKETS.sub(r".\1", label)).lstrip(".")
 
 
 @dataclass(frozen=True)
@@ -124,6 +163,25 @@ class RunLocation:
                 if makers[value].block == place.block.id and (found := self.address_of(value)):
                     return found
         return None
+
+    def executions(self) -> NDArray[np.intp]:
+        """The steps of the process that execute the current op; none at the end."""
+        return np.flatnonzero(self.track.op_column == (self.bound.id if self.bound else NONE))
+
+    def iterations(self) -> NDArray[np.intp]:
+        """The ends of the iterations of the innermost loop around: the steps of its block's last op; none outside of loops.
+
+        A loop is an op that ran one of its regions more than once.
+        """
+        track = self.track
+        for place in self.frames() if self.bound else ():
+            if (opener := track.opener_of(place.frame)) is None:
+                continue
+            blocks = track.frame_block[track.frame_opener == opener]
+            if len(blocks) > len(np.unique(blocks)):
+                ends = np.flatnonzero(track.op_column == place.block.operations[-1].id)
+                return np.compress(track.frame_opener[track.frame_column[ends]] == opener, ends)
+        return np.zeros(0, np.intp)
 
     # Scope of expressions
 

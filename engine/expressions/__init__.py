@@ -9,4 +9,5 @@ them Python's. A budget is checked before each computation.
 """
 
 from .evaluation import Value, evaluate, truth
-from .parser import Parsed, parse
+from .functions import FIELDS, FUNCTIONS
+from .parser import VARIABLES, Parsed, parse

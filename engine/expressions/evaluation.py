@@ -37,7 +37,7 @@ class Scope(Protocol):
 def evaluate(parsed: Parsed, scope: Scope) -> Value:
     """The value of an expression; `ExpressionError` if it is invalid for these operands."""
     with np.errstate(all="ignore"):
-        return _Walk(scope).of(parsed.tree)
+        return _Walk(scope).result(parsed.tree)
 
 
 def truth(parsed: Parsed, scope: Scope) -> bool:
@@ -61,7 +61,13 @@ class _Walk:
         self._scope, self._left = scope, MAX_ELEMENTS
 
     def of(self, node: Node) -> Value:
-        """The value of a node."""
+        """The value of an operand."""
+        found = self.result(node)
+        # NumPy's arrays keep their type only beside a float that is no subclass.
+        return float(found) if isinstance(found, _Float32) else found
+
+    def result(self, node: Node) -> Value:
+        """The value of a node, whose text has the digits of its type."""
         method: Callable[[Any], Value] = _METHODS[type(node)].__get__(self)
         return method(node)
 
@@ -132,7 +138,7 @@ class _Walk:
             return self._scalars(node, left, right)
         try:
             return _plain(np.asarray(_ARRAYS[node.operator](left, right)))
-        except (TypeError, OverflowError) as error:
+        except (TypeError, OverflowError, ValueError) as error:
             raise ExpressionError(f"'{node.operator}' cannot be computed: {error}", node.span) from None
 
     def _strings(self, node: Binary, left: Value, right: Value) -> Value:
@@ -279,10 +285,19 @@ _METHODS: Mapping[type[Node], Any] = {
 }
 
 
+class _Float32(float):
+    """A float that is an f32: its text has the fewest digits that distinguish it among those."""
+
+    def __str__(self) -> str:
+        return str(np.float32(self))
+
+
 def _plain(found: Array) -> Value:
     """The array; of rank 0, a Python number."""
     if found.ndim:
         return found
+    if found.dtype == np.float32:
+        return _Float32(found)
     item: bool | int | float | complex = found.item()
     return item
 

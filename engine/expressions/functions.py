@@ -17,6 +17,7 @@ Array = NDArray[Any]
 class Function:
     """A function of `least` to `most` arguments; `reduces` if it takes an axis and returns fewer elements."""
 
+    meaning: str
     compute: Callable[..., Any]
     least: int = 1
     most: int = 1
@@ -32,8 +33,8 @@ def _wide(x: Array) -> Array:
     return x.astype(np.float64) if x.dtype.kind == "f" else x
 
 
-def _reduction(function: Callable[..., Any]) -> Function:
-    return Function(function, reduces=True)
+def _reduction(meaning: str, function: Callable[..., Any]) -> Function:
+    return Function(meaning, function, reduces=True)
 
 
 def _count(x: Array, axis: int | None = None) -> Any:
@@ -54,49 +55,72 @@ def _for_floats(function: Any) -> Callable[[Array], Any]:
 
 
 def _cast(dtype: Any) -> Function:
-    return Function(lambda x: np.asarray(x).astype(dtype))
+    return Function(f"converted to {np.dtype(dtype).name}", lambda x: np.asarray(x).astype(dtype))
 
 
 FUNCTIONS: Mapping[str, Function] = {
-    "sum": Function(lambda x, axis=None: np.sum(_wide(x), axis=axis), reduces=True),
-    "mean": Function(lambda x, axis=None: np.mean(_wide(x), axis=axis), reduces=True),
-    "std": Function(lambda x, axis=None: np.std(_wide(x), axis=axis), reduces=True),
-    "min": _reduction(np.min),
-    "max": _reduction(np.max),
-    "argmin": _reduction(np.argmin),
-    "argmax": _reduction(np.argmax),
-    "any": Function(np.any, reduces=True, truths=True),
-    "all": Function(np.all, reduces=True, truths=True),
-    "count": Function(_count, reduces=True, truths=True),
-    "norm": _reduction(_norm),
-    "quantile": Function(_quantile, 2, 2, reduces=True, sorts=True),
-    "sort": Function(lambda x: np.sort(x, axis=-1), sorts=True),
-    "abs": Function(np.abs),
-    "sign": Function(np.sign),
-    "sqrt": Function(np.sqrt),
-    "exp": Function(np.exp),
-    "log": Function(np.log),
-    "sin": Function(np.sin),
-    "cos": Function(np.cos),
-    "tanh": Function(np.tanh),
-    "floor": Function(np.floor),
-    "ceil": Function(np.ceil),
-    "round": Function(np.round),
-    "isnan": Function(_for_floats(np.isnan)),
-    "isinf": Function(_for_floats(np.isinf)),
-    "isfinite": Function(lambda x: np.isfinite(x) if x.dtype.kind in "fc" else np.ones(x.shape, np.bool_)),
-    "where": Function(np.where, 3, 3),
-    "clip": Function(np.clip, 3, 3),
-    "mod": Function(np.mod, 2, 2),
-    "maximum": Function(np.maximum, 2, 2),
-    "minimum": Function(np.minimum, 2, 2),
+    "sum": Function(
+        "sum of the elements, floats in f64", lambda x, axis=None: np.sum(_wide(x), axis=axis), reduces=True
+    ),
+    "mean": Function(
+        "mean of the elements, floats in f64", lambda x, axis=None: np.mean(_wide(x), axis=axis), reduces=True
+    ),
+    "std": Function(
+        "standard deviation, floats in f64", lambda x, axis=None: np.std(_wide(x), axis=axis), reduces=True
+    ),
+    "min": _reduction("smallest element; NaN if any is NaN", np.min),
+    "max": _reduction("largest element; NaN if any is NaN", np.max),
+    "argmin": _reduction("index of the smallest element", np.argmin),
+    "argmax": _reduction("index of the largest element", np.argmax),
+    "any": Function("whether any element is not zero", np.any, reduces=True, truths=True),
+    "all": Function("whether all elements are not zero", np.all, reduces=True, truths=True),
+    "count": Function("number of elements that are not zero", _count, reduces=True, truths=True),
+    "norm": _reduction("square root of the sum of squares", _norm),
+    "quantile": Function(
+        "quantile(x, q): a fraction q of the elements is smaller", _quantile, 2, 2, reduces=True, sorts=True
+    ),
+    "sort": Function(
+        "elements in ascending order along the last axis", lambda x: np.sort(x, axis=-1), sorts=True
+    ),
+    "abs": Function("magnitude", np.abs),
+    "sign": Function("-1, 0 or 1", np.sign),
+    "sqrt": Function("square root", np.sqrt),
+    "exp": Function("e to the power x", np.exp),
+    "log": Function("natural logarithm", np.log),
+    "sin": Function("sine", np.sin),
+    "cos": Function("cosine", np.cos),
+    "tanh": Function("hyperbolic tangent", np.tanh),
+    "floor": Function("rounded down", np.floor),
+    "ceil": Function("rounded up", np.ceil),
+    "round": Function("rounded to the nearest whole number, ties to even", np.round),
+    "isnan": Function("whether each element is NaN", _for_floats(np.isnan)),
+    "isinf": Function("whether each element is infinite", _for_floats(np.isinf)),
+    "isfinite": Function(
+        "whether each element is neither NaN nor infinite",
+        lambda x: np.isfinite(x) if x.dtype.kind in "fc" else np.ones(x.shape, np.bool_),
+    ),
+    "where": Function("where(condition, x, y): x where the condition holds, else y", np.where, 3, 3),
+    "clip": Function("clip(x, low, high): elements moved into the range", np.clip, 3, 3),
+    "mod": Function("mod(x, y): remainder with the sign of y", np.mod, 2, 2),
+    "maximum": Function("maximum(x, y): the larger element of each pair", np.maximum, 2, 2),
+    "minimum": Function("minimum(x, y): the smaller element of each pair", np.minimum, 2, 2),
     "f32": _cast(np.float32),
     "f64": _cast(np.float64),
-    "bf16": Function(lambda x: np.asarray(x).astype(ml_dtypes.bfloat16).astype(np.float32)),
-    "f16": Function(lambda x: np.asarray(x).astype(np.float16).astype(np.float32)),
+    "bf16": Function(
+        "rounded to bfloat16", lambda x: np.asarray(x).astype(ml_dtypes.bfloat16).astype(np.float32)
+    ),
+    "f16": Function("rounded to float16", lambda x: np.asarray(x).astype(np.float16).astype(np.float32)),
     "i32": _cast(np.int32),
     "i64": _cast(np.int64),
 }
-FIELDS = ("shape", "size", "rank", "dtype", "real", "imag", "T")
+FIELDS = {
+    "shape": "sizes of the dimensions",
+    "size": "number of elements",
+    "rank": "number of dimensions",
+    "dtype": "name of the element type",
+    "real": "real part",
+    "imag": "imaginary part",
+    "T": "transposed",
+}
 UNDEFINED_FOR_EMPTY = ("min", "max", "argmin", "argmax", "mean", "quantile")
 """Functions that have no value for an empty tensor."""

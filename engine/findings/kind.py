@@ -20,7 +20,9 @@ from .finding import Fault, FaultKind, FaultTally, Grade, Harm
 
 Arrays = tuple[Array, ...]
 
-Search = Literal["not_finite", "chosen_nan", "order", "lost_size", "misplaced", "imprecise", "underflow"]
+Search = Literal[
+    "not_finite", "chosen_nan", "order", "lost_size", "misplaced", "imprecise", "rounded", "underflow"
+]
 """The rule by which wrong elements are followed through a run; `debugger/grading/searches.py` has the rules."""
 
 
@@ -49,6 +51,10 @@ class Rule:
     def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
         """When an op with results of these types is checked."""
         raise NotImplementedError
+
+    def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
+        """Whether there may be faults; some values are remote, and not worth fetching if their facts tell that there are none."""
+        return True
 
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         """The faults of the op in a step that raised the flags `signals`. NumPy's warnings are off."""

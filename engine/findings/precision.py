@@ -17,6 +17,8 @@ from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals, quiet
 from ..ops.core.rounding import unit_roundoff
 from ..program import BoundProgram
+from ..remote_values import facts_known
+from ..value_facts import range_of
 from ..value_walks import moved_from
 from .finding import Fault, FaultTally, Harm
 from .kind import Arrays, Evidence, Kind, Rule, Watch
@@ -138,6 +140,11 @@ class Cancellation(Rule):
         is_checked = takes and is_wide_float(element_type) and element_type.bits <= _WIDEST
         return Watch.DIFFERENCE if is_checked else Watch.NEVER
 
+    def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
+        left, size = _greatest(results[0]), _greatest(operands[0]) * results[0].size ** 0.5
+        # The norm of the result is at least the first, that of the operand at most the second, but for rounding.
+        return bool(left <= 2 * half_of_digits(results[0].dtype) * size)
+
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         operand, result = operands[0], results[0]
         least, count = half_of_digits(result.dtype), result.size
@@ -155,6 +162,13 @@ class Cancellation(Rule):
         cause = f"where {known}, and the result is {_short(result[index])}"
         elements = int(np.count_nonzero(cancelled))
         yield Fault("cancellation", elements, result.size, index, cause, value=float(result[index]))
+
+
+def _greatest(value: Array) -> float:
+    """The greatest magnitude of a value; NaN if it is not finite, or empty."""
+    known = facts_known(value)
+    found = range_of(value) if known is None else known.range
+    return float("nan") if found.nonfinite else max(abs(float(found.minimum)), abs(float(found.maximum)))
 
 
 @cache
@@ -182,8 +196,58 @@ class Cancelled(Kind):
         return evidence.follow("imprecise", ElementSet.full(result.shape))
 
 
+class InexactConversion(Rule):
+    """An integer with more digits than the float that it is converted to."""
+
+    def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
+        made = results[0].element_type
+        if not op.findings.converts or not is_wide_float(made) or made.bits > _WIDEST:
+            return Watch.NEVER
+        (given,) = op.operand_types
+        if not isinstance(given, TensorType) or not given.element_type.is_integer:
+            return Watch.NEVER
+        return Watch.ALWAYS if 2.0**-given.element_type.bits < unit_roundoff(made.dtype) else Watch.NEVER
+
+    def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        operand, result = operands[0], results[0]
+        inexact = is_rounded(operand, result)
+        elements = int(np.count_nonzero(inexact))
+        if elements:
+            index = tuple(map(int, np.unravel_index(int(inexact.argmax()), result.shape)))
+            made = float(result[index])
+            cause = f"where {{0}} is {int(operand[index]):,} and becomes {int(made):,}"
+            yield Fault("inexact_integer", elements, result.size, index, cause, value=made)
+
+
+def is_rounded(integers: Array, floats: Array) -> NDArray[np.bool_]:
+    """Mask of the integers that finite floats do not hold exactly."""
+    largest = 1 / float(unit_roundoff(floats.dtype))
+    if not integers.size or (integers.max() <= largest and integers.min() >= -largest):
+        return np.zeros(floats.shape, np.bool_)
+    wide = widen(floats).astype(np.float64)
+    with quiet():
+        return np.asarray(np.isfinite(wide) & (wide.astype(integers.dtype) != integers))
+
+
+class InexactInteger(Kind):
+    """An integer that a conversion rounds, where the digits that it loses count.
+
+    They do where a result of the program loses half of its digits by this rounding alone, or integers and answers change.
+    """
+
+    name, title, became = "inexact_integer", "inexact integer", "rounded"
+    rules = (InexactConversion(),)
+    is_only_harm = True
+    grade_if_unknown = "masked"
+
+    def harm(self, evidence: Evidence) -> Harm | None:
+        inexact = is_rounded(evidence.operands()[0], evidence.value())
+        harm = evidence.follow("rounded", ElementSet.of_mask(inexact.shape, inexact))
+        return None if harm == "pending" else harm
+
+
 def _short(element: Array) -> str:
     return f"{float(element):.9g}"
 
 
-KINDS: tuple[Kind, ...] = (Absorbed(), Cancelled())
+KINDS: tuple[Kind, ...] = (Absorbed(), Cancelled(), InexactInteger())

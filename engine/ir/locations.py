@@ -78,3 +78,11 @@ class OpaqueLocation(Location):
     """Any other form, as text."""
 
     text: str
+
+
+def argument_name(location: Location | None) -> str | None:
+    """The argument's name in the user's own code: `params['b1']`."""
+    match location:
+        case NameLocation(name, None | UnknownLocation() | FileLocation()):
+            return name
+    return None

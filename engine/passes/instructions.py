@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from .original_values import read_original
+from .original_values import Leaf, read_originals
 
 _INSTRUCTION = re.compile(r"\s+(ROOT )?%?([\w.-]+) = ")
 _COMPUTATION = re.compile(r"(ENTRY )?%?([\w.-]+) (?:\(.*\) -> .*)?\{\s*")
@@ -51,8 +51,8 @@ class Written:
     op_name: str
     frame: int | None
     source: str
-    original: str = ""
-    """The value of the program before XLA's passes that it has, as XLA notes it: `{"add.3"}`; empty if unknown."""
+    originals: tuple[Leaf, ...] = ()
+    """The values of the program before XLA's passes that it has, as far as XLA notes them."""
 
     @property
     def bare_shape(self) -> str:
@@ -240,7 +240,7 @@ def read_line(line: str) -> Written | None:
     open_at = line.find("(", end)
     if open_at < 0:
         return None
-    opcode = line[end:open_at].strip()
+    opcode, shape = line[end:open_at].strip(), line[at:end].strip()
     close_at = _end_of_literal(line, open_at) if opcode == "constant" else _closing(line, open_at)
     inside, rest = line[open_at + 1 : close_at], line[close_at + 1 :]
     has_literal = opcode in ("constant", "parameter", "iota")
@@ -248,11 +248,12 @@ def read_line(line: str) -> Written | None:
     metadata = apart.get("metadata", "")
     op_name, frame = _OP_NAME.search(metadata), _FRAME.search(metadata)
     place = _SOURCE.search(metadata)
+    origin = apart.get("original_value") or apart.get("origin", "")
     return Written(
         start[2],
         bool(start[1]),
         opcode,
-        line[at:end].strip(),
+        shape,
         () if has_literal else _operands(inside),
         inside if has_literal else "",
         attributes,
@@ -261,7 +262,7 @@ def read_line(line: str) -> Written | None:
         op_name[1] if op_name else "",
         int(frame[1]) if frame else None,
         f"{place[1]}:{place[2] or 0}" if place else "",
-        read_original((apart.get("original_value") or apart.get("origin", "")).partition("=")[2]),
+        read_originals(origin.partition("=")[2], shape.startswith("(")) if origin else (),
     )
 
 

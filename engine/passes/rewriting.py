@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .flow import Flow
@@ -56,14 +56,34 @@ def _change(changes: TextChanges, before: str, after: str) -> str:
     for name in sorted({*attributes[0], *attributes[1]}):
         if attributes[0].get(name) != attributes[1].get(name):
             return f"another `{name}`"
-    operands = Flow(changes.before).operands(one)
-    origins = [key and (changes.origin(key) or key) for key in Flow(changes.after).operands(other)]
+    operands, others = Flow(changes.before).operands(one), Flow(changes.after).operands(other)
+    origins = [key and (changes.origin(key) or key) for key in others]
     moved = [number for number, pair in enumerate(zip(operands, origins, strict=False)) if len({*pair}) > 1]
-    if len(moved) > 1 and sorted(map(str, operands)) == sorted(map(str, origins)):
+    is_permutation = len(moved) > 1 and sorted(map(str, operands)) == sorted(map(str, origins))
+    if is_permutation or _are_swapped(changes, operands, others):
         return "swapped operands"
     if moved:
         return f"another operand {moved[0]}"
     return "another computation" if one.written.called else ""
+
+
+def _are_swapped(changes: TextChanges, before: Sequence[str | None], after: Sequence[str | None]) -> bool:
+    """Whether each of two operands is in the place of the other, though one may be matched with nothing or an equal one."""
+    if len(before) != 2 or len(after) != 2:
+        return False
+    straight = all(_is_same(changes, *pair) for pair in zip(before, after, strict=True))
+    return not straight and all(_is_same(changes, *pair) for pair in zip(before, after[::-1], strict=True))
+
+
+def _is_same(changes: TextChanges, before: str | None, after: str | None) -> bool:
+    """Whether an operand may be that of the text before: the same, a new one of its kind, or one that is computed alike."""
+    if before is None or after is None:
+        return False
+    origin = changes.origin(after)
+    if origin is not None:
+        return origin == before or changes.matching.is_same_computation(after, before)
+    one, other = changes.before.instructions[before].written, changes.after.instructions[after].written
+    return (one.opcode, one.bare_shape, one.literal) == (other.opcode, other.bare_shape, other.literal)
 
 
 def _attributes(text: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from .flow import Flow
 from .instructions import HloText, Instruction
+from .original_values import Leaf
 
 _MOST_ROUNDS = 12
 """Maximum number of rounds in which evidence spreads to neighbours."""
@@ -45,11 +46,15 @@ class TextMatching:
         self._match_by(self._role_of_part)
 
     def _match_originals(self) -> None:
-        """Match unique equal original values of one opcode and shape."""
+        """Match unique equal original values of one opcode and shape; of a tuple, of the parts that have some."""
         originals = originals_of(self.before)
-        for original, key in originals_of(self.after).items():
-            other = originals.get(original)
-            if other is not None and self._may_be_same(key, other):
+        claims: dict[str, set[str]] = defaultdict(set)
+        for leaf, key in originals_of(self.after).items():
+            if leaf in originals:
+                claims[key].add(originals[leaf])
+        for key, others in claims.items():
+            other = next(iter(others))
+            if len(others) == 1 and other not in self._taken and self._may_be_same(key, other):
                 self._pair(key, other)
 
     def find_unconfirmed(self) -> frozenset[str]:
@@ -61,7 +66,7 @@ class TextMatching:
             key: other
             for key, other in self.pairs.items()
             if key != other
-            and self.after.instructions[key].written.original
+            and self.after.instructions[key].written.originals
             and self._computed(key, 1) != self._computed(other, 0)
             and (self._context(key, 1) is None or self._context(key, 1) != self._context(other, 0))
         }
@@ -155,6 +160,10 @@ class TextMatching:
 
     def _computed(self, key: str, side: int) -> Hashable:
         return self._prints[side].of(key)
+
+    def is_same_computation(self, after: str, before: str) -> bool:
+        """Whether two instructions are computed from the same things in the same way."""
+        return self._computed(after, 1) == self._computed(before, 0)
 
     def _same_name(self, key: str, side: int) -> Hashable:
         written = self._text(side).instructions[key].written
@@ -307,13 +316,13 @@ def _grouped(
     return list(groups.values())
 
 
-def originals_of(text: HloText) -> dict[str, str]:
+def originals_of(text: HloText) -> dict[Leaf, str]:
     """The key of the only instruction with each original value; those of several instructions are left out."""
-    found: dict[str, list[str]] = defaultdict(list)
+    found: dict[Leaf, list[str]] = defaultdict(list)
     for key, instruction in text.instructions.items():
-        if instruction.written.original:
-            found[instruction.written.original].append(key)
-    return {original: keys[0] for original, keys in found.items() if len(keys) == 1}
+        for leaf in instruction.written.originals:
+            found[leaf].append(key)
+    return {leaf: keys[0] for leaf, keys in found.items() if len(keys) == 1}
 
 
 def _own_name(op_name: str) -> str:
@@ -339,18 +348,18 @@ class _Fingerprints:
     def of(self, key: str) -> int:
         """The fingerprint of an instruction."""
         waiting = [key]
+        opened: set[str] = set()
         while waiting:
             at = waiting[-1]
-            missing = (
-                [found for found in self._reads(at) if found not in self._known]
-                if at not in self._known
-                else []
-            )
-            if missing and not set(missing) & set(waiting):
-                waiting += missing
-            else:
+            # An open one that comes again is read by what it reads, which only an invalid text has.
+            is_read = at in self._known or at in opened
+            missing = [] if is_read else [found for found in self._reads(at) if found not in self._known]
+            opened.add(at)
+            waiting += missing
+            if not missing:
                 waiting.pop()
-                self._known.setdefault(at, self._make(at))
+                if at not in self._known:
+                    self._known[at] = self._make(at)
         return self._known[key]
 
     def _reads(self, key: str) -> list[str]:

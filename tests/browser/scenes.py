@@ -211,6 +211,8 @@ MOMENTS: Sequence[StepView] = (
     StepView("mlp", "mlp", 9),
     StepView("mlp-value", "mlp", 20, in_turn(show("Tensor"), _choose_middle)),
     StepView("mlp-index", "mlp", 4, in_turn(show("Index map"), _point_at_result)),
+    StepView("mlp-element", "mlp", 0, in_turn(show("Tensor"), _choose_middle, keys("Shift+Enter"))),
+    StepView("mlp-bits", "mlp", 4, in_turn(show("Tensor"), _choose_middle, click(".tensor-bits summary"))),
     StepView("mlp-op", "mlp", 4, show("Op"), TWO_LOOKS, A_FEW),
     StepView("mlp-steps", "mlp", 9, show("Steps", "Inspector"), TWO_LOOKS, A_FEW),
     StepView("mlp-compare", "mlp", 9, in_turn(show("Compare"), _compare), TWO_LOOKS, A_FEW),

@@ -62,6 +62,34 @@ def _answer(question: Locator, text: str) -> None:
     question.get_by_role("button", name="Answer", exact=True).click()
 
 
+def test_expressions_are_off_while_a_question_covers_a_value(opened: Callable[..., Page]) -> None:
+    page = opened()
+    prompt = page.get_by_role("combobox", name="Expression or command")
+    watched = page.get_by_role("list", name="Watched expressions")
+    page.keyboard.press("Control+`")
+    prompt.click()
+    page.keyboard.type("%table.max()")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("log").locator(".result")).to_have_text(re.compile(r"^\d+$"))
+    page.get_by_role("button", name="Watch").click()
+    page.get_by_role("combobox", name="New watch expression").click()
+    page.keyboard.type("%1[1, 0] == 18")
+    page.keyboard.press("Enter")
+    expect(watched).to_be_visible()
+
+    _next(page)
+    question = _question(page, "What will")
+    expect(question).to_be_visible()
+    expect(
+        page.get_by_text("Expressions are off while a lesson or a poll asks about a value.")
+    ).to_have_count(2)
+    for gone in (prompt, watched, page.get_by_role("log").locator(".result")):
+        expect(gone).to_have_count(0)
+    _answer(question, "18")
+    expect(prompt).to_be_visible()
+    expect(watched).to_be_visible()
+
+
 @pytest.mark.main_path
 def test_a_lesson_is_walked_rightly_and_wrongly(
     opened: Callable[..., Page], lessons: Server, axe: Check

@@ -47,7 +47,7 @@ ENTRY main {
 """
 
 STAGE = ("Tensor", "Index map", "Provenance", "Op", "Memory")
-INSPECTOR = ("Variables", "Steps", "Findings", "Call stack", "Breakpoints")
+INSPECTOR = ("Variables", "Steps", "Findings", "Call stack", "Watch", "Breakpoints")
 PRESENTER = "localStorage.setItem('hloscope.presenter', 'on')"
 
 OUT_OF_VIEW = """() => [...document.querySelectorAll("button, select, input, a, h2, h3, output, canvas")]

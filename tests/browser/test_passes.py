@@ -136,7 +136,7 @@ def test_keys_filters_folds_and_other_inputs(broken: Page, axe: Check) -> None:
 
     texts = page.get_by_role("listbox", name="Both texts")
     before = texts.get_by_role("option").count()
-    texts.get_by_role("option").filter(has_text="unchanged lines").click()
+    texts.get_by_role("option").filter(has_text="lines without a changed instruction").click()
     settle(page)
     assert texts.get_by_role("option").count() > before
     expect(texts).to_contain_text("HloModule jit_f")

@@ -62,6 +62,38 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 """
 
 
+BESIDE_RANDOM = """
+func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %a = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.constant dense<1.0> : tensor<f32>
+  %shape = stablehlo.constant dense<8> : tensor<1xi64>
+  %drawn = stablehlo.rng %a, %b, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+  %bits = stablehlo.bitcast_convert %drawn : (tensor<8xf32>) -> tensor<8xi32>
+  %mixed = stablehlo.xor %bits, %bits : tensor<8xi32>
+  %behind = stablehlo.convert %mixed : (tensor<8xi32>) -> tensor<8xf32>
+  %e = stablehlo.exponential %x : tensor<8xf32>
+  %first = stablehlo.slice %bits [0:1] : (tensor<8xi32>) -> tensor<1xi32>
+  %index = stablehlo.reshape %first : (tensor<1xi32>) -> tensor<i32>
+  %chosen = "stablehlo.case"(%index) ({
+    stablehlo.return %e : tensor<8xf32>
+  }, {
+    stablehlo.return %x : tensor<8xf32>
+  }) : (tensor<i32>) -> tensor<8xf32>
+  %moved = stablehlo.exponential %behind : tensor<8xf32>
+  %beside = stablehlo.multiply %e, %e : tensor<8xf32>
+  return %beside, %moved, %chosen : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+"""
+EIGHT_BITS = """
+func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  %a = stablehlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xf8E5M2>
+  %b = stablehlo.convert %a : (tensor<4x8xf8E5M2>) -> tensor<4x8xf32>
+  %dot = stablehlo.dot_general %b, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  return %dot : tensor<4x6xf32>
+}
+"""
+
+
 def recorded(text: str, *inputs: Array) -> Recording:
     program = load(Source(text)).program
     assert program is not None
@@ -207,6 +239,20 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{
     spread = text.format("stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>)")
     before, after = (drawn, spread) if is_first else (spread, drawn)
     assert hloscope.compare(before, after, [normal(8)]).verdict == "unknown"
+
+
+@pytest.mark.parametrize(("number", "verdict"), [(0, "different"), (1, "unknown"), (2, "unknown")])
+def test_only_what_depends_on_random_numbers_is_unknown(number: int, verdict: str) -> None:
+    """Through their bits and by the branch that they choose, too."""
+    assert judged(BESIDE_RANDOM, 1.0, normal(8), number=number).verdict == verdict
+
+
+@pytest.mark.parametrize(("scale", "is_different"), [(0.25, False), (1.0, True)])
+def test_most_of_some_elements_convict_where_rounding_changes_leading_digits(
+    scale: float, is_different: bool
+) -> None:
+    found = judged(EIGHT_BITS, scale, normal(4, 8), normal(8, 6))
+    assert (found.verdict == "different") == is_different, found
 
 
 def test_two_rates_are_told_apart_before_chaos_hides_them() -> None:

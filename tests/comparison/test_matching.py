@@ -186,6 +186,27 @@ ENTRY main {
 """
 
 
+def test_a_tuple_matches_by_the_original_values_that_are_left() -> None:
+    before = """
+module {
+  func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0:2 = stablehlo.optimization_barrier %x, %y {mhlo.original_value = #mhlo.original_value<false, [<[0], <"a", []>>, <[1], <"b", []>>]>} : tensor<4x4xf32>, tensor<4x4xf32>
+    %1 = stablehlo.add %0#0, %0#1 : tensor<4x4xf32>
+    return %1 : tensor<4x4xf32>
+  }
+}
+"""
+    after = (
+        before.replace('<[0], <"a", []>>, ', "")
+        .replace("%0", "%same")
+        .replace("stablehlo.add", "stablehlo.subtract")
+    )
+    found = matched(before, after, with_values=False)
+    assert "original" in found["0#0"][1]
+    other = after.replace('<"b", []>', '<"c", []>')
+    assert "original" not in matched(before, other, with_values=False).get("0#0", ("", ()))[1]
+
+
 def test_an_original_value_that_differs_is_no_evidence() -> None:
     found = matched(ORIGINAL, COMPILED)
     assert found["0"][0] == "total"

@@ -9,6 +9,7 @@ say what it shows, and
     stops: WORDS                  the run cannot go on, and says so in a sentence with these words
     oracle: as written            XLA runs it as it stands, layouts and all, and does not optimise it first
     oracle: skip, REASON          XLA on the CPU does not run it, or chooses otherwise
+    oracle: skip on 0.10.2, REASON  the XLA of that jaxlib does not
 """
 
 from __future__ import annotations

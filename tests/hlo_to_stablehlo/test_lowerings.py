@@ -366,7 +366,9 @@ def test_notes_of_the_compiler_become_text_of_mhlo() -> None:
 
 ENTRY %e (x: f32[4]{0}) -> f32[4]{0} {
   %x = f32[4]{0} parameter(0), original_value={{"x"}}
-  ROOT %a = f32[4]{0} add(%x, %x), original_value={{"add"}}, statistics={visualizing_index=0,stat-0=33.5}
+  %a = f32[4]{0} add(%x, %x), original_value={{"add"}}, statistics={visualizing_index=0,stat-0=33.5}
+  %t = (f32[4]{0}, f32[4]{0}) tuple(%x, %a), origin={({"x"}, {}),["call.1"]}
+  ROOT %r = f32[4]{0} get-tuple-element(%t), index=1
 }
 """
     module = parse(Source(text))

@@ -33,6 +33,7 @@ QUANTIZED = {
     "q8": quantized(),
     "q8b": quantized((0.25,), (3,)),
     "q16": quantized(storage="i16"),
+    "u8": quantized(storage="ui8"),
     "q8h": quantized(expressed="f16"),
     "a8": quantized((0.5, 0.5), (0, 0), axis=0),
     "b8": quantized((0.5, 0.5), (0, 0), axis=1),

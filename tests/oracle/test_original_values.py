@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 
 from hloscope.app.passes.dump_files import DumpLimits, open_dump
-from hloscope.app.passes.microscope import examine
+from hloscope.app.passes.examine import examine
 from hloscope.app.passes.read_modules import Request
 from hloscope.app.xla.engine import XlaEngine
+from hloscope.engine.passes.instructions import read_instructions
+from hloscope.engine.passes.original_values import Leaf
+
+from .client import Oracle
 
 pytestmark = pytest.mark.oracle
 
@@ -45,3 +49,35 @@ def test_it_recovers_values_of_the_optimised_text(tmp_path: Path) -> None:
     assert recovered.values == 5
     assert len(recovered.pairs) >= 3  # `dot`, `tanh` and `exp` stay
     assert recovered.differing == ()
+
+
+PAIR = """HloModule m
+
+ENTRY %main (x: f32[2], y: f32[2]) -> f32[2] {{
+  %x = f32[2] parameter(0)
+  %y = f32[2] parameter(1)
+  %both = (f32[2], f32[2]) tuple(%y, %x)
+  %pair = (f32[2], (f32[2], f32[2])) tuple(%x, %both), origin={}
+  ROOT %first = f32[2] get-tuple-element(%pair), index=0
+}}
+"""
+X: Leaf = ((0,), '"x"')
+
+
+@pytest.mark.parametrize(
+    ("stated", "wanted"),
+    [
+        ('{({"x"}, ({}, {}))}', (X,)),
+        ('{({"x"})}', (X,)),
+        ('{({"x"}, ({"y" {1, 0}}, {}))}', (X, ((1, 0), '"y" {1,0}'))),
+        ('{ ( { } , ( , {"z"} ) ) }', (((1, 1), '"z"'),)),
+        ("{}", ()),
+    ],
+)
+def test_parts_of_tuples_are_those_that_xla_reads(
+    stated: str, wanted: tuple[Leaf, ...], oracle: Oracle
+) -> None:
+    """In the text as it is given, and as XLA prints it."""
+    text = PAIR.format(stated)
+    for each in (text, oracle.parse_hlo(text)):
+        assert read_instructions(each).instructions["pair"].written.originals == wanted

@@ -15,7 +15,10 @@ from .proof import LARGE, Found, examine, look_for_planted, prove_speed
 pytestmark = pytest.mark.oracle
 
 HEALTHY = ("mlp_bf16", "float8", "parallel_layer", "top_k", "scatters")
-PLANTED = ("mlp", "deep_net", "parallel_layer", "contracted", "conv_transposed", "recurrent")
+PLANTED = (
+    *("mlp", "deep_net", "parallel_layer", "contracted", "conv_transposed", "recurrent"),
+    *("mixed_precision", "scan", "summed_over_eight", "windows"),
+)
 
 
 @pytest.fixture(scope="module")

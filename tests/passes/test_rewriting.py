@@ -66,3 +66,24 @@ def test_a_constant_is_that_of_its_reader() -> None:
     changed = TEXT.replace("%one = f32[] constant(1)", "%one = f32[] constant(3)")
     changes = compare_texts(read_instructions(TEXT), read_instructions(changed))
     assert describe_rewrite(changes, "one", "one") == Rewrite("reduce", "reduce", "another operand 1")
+
+
+@pytest.mark.parametrize(
+    ("made", "read"),
+    [
+        ("  %c = f32[8,8]{1,0} maximum(%y, %y)\n", "%c"),  # a new one of the same kind
+        ("", "%b"),  # another one that is computed alike
+    ],
+)
+def test_swapped_operands_are_so_whatever_one_of_them_is_matched_with(made: str, read: str) -> None:
+    first = "  %a = f32[8,8]{1,0} maximum(%x, %y)\n"
+    before = TEXT.replace(
+        "  %s = f32[8,8]{1,0} subtract(%x, %y)",
+        f"""{first}  %b = f32[8,8]{{1,0}} maximum(%x, %y)
+  %n = f32[8,8]{{1,0}} negate(%b)
+  %o = f32[8,8]{{1,0}} add(%n, %y)
+  %s = f32[8,8]{{1,0}} subtract(%a, %o)""",
+    )
+    after = before.replace(first, made).replace("subtract(%a, %o)", f"subtract(%o, {read})")
+    changes = compare_texts(*map(read_instructions, (before, after)))
+    assert describe_rewrite(changes, "s", "s") == Rewrite("subtract", "subtract", "swapped operands")

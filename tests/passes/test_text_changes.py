@@ -164,3 +164,38 @@ ENTRY %m (x: f32[4]) -> (f32[4], f32[4]) {
 """
     origin = _compare(before, after).origin
     assert (origin("b.1"), origin("b.2")) == ("a.2", "a.1")
+
+
+SHARED = """HloModule m
+
+%low (p: f32[], q: f32[]) -> f32[] {{
+  %p = f32[] parameter(0)
+  %q = f32[] parameter(1)
+  ROOT %m = f32[] minimum(%p, %q)
+}}
+
+ENTRY %main (x: f32[4,8], y: f32[4,8]) -> f32[4,8] {{
+  %x = f32[4,8] parameter(0)
+  %y = f32[4,8] parameter(1)
+  %zero{n} = f32[] constant(0)
+  %abs{n} = f32[4,8] abs(%x)
+  %least{n} = f32[4] reduce(%abs{n}, %zero{n}), dimensions={{1}}, to_apply=%low
+  %spread{n} = f32[4,8] broadcast(%least{n}), dimensions={{0}}
+  %sum{n} = f32[4,8] add({sum})
+  ROOT %r = f32[4,8] subtract({difference})
+}}
+"""
+
+
+def test_an_operand_that_is_read_again_farther_up_is_part_of_what_is_computed() -> None:
+    """It is on the way already when the second reader needs it, which was taken for a recursion."""
+    before = SHARED.format(n=1, sum="%abs1, %spread1", difference="%sum1, %y")
+    again = "  %abs3 = f32[4,8] abs(%x)\n  %sum2"
+    after = SHARED.format(n=2, sum="%abs3, %spread2", difference="%y, %sum2").replace("  %sum2", again, 1)
+    changes = _compare(before, after)
+    assert {key: changes.matched.get(key) for key in ("least2", "spread2", "sum2", "r")} == {
+        "least2": "least1",
+        "spread2": "spread1",
+        "sum2": "sum1",
+        "r": "r",
+    }

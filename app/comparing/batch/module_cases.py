@@ -17,8 +17,8 @@ from hloscope.engine.reduction.case import Case, case_of
 from hloscope.engine.reduction.rewrites import rewrite_case
 from hloscope.engine.source import Source
 
+from ...passes.examine import Watcher, examine_module
 from ...passes.local_pool import LocalPool
-from ...passes.microscope import Watcher, examine_module
 from ...passes.original_values import OriginalValues
 from ...passes.read_modules import ReadModule, read_module
 from ...passes.records import ModuleReport

@@ -15,8 +15,8 @@ from hloscope.engine.passes.rewriting import Rewrite, describe_rewrite
 from hloscope.engine.passes.stages import DumpedModule
 
 from ...passes.dump_files import Dump, DumpLimits, open_dump
+from ...passes.examine import Watcher, examine_module
 from ...passes.local_pool import LocalPool
-from ...passes.microscope import Watcher, examine_module
 from ...passes.pool import Pool
 from ...passes.read_modules import ReadModule, Request, read_module
 from ...passes.records import Report, StageReport

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...base.cores import cores
 from ...base.versions import installed_version
-from ...passes.microscope import GRACE_SECONDS
+from ...passes.examine import GRACE_SECONDS
 from ...passes.pool import Pool
 from ...passes.read_modules import Request
 from ...processes.framing import Buffer

@@ -26,7 +26,7 @@ from hloscope.engine.reduction.recorded import Recorded
 from hloscope.engine.reduction.rewrites import AFTER, BEFORE
 
 from ...passes.dump_files import open_dump
-from ...passes.microscope import examine
+from ...passes.examine import examine
 from ...passes.read_modules import Request
 from ...passes.records import StageReport
 from ...present.npy import as_plain

@@ -20,7 +20,7 @@ from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import Parsed, evaluate, parse, truth
 from hloscope.engine.program import BoundProgram
 
-from .value_lines import line_of
+from ...present.value_lines import line_of
 
 _HITS = re.compile(r"(>=|<=|==|=|>|<|%)?\s*(\d{1,9})")
 _EXPRESSION = re.compile(r"\{([^{}]*)\}")

@@ -21,7 +21,7 @@ from ...present.numbers import exact_number
 from ...present.program import location_text
 from ...present.summary import short_type, value_text
 from ...present.types import type_text
-from .value_lines import line_of, tensor_line
+from ...present.value_lines import line_of, tensor_line
 
 SHOWN_BYTES = 4 << 20
 """Maximum bytes of a value that is summarised automatically, unless it was dropped."""

@@ -12,9 +12,9 @@ import numpy as np
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
+from hloscope.engine.ir.locations import argument_name
 from hloscope.engine.program import BoundOperation
 
-from ...present.program import argument_name
 from .dims import scope_of
 from .values import RecordedStep, RecordedValue
 

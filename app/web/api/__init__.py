@@ -42,6 +42,7 @@ TOPICS: dict[str, tuple[APIRouter, ...]] = {
     "Two runs": (question_router("Two runs"), engine_routes.router),
     "Passes of XLA": (dump_routes.router,),
     "Search": (question_router("Search"),),
+    "Expressions": (question_router("Expressions"),),
     "The user's own source": (source_routes.router,),
     "Playground": (playground_routes.router,),
     "Lessons": (lesson_routes.router,),

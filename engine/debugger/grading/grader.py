@@ -76,7 +76,7 @@ class Grader:
     def __init__(self, links: Links) -> None:
         self.links, self.run, self.bad = links, links.run, BadElements(links)
         self.wide = WideValues(self.run)
-        self._searches: Mapping[Search, HarmSearch] = searches(links, self.bad)
+        self._searches: Mapping[Search, HarmSearch] = searches(links, self.bad, self.wide)
         self._births, self._others = Clock(BIRTH_SECONDS), Clock(OTHER_SECONDS)
 
     def restart(self) -> None:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from ...findings import Harm
 from ...findings.kind import Search
+from ...findings.precision import half_of_digits
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.bases import Selecting
+from ...ops.core.nudging import widest
 from ...ops.core.op import Op
 from ...ops.core.quiet import quiet
 from ...ops.core.ranks import NAN
@@ -20,14 +22,17 @@ from ...ops.elementwise.lost_sizes import are_great
 from ..address import Address
 from ..provenance import BadElements, Kind, Link, Links
 from .harm import HarmSearch
+from .wide_values import WideValues
 
 Sizes = NDArray[np.float64]
+_CHANGED = 0.01
+"""The share of integers and answers that a rounding must change to do harm."""
 _FACTORS = 2
 """The operands of a product."""
 
 
-def searches(links: Links, bad: BadElements) -> Mapping[Search, HarmSearch]:
-    """A search by each rule; `bad` knows the elements that are not finite."""
+def searches(links: Links, bad: BadElements, wide: WideValues) -> Mapping[Search, HarmSearch]:
+    """A search by each rule; `bad` knows the elements that are not finite, `wide` the values without rounding."""
     return {
         "not_finite": HarmSearch(links, bad),
         "chosen_nan": ChosenNanSearch(links, bad),
@@ -35,6 +40,7 @@ def searches(links: Links, bad: BadElements) -> Mapping[Search, HarmSearch]:
         "lost_size": LostSizeSearch(links, bad),
         "misplaced": MisplacedSearch(links),
         "imprecise": WrongNumberSearch(links),
+        "rounded": RoundedSearch(links, wide),
         "underflow": UnderflowSearch(links),
     }
 
@@ -189,6 +195,49 @@ class WrongNumberSearch(MisplacedSearch):
             return None
         other = self.run.recording.value(operands[1 - link.operand])
         return ElementSet.of_mask(other.shape, other == 0)
+
+
+class RoundedSearch(WrongNumberSearch):
+    """Follows integers that a conversion rounded, as long as they are floats, to what changes by that rounding alone.
+
+    Values in f64 tell, with and without it: results that lose half of the digits of the conversion's type, and integers and
+    answers of which more than 1 % change.
+    """
+
+    def __init__(self, links: Links, exact: WideValues) -> None:
+        super().__init__(links)
+        self._exact = self._rounded = exact
+        self._limit = 0.0
+
+    def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
+        value = self.run.recording.value(address)
+        self._rounded = WideValues(self.run, {address: widest(value)})
+        self._limit = half_of_digits(value.dtype)
+        return super().search(address, elements, seconds)
+
+    def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
+        harm = super()._harm_at(address, elements)
+        exact, rounded = self._exact.of(address), self._rounded.of(address)
+        if harm is None or exact is None or rounded is None:
+            return None
+        with quiet():
+            change, size = (float(np.linalg.norm(found)) for found in (rounded - exact, exact))
+        return harm if np.isfinite(size) and change > self._limit * size > 0 else None
+
+    def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
+        kind = self._holds(link.target)
+        if kind == "float":
+            return super()._follow(link, elements)
+        if link.target.kind == "f":
+            return None
+        exact, rounded = self._exact.answer(link.target), self._rounded.answer(link.target)
+        if exact is None or rounded is None:
+            return None
+        reached = self.reach(link, elements)
+        changed = reached.intersection(ElementSet.of_mask(exact.shape, exact != rounded))
+        if changed.count <= _CHANGED * reached.count:
+            return None
+        return "integer" if kind == "integer" else "predicate"
 
 
 class _ReciprocalSearch(_HarmlessUntil):

@@ -34,7 +34,8 @@ class WideValues:
     """Computes values in f64, with the decisions, integers and unknown ops of the run; values are computed once."""
 
     run: RecordedRun
-    _known: dict[Address, Array] = field(default_factory=dict)
+    known: dict[Address, Array] = field(default_factory=dict)
+    """Values that are computed, or given instead."""
     _elements: int = 0
 
     def error(self, address: Address, beside: Address | None = None) -> float | None:
@@ -42,7 +43,7 @@ class WideValues:
 
         `beside`: a value so large that f64 may not tell the other one from 0.
         """
-        wide = self._of(address)
+        wide = self.of(address)
         value = widest(self.run.recording.value(address))
         if wide is None or not np.isfinite(wide).all() or not np.isfinite(value).all():
             return None
@@ -50,29 +51,40 @@ class WideValues:
         least = 0.0 if beside is None else float(np.linalg.norm(widest(self.run.recording.value(beside))))
         return float(np.linalg.norm(value - wide)) / size if size > _MEANT * least and size else None
 
-    def _of(self, address: Address) -> Array | None:
+    def answer(self, address: Address) -> Array | None:
+        """The integers or booleans that an op computes of its operands in f64; `None` if they are unknown."""
+        operands = [self.of(operand) for operand in self.run.operands(address.process, address.number)]
+        known = tuple(operand for operand in operands if operand is not None)
+        op = self.run.op_at(address.process, address.number).unpacked
+        if len(known) < len(operands) or not op.traits.is_elementwise:
+            return None
+        with quiet():
+            return np.asarray(op.rounding.unrounded(op, known))
+
+    def of(self, address: Address) -> Array | None:
+        """A value in f64; `None` if it takes too much work."""
         waiting = [address]
         while waiting:
             here = waiting[-1]
-            if here in self._known:
+            if here in self.known:
                 waiting.pop()
                 continue
             way = self._way(here)
-            missing = [found for found in way.sources if found not in self._known]
+            missing = [found for found in way.sources if found not in self.known]
             if missing:
                 waiting += missing
                 continue
-            self._known[here] = self._computed(here, way)
-            self._elements += self._known[here].size
+            self.known[here] = self._computed(here, way)
+            self._elements += self.known[here].size
             if self._elements > _MOST_ELEMENTS:
                 return None
-        return self._known[address]
+        return self.known[address]
 
     def _computed(self, address: Address, way: _Way) -> Array:
         """A value in f64; as it was recorded if the op does not compute it in f64."""
         value = self.run.recording.value(address)
         with quiet():
-            found = way.compute(*(self._known[source] for source in way.sources))
+            found = way.compute(*(self.known[source] for source in way.sources))
         recorded = widest(value) if is_inexact(value.dtype) else value
         is_wide = found is not None and found.shape == value.shape and found.dtype == recorded.dtype
         return found if found is not None and is_wide else recorded

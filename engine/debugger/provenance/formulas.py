@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ...indexing import BoundMap, Expression, IndexMap, Runtime, variables_of
 from ...indexing.core.linear_forms import linear_form
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
+from ...indexing.evaluation.array_values import Int64Array
 from ...indexing.evaluation.points import CHUNK
 from ...ops.core.facets import ElementFormula, Form, Role
 from ...ops.core.op import Op
@@ -26,6 +28,18 @@ Index = tuple[int, ...]
 Read = tuple[Link, ElementSet]
 
 
+@dataclass(frozen=True)
+class FactorPairs:
+    """Pairs of elements that a contraction multiplies: their indices, one row for each pair."""
+
+    ranges: Int64Array
+    """The values of the map's range variables, along which the products are added."""
+    left: Int64Array
+    right: Int64Array
+    count: int
+    """The number of all pairs, of which the first are here."""
+
+
 class Formulas:
     """Writer of formulas of recorded elements, with names and numbers."""
 
@@ -34,17 +48,21 @@ class Formulas:
 
     def formula(self, address: Address, index: Index) -> Formula:
         """The formula of the element at `index` of a tensor."""
+        into, reads = self.reads(address, index)
+        form, symbol, terms, count, note = self._parts(address, index, into, reads)
+        return Formula(
+            self.name(address), index, form, tuple(terms), count, self._value(address, index), symbol, note
+        )
+
+    def reads(self, address: Address, index: Index) -> tuple[Into, list[Read]]:
+        """The links into the element at `index` of a tensor, with the elements that it reads."""
         into = self.links.into(address)
         element = ElementSet.of_index(self.run.shape(address), index)
         work = Work()
         # The results of a body come from the operands, which are already listed.
         links = [link for link in into.links if link.kind is not Kind.INSIDE]
         reads = [(link, link.relation.back(element, work)) for link in links]
-        reads = [(link, found) for link, found in reads if found]
-        form, symbol, terms, count, note = self._parts(address, index, into, reads)
-        return Formula(
-            self.name(address), index, form, tuple(terms), count, self._value(address, index), symbol, note
-        )
+        return into, [(link, found) for link, found in reads if found]
 
     def name(self, address: Address) -> str:
         """The name of a value in the program."""
@@ -179,6 +197,23 @@ class Formulas:
 
     def _products(self, address: Address, index: Index) -> tuple[list[Factors], int] | None:
         """The factors of a contraction, pair by pair."""
+        pairs = self.factor_pairs(address, index)
+        if pairs is None:
+            return None
+        sources = self.run.operands(address.process, address.number)
+        terms = [
+            Factors(
+                tuple(
+                    self._factor(sources[number], tuple(table[k].tolist()), number)
+                    for number, table in enumerate((pairs.left, pairs.right))
+                )
+            )
+            for k in range(min(MOST_TERMS, len(pairs.left)))
+        ]
+        return terms, pairs.count
+
+    def factor_pairs(self, address: Address, index: Index) -> FactorPairs | None:
+        """The indices of the first factors of a contraction; `None` if its maps do not pair them."""
         process, step = address.process, address.number
         maps = [self._only_map(reading) for reading in self.links.maps(process, step).of(0)[:2]]
         if len(maps) != 2 or None in maps or maps[0].ranges != maps[1].ranges:  # type: ignore[union-attr]
@@ -191,17 +226,8 @@ class Formulas:
         given = self.run.map_operands(process, step)
         (left, one), (right, two) = (BoundMap(m, given).evaluate(rows, ranges) for m in maps if m is not None)
         met = np.flatnonzero(one & two)
-        sources = self.run.operands(process, step)
-        terms = [
-            Factors(
-                tuple(
-                    self._factor(sources[number], tuple(table[k].tolist()), number)
-                    for number, table in enumerate((left, right))
-                )
-            )
-            for k in met[:MOST_TERMS]
-        ]
-        return terms, len(met) if total <= CHUNK else total
+        count = len(met) if total <= CHUNK else total
+        return FactorPairs(ranges[met], left[met], right[met], count)
 
     def _only_map(self, reading: Reading) -> IndexMap | None:
         return reading.maps[0] if len(reading.maps) == 1 else None

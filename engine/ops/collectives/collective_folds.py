@@ -17,6 +17,7 @@ from ..core.bodies import (
     Combiner,
     any_outweighs,
     body_symbol,
+    combiner_name,
     combiners,
     operation_count,
     to_destination_type,
@@ -146,10 +147,17 @@ class CombiningFindings(Findings[CombiningType]):
         return combined_ranks(operands, ranks, results)
 
 
+class CombiningExplanation(Explanation[CombiningType]):
+    """The facet for provenance of ops that combine the values of a group's processes."""
+
+    def combiner(self, op: CombiningType, result: int) -> str:
+        return combiner_name(op._folds[0], result)
+
+
 class Combining(GroupedCollective):
     """Each element of a result combines what all processes of a group bring for it."""
 
-    explanation: ClassVar[Explanation[Any]] = Explanation(combines_processes=True)
+    explanation: ClassVar[Explanation[Any]] = CombiningExplanation(combines_processes=True)
     findings: ClassVar[Findings[Any]] = CombiningFindings(raises_flags=False)
 
     @property
@@ -182,7 +190,7 @@ class ReductionTracing(Tracing["Reduction"]):
         return replace(op, **changed)  # type: ignore[type-var]
 
 
-class ReductionExplanation(Explanation["Reduction"]):
+class ReductionExplanation(CombiningExplanation["Reduction"]):
     def formula(self, op: Reduction, reads: int) -> ElementFormula:
         return ElementFormula(op.name.rpartition(".")[2], symbol=body_symbol(op.computation))
 

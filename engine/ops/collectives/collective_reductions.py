@@ -25,7 +25,7 @@ from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
 from ..core.exchanges import Array, Arrays, PeerValues, Piece
-from ..core.facets import Explanation, HloSpelling, Section, Traffic
+from ..core.facets import HloSpelling, Section, Traffic
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint, Op
@@ -33,6 +33,7 @@ from ..core.process_groups import ReplicaGroups, Strategy
 from ..core.quantization import dequantize_op_quantize
 from .collective_folds import (
     Combining,
+    CombiningExplanation,
     Reduction,
     Scatter,
     combined_pieces,
@@ -215,7 +216,7 @@ class CrossReplicaSum(Combining):
     name = "stablehlo.cross-replica-sum"
     hlo = HloSpelling("all-reduce", "CrossReplicaSum")
     section = Section(input_labels={})
-    explanation = Explanation(symbol="+", combines_processes=True)
+    explanation = CombiningExplanation(symbol="+", combines_processes=True)
     traffic = Traffic(operand_passes=2)
     group_labels: ClassVar = ("", "", "")
 

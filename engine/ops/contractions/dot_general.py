@@ -49,8 +49,8 @@ class Precision(StrEnum):
     HIGHEST = "HIGHEST"
 
 
-_WIDTHS = {"signed": 0, "unsigned": 0, "float": 1, "complex": 2}
-"""Kinds of numbers, each of which holds those before it."""
+_WIDTHS = {"boolean": 0, "signed": 1, "unsigned": 1, "float": 2, "complex": 3}
+"""Kinds of elements, each of which holds those before it."""
 
 
 def one_precision(label: str, config: Sequence[Precision] | None) -> Constraint:
@@ -173,8 +173,8 @@ class DotGeneral(Products):
     [batching, free of lhs, free of rhs]. Floats below f32 are multiplied and summed in f32 and rounded once;
     integers are exact modulo the result's width; booleans give the or of ands. The result's element type may
     differ from the operands', and as on MLIR and XLA two floats may differ from each other (JAX multiplies f8E4M3FN
-    by f8E5M2), and floats may be multiplied by integers for a result of floats (JAX does for TPUs): C13 asks the
-    same of all others. Specification: dot_general.
+    by f8E5M2), floats may be multiplied by integers for a result of floats (JAX does for TPUs), and booleans, which
+    are 0 and 1, by numbers for a result of numbers: C13 asks the same of all others. Specification: dot_general.
     """
 
     name = "stablehlo.dot_general"
@@ -237,7 +237,7 @@ class DotGeneral(Products):
 
     @property
     def _is_mixed(self) -> bool:
-        """Whether the result can hold numbers of either kind: integers, and floats, and complex numbers."""
+        """Whether the result can hold elements of either kind: booleans, integers, floats and complex numbers."""
         sides = self.lhs.element_type, self.rhs.element_type
         kinds = [_WIDTHS.get(found.kind) for found in (*sides, self.infer().element_type)]
         return None not in kinds and max(kinds[:2]) <= kinds[2]  # type: ignore[operator, type-var]

@@ -12,7 +12,7 @@ import numpy as np
 from ...indexing import OperandMap, inverse_labelled_maps, labelled_maps
 from ...ir.element_types import F64, ElementType, QuantizedType
 from ...ir.types import TensorType, Type, is_quantized
-from ..core.facets import Drawing, Roles, Section
+from ..core.facets import Drawing, Explanation, Form, Roles, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.quantization import dequantize, quantize
@@ -142,6 +142,7 @@ class Einsum(EinsumOp):
 
     name = "stablehlo.einsum"
     short_form = "operands , config = $einsum_config attr-dict : functional-type"
+    explanation = Explanation(form=Form.PRODUCTS)
 
     lhs: TensorType
     rhs: TensorType

@@ -9,7 +9,7 @@ from typing import Any
 from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
 from ..core.bases import Forwarding
-from ..core.facets import Explanation, HloSpelling, Part, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section, Traits
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
@@ -47,6 +47,7 @@ class AsyncStart(AskingOp):
     explanation = AsyncStartExplanation(passes_values=True)
     hlo = HloSpelling("async-start", "AsyncStart")
     section = Section(input_labels={})
+    traits = Traits(is_isolated=True)
 
     operands: tuple[TensorType, ...]
     body: Region
@@ -62,10 +63,6 @@ class AsyncStart(AskingOp):
         sentence = f"body takes {format_list(body.inputs)}, the operands are {format_list(self.operands)}"
         yield "", types_agree(body.inputs, self.operands), sentence
         yield "", len(body.results) == 1, f"body must return one value, not {len(body.results)}"
-        given = {value.name for value in self.body.block.arguments}
-        used = [value.name for value in self.body.block.operations[0].operands]
-        outer = next((name for name in used if name not in given), None)
-        yield "", outer is None, f"body uses {outer}, which is not one of its arguments"
 
     def infer(self) -> Type:
         return FutureType(region_type(self.body).results)
@@ -102,6 +99,9 @@ class AsyncDone(Forwarding, AskingOp):
     def constraints(self) -> Iterator[Constraint]:
         count = len(self.operand.types)
         yield "", count == 1, f"operand must be a future of one tensor, not of {count}"
+        (result,) = self.operand.types
+        assert isinstance(result, TensorType), "a future holds tensors"
+        yield holds("", "the result", result, TENSOR_OR_PER_TENSOR)
 
     def infer(self) -> Type:
         return self.operand.types[0]

@@ -79,6 +79,11 @@ def body_symbol(body: Region) -> str:
     return _SYMBOLS[known[0]] if known else "body"
 
 
+def combiner_name(found: Sequence[Combiner] | None, result: int) -> str:
+    """The name of the combiner of a result; empty if there is none."""
+    return found[result] if found else ""
+
+
 def body_constraints(
     label: str, name: str, body: Region, element_types: Sequence[ElementType]
 ) -> Iterator[Constraint]:

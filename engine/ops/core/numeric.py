@@ -229,10 +229,9 @@ def power(lhs: Array, rhs: Array) -> Any:
 
 
 def limited_power(lhs: Array, rhs: Array) -> Any:
-    """XLA's power of integers: it reads exponents as signed, and of positive ones the lowest six bits."""
-    signed = np.dtype(f"i{lhs.dtype.itemsize}")
-    base, exponent = lhs.view(signed), rhs.view(signed)
-    return power(base, np.where(exponent < 0, exponent, exponent & 0x3F)).view(lhs.dtype)
+    """XLA's power of integers: it reads the lowest six bits of exponents above 63 if the base is odd, else the power is 0."""
+    vanishes = (rhs > 0x3F) & (lhs % 2 == 0)
+    return np.where(vanishes, 0, power(lhs, np.where(rhs > 0x3F, rhs & 0x3F, rhs)))
 
 
 def maximum(lhs: Array, rhs: Array) -> Any:

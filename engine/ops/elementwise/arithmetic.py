@@ -222,8 +222,8 @@ class PowerFindings(ElementwiseFindings["Power"]):
 class Power(Binary):
     """`lhs` to the power of `rhs`. Integers: a negative exponent gives 0 but for bases of 1 and -1.
 
-    With `limits_exponents`, as in HLO text, an integer exponent is read as XLA reads it: as signed, and of a positive one
-    the lowest six bits.
+    With `limits_exponents`, as in HLO text, an odd integer has XLA's power, which follows from the lowest six bits of a
+    positive exponent.
     """
 
     name = "stablehlo.power"
@@ -231,7 +231,7 @@ class Power(Binary):
     hlo = HloSpelling(
         "power",
         "Pow",
-        note="An integer exponent is read as signed, and of a positive one the lowest six bits: 3 to the power of 64 is 1.",
+        note="The power of an odd integer follows from the lowest six bits of a positive exponent: 3 to the power of 64 is 1.",
     )
     roundings = 16
     compute, kinds, wide = numeric.power, NUMBERS, numeric.PRECISE

@@ -20,6 +20,7 @@ from ..core.bodies import (
     any_outweighs,
     body_constraints,
     body_symbol,
+    combiner_name,
     combiners,
     operation_count,
     to_destination_type,
@@ -126,6 +127,9 @@ class ScatterExplanation(Explanation["Scatter"]):
         count = len(op.inputs)
         roles = (Role("what was there", range(count)), Role("update", range(count + 1, 2 * count + 1)))
         return ElementFormula("scatter", Form.UPDATES, body_symbol(op.update_computation), roles)
+
+    def combiner(self, op: Scatter, result: int) -> str:
+        return combiner_name(op._combiners, result)
 
 
 class ScatterDrawing(Drawing["Scatter"]):

@@ -24,6 +24,7 @@ from ..core.bodies import (
     body_constraints,
     body_symbol,
     choice,
+    combiner_name,
     combiners,
     initial_cautions,
     initial_constraints,
@@ -141,6 +142,9 @@ class ReduceExplanation(Explanation["Reduce"]):
         count = len(op.inputs)
         roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
         return ElementFormula("reduce", Form.FOLD, body_symbol(op.body), roles)
+
+    def combiner(self, op: Reduce, result: int) -> str:
+        return combiner_name(op._combiners or op._outer_combiners, result)
 
 
 class ReduceDrawing(Drawing["Reduce"]):

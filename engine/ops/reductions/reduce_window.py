@@ -19,6 +19,7 @@ from ..core.bodies import (
     accumulated_types,
     body_constraints,
     body_symbol,
+    combiner_name,
     combiners,
     initial_cautions,
     initial_constraints,
@@ -81,6 +82,9 @@ class ReduceWindowExplanation(Explanation["ReduceWindow"]):
         count = len(op.inputs)
         roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
         return ElementFormula("reduce_window", Form.FOLD, body_symbol(op.body), roles)
+
+    def combiner(self, op: ReduceWindow, result: int) -> str:
+        return combiner_name(op._combiners, result)
 
 
 class ReduceWindowDrawing(Drawing["ReduceWindow"]):

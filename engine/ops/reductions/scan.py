@@ -252,7 +252,7 @@ class Scan(Scanning):
     """
 
     name = "chlo.scan"
-    traits = Traits(category="control")
+    traits = Traits(category="control", is_isolated=True)
     short_form = "custom scan"
     section = replace(
         Scanning.section,

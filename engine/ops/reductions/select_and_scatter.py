@@ -119,6 +119,9 @@ class SelectAndScatterExplanation(Explanation["SelectAndScatter"]):
             "select_and_scatter", Form.UPDATES, body_symbol(op.scatter), roles, compared=range(1)
         )
 
+    def combiner(self, op: SelectAndScatter, result: int) -> str:
+        return op._combiner or ""
+
 
 class SelectAndScatterDrawing(Drawing["SelectAndScatter"]):
     def dimension_roles(self, op: SelectAndScatter) -> Roles:

@@ -26,7 +26,7 @@ from ..core.exchanges import (
     Where,
     no_peers,
 )
-from ..core.facets import Explanation, RuntimeVariables, Section
+from ..core.facets import Explanation, RuntimeVariables, Section, Traits
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type
@@ -39,7 +39,7 @@ class Computation(AskingOp):
     """Common base of the ops that run a region once."""
 
     findings = Findings(moves_elements=True)
-
+    traits = Traits(is_isolated=True)
     section = Section(input_labels={})
 
     operands: tuple[Type, ...]

@@ -179,12 +179,13 @@ def _metadata(cursor: Reading, _: str) -> dict[str, object]:
     return {}
 
 
-def _maximal_mesh(cursor: Reading, _: str) -> dict[str, object]:
-    cursor.enter("[", ", as in maximal_mesh[device_id=0]")
+def _mesh_of_one(cursor: Reading, word: str) -> dict[str, object]:
+    cursor.enter("[", f", as in {word}[device_id=0]")
     cursor.expect_word("device_id")
     cursor.expect("=")
     device = cursor.integer("a device")
     cursor.leave()
+    cursor.accept(",")  # before metadata
     return {"kind": "maximal", "device": device}
 
 
@@ -197,7 +198,8 @@ _PARTS: Mapping[str, Part] = {
     "shard_as": _group,
     "shard_like": _group,
     "metadata": _metadata,
-    "maximal_mesh": _maximal_mesh,
+    "maximal_mesh": _mesh_of_one,
+    "single_device": _mesh_of_one,  # from jaxlib 0.12 on
 }
 
 

@@ -8,7 +8,7 @@ const KEPT = 200;
 export function say(line) {
   const lines = consoleLines.value;
   const last = lines.at(-1);
-  const again = last?.text === line.text && last.kind === line.kind && last.recording === line.recording;
+  const again = !line.place && last?.text === line.text && last.kind === line.kind && last.recording === line.recording;
   consoleLines.value = again
     ? [...lines.slice(0, -1), { ...last, times: (last.times ?? 1) + 1 }]
     : [...lines, line].slice(-KEPT);

@@ -104,6 +104,10 @@ export const chosenValue = signal(/** @type {number|null} */ (null));
 export const chosenPath = signal(/** @type {number[]} */ ([]));
 /** The element at the cursor of the tensor view, and its value; null for none. */
 export const standing = signal(/** @type {{address: string, index: number[]}|null} */ (null));
+/** Whether an element has been stepped into: until then there is no microscope. */
+export const isSteppedIn = signal(false);
+/** The text with which the find box opens. */
+export const findText = signal("");
 /** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"uses"|"values"} DialogName */
 export const dialog = signal(/** @type {DialogName|null} */ (null));
 /** The value or function whose uses the find box lists. */
@@ -125,7 +129,12 @@ export const panelsInFront = signal(/** @type {readonly string[]} */ ([]));
 export const followed = signal(/** @type {Followed|null} */ (null));
 export const lineProblem = signal("");
 
-/** @typedef {{kind: "info"|"stop"|"error"|"program"|"finding", text: string, times?: number, recording?: string}} ConsoleLine recording: the one that a finding belongs to */
+/**
+ * A line of the console; recording: the one that a finding or a result belongs to. An expression has its result and its step.
+ *
+ * @typedef {{kind: "info"|"stop"|"error"|"program"|"finding"|"expression", text: string, times?: number, recording?: string,
+ *   place?: {process: number, step: number}, result?: import("./types.js").ExpressionResult}} ConsoleLine
+ */
 /** Maximum number of console lines: each may request data from the server. */
 export const consoleLines = signal(/** @type {ConsoleLine[]} */ ([]));
 

@@ -31,7 +31,7 @@ export function limitBreakpoint(line, processes) {
 }
 
 /** Panels that show any chosen value: the grid shows it in every process, the comparison in both runs. */
-const SHOW_ANY_VALUE = new Set(["tensor", "index", "grid", "provenance", "compare"]);
+const SHOW_ANY_VALUE = new Set(["tensor", "index", "grid", "provenance", "microscope", "compare"]);
 
 /** Show a value, or an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */
 export function chooseValue(value, path = []) {
@@ -45,6 +45,16 @@ export function chooseValue(value, path = []) {
 /** Set the cursor of the tensor view. @param {string} address @param {number[]|null} index null: nowhere */
 export function standOn(address, index) {
   store.standing.value = index && { address, index };
+}
+
+/** Show in the microscope how an element was made. @param {{address: string, value: number, path: number[]}} selected @param {number[]} index */
+export function stepIntoElement({ address, value, path }, index) {
+  batch(() => {
+    if (store.selectedValue.value?.address !== address) chooseValue(value, path);
+    standOn(address, index);
+    store.isSteppedIn.value = true;
+    showTab("microscope");
+  });
 }
 
 /** Open the dialog of inputs at a row. @param {import("./types.js").Argument|null} row */
@@ -88,9 +98,22 @@ export function openDialog(name) {
   store.dialog.value = name;
 }
 
+/** Open the find box with a text. @param {string} text */
+export function openFinder(text) {
+  batch(() => {
+    store.findText.value = text;
+    store.dialog.value = "find";
+  });
+}
+
+export function clearConsole() {
+  store.consoleLines.value = [];
+}
+
 export function closeDialog() {
   batch(() => {
     store.dialog.value = null;
+    store.findText.value = "";
     store.inputsAt.value = null;
   });
 }

@@ -65,7 +65,7 @@ function OpenMenu({ label, items, around, first, close }) {
   useLayoutEffect(() => {
     if (!box.current || !around.current) return undefined;
     box.current.showPopover();
-    place(box.current, around.current);
+    placeNear(box.current, around.current);
     focusAt(itemsIn(box.current), first);
     return closesMenu(box.current, around.current, close);
   }, []);
@@ -113,7 +113,7 @@ function NumberItem({ item: { text, note, number }, close }) {
 const MARGIN = 4;
 
 /** Below its button, and inside the window. @param {HTMLElement} menu @param {HTMLElement|DOMRect} around */
-function place(menu, around) {
+export function placeNear(menu, around) {
   const { left, right, bottom, top } = around instanceof DOMRect ? around : around.getBoundingClientRect();
   const { offsetWidth: wide, offsetHeight: high } = menu;
   const [across, down] = [window.innerWidth - MARGIN, window.innerHeight - MARGIN];

@@ -1,7 +1,6 @@
 /** The menu of a value: where it is shown, its definition and uses in the text, its other steps, its elements. */
 import { goTo } from "../core/actions.js";
 import { elementAddress } from "../core/addresses.js";
-import { npyPath } from "../core/api.js";
 import { command } from "../core/commands.js";
 import { keysOf } from "../core/keys.js";
 import { isHidden } from "../core/hidden_values.js";
@@ -11,12 +10,11 @@ import { whenHere } from "../core/run/recording.js";
 import { wayToMaker, wayToReader } from "../core/run/value_ways.js";
 import { isFile } from "../core/source.js";
 import * as store from "../core/store.js";
-import { allElements } from "../core/tensor/element_sets.js";
-import { fetchSummary } from "../core/tensor/known_values.js";
-import { chooseValue, followElements, showTab } from "../core/view_actions.js";
+import { chooseValue, showTab } from "../core/view_actions.js";
 import { openExecutionsMenu } from "./executions_menu.js";
-import { copyValue, fileName } from "./export.js";
+import { copyValue } from "./export.js";
 import { openMenu } from "./menu.js";
+import { serverItems } from "./server_items.js";
 /** @import {MenuItem, MenuPlace} from "./menu.js" */
 
 /**
@@ -85,24 +83,4 @@ function takeItems(named) {
     ...(isFile() ? [] : serverItems(key, whole, named)),
     { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
   ];
-}
-
-/** A value that the file does not contain. @param {string} key @param {string} whole @param {Named} named @returns {MenuItem[]} */
-function serverItems(key, whole, { value, path, name }) {
-  return [
-    {
-      text: "Where did it come from?",
-      run: () => {
-        chooseValue(value, path);
-        followAll(key, whole, name).catch(reportError);
-      },
-    },
-    { text: "Download as .npy", href: npyPath(key, whole), download: fileName(name, whole, "npy") },
-  ];
-}
-
-/** Show in Provenance the sources of all elements of a value. @param {string} key @param {string} address @param {string} name */
-async function followAll(key, address, name) {
-  const { shape } = await fetchSummary(key, address);
-  followElements({ address, elements: allElements(shape), text: name, direction: "back" });
 }

@@ -87,6 +87,19 @@ def test_texts_stand_side_by_side(client: TestClient, broken: JSON) -> None:
     assert [row["row"] for row in whole["items"]] == list(range(whole["total"]))
 
 
+def test_texts_that_differ_in_metadata_alone_are_not_called_identical(
+    client: TestClient, tmp_path: Path
+) -> None:
+    texts = [folders.text(), folders.text(), folders.text(frame=2)]
+    dump = sent(client, folders.zipped(folders.write_dump(tmp_path / "dump", texts)))
+    notes = [
+        client.get(f"/api/dumps/{dump}/modules/0/stages/{stage}/difference").json()["note"]
+        for stage in (1, 2)
+    ]
+    assert notes[0] == "The texts are identical."
+    assert notes[1].startswith("No instruction changed: the texts differ only in names, metadata,")
+
+
 def test_both_texts_become_a_session_on_the_same_inputs(client: TestClient, broken: JSON) -> None:
     pair = client.post(f"/api/dumps/{broken['id']}/modules/0/stages/4/session").json()
     assert pair["url"] == f"/s/{pair['id']}?run=2&compare=1"

@@ -1,4 +1,4 @@
-"""Programs on several devices that XLA of jaxlib 0.10.2 gets wrong, each with inputs that show it."""
+"""Programs on several devices that XLA gets wrong, each with inputs that show it."""
 
 from __future__ import annotations
 
@@ -51,3 +51,15 @@ SHARED_PAD = (
     [np.arange(4, dtype=np.float32)],
 )
 """jax-ml/jax#39301: the partitioner makes a malformed concatenate."""
+DILATED_PAD = (
+    """module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<16xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %r = stablehlo.pad %x, %zero, low = [-1], high = [2], interior = [1] : (tensor<8xf32>, tensor<f32>) -> tensor<16xf32>
+    return %r : tensor<16xf32>
+  }
+}""",
+    [np.arange(8, dtype=np.float32)],
+)
+"""The partitioner aborts over a negative edge beside interior padding."""

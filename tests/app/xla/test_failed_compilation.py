@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from hloscope.app.comparing.failed_compilation import failing_pass
 from hloscope.app.comparing.report import as_json
 from hloscope.app.xla.failures import XlaCrashed, XlaFailed, XlaRefused, message_core
 
-from .sharded_faults import SHARED_PAD
+from .sharded_faults import DILATED_PAD, SHARED_PAD
 
 NEGATIVE_PAD = """func.func @main(%x: tensor<8x4xf32>) -> tensor<7x4xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -39,11 +38,6 @@ Suspected Python Code Location:
     @     0x7f6c49e40634  absl::lts_20260107::log_internal::LogMessage::SendToLog
 """  # noqa: W291
 REFUSED = "INTERNAL: during context [hlo verifier]: Expected f32[6]\n%c.5 = f32[4]{0} add(%a)\n\nFailed after spmd-partitioning\n"
-
-
-def has_faults() -> bool:
-    """Whether the installed jaxlib is one that has them."""
-    return version("jaxlib") == "0.10.2"
 
 
 def test_the_message_of_a_failed_check_is_kept_without_its_stack() -> None:
@@ -88,13 +82,12 @@ def test_the_pass_follows_from_the_message_or_the_last_text(
     [
         (NEGATIVE_PAD, [np.ones((8, 4), np.float32)], "algsimp", "SIGABRT): algebraic_simplifier.cc"),
         (*SHARED_PAD, "spmd-partitioning", "Expected instruction to have"),
+        (*DILATED_PAD, "spmd-partitioning", "SIGABRT): spmd_partitioner.cc"),
     ],
 )
 def test_a_failed_compilation_names_its_pass(
     text: str, inputs: list[np.ndarray], named: str, quoted: str
 ) -> None:
-    if not has_faults():
-        pytest.skip("this jaxlib does not have the fault")
     found = hloscope.compare(text, inputs=inputs, against="xla")
     assert found.verdict == "failed"
     assert f"has no answer: the pass `{named}` fails: " in str(found)
@@ -105,8 +98,6 @@ def test_a_failed_compilation_names_its_pass(
 
 @pytest.mark.oracle
 def test_a_crash_of_a_pass_is_reduced() -> None:
-    if not has_faults():
-        pytest.skip("this jaxlib does not have the fault")
     found = hloscope.reduce(NEGATIVE_PAD, [np.ones((8, 4), np.float32)], "crashes xla", seconds=100)
     assert [operation.name for operation in found.case.operations] == [
         "stablehlo.constant",

@@ -75,6 +75,7 @@ def _tensors() -> Iterator[Broken]:
     yield "C13", _dot("2x3x4xf32", "2x4x5xi32", "2x3x5xi32")
     yield "C13", _dot("2x3x4xf32", "2x4x5xcomplex<f32>")
     yield "C13", _dot("2x3x4xi8", "2x4x5xf32", "2x3x5xi8")
+    yield "C13", _dot("2x3x4xi1", "2x4x5xi8", "2x3x5xi1")
 
 
 def _dimensions() -> Iterator[Broken]:
@@ -109,6 +110,7 @@ def _quantized() -> Iterator[Broken]:
     yield "C15", _dot("2x3x4xq8", "2x4x5xa8b", "2x3x5xq8")
     yield "C16", _dot("2x3x2xq8", "2x2x5xb8", "2x3x5xq8")
     yield "C17", _dot("2x3x4xq8", "2x4x5xq16", "2x3x5xq8")
+    yield "C17", _dot("2x3x4xq8", "2x4x5xu8", "2x3x5xq8")
     yield "C18", _dot("2x3x4xq8", "2x4x5xq8h", "2x3x5xq8")
     yield "C18", _dot("2x3x4xq8", "2x4x5xq8", "2x3x5xq8h")
     yield "C19", _dot("2x3x4xq8", "2x4x5xq8", "2x3x5xa8")

@@ -127,6 +127,15 @@ def _large_exponents(op: str, case: Case, ours: Array, theirs: Array) -> Mask | 
     return np.asarray(case.operands[1] > LARGEST_EXPONENT)
 
 
+def _older_exponents(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    explained = _large_exponents(op, case, ours, theirs)
+    if explained is None:
+        return None
+    base, exponent = case.operands
+    older = (base % 2 == 0) | (exponent > np.iinfo(f"i{ours.dtype.itemsize}").max)
+    return np.asarray(explained & older)
+
+
 def _zeros(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
     if op not in ("dot_general", "reduce", "scatter", "reduce_window"):
         return None
@@ -233,6 +242,11 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
     ),
     Known(
         "XLA's integer power reads six bits of the exponent.", (XLA,), _large_exponents, stablehlo_only=True
+    ),
+    Known(
+        "Before jaxlib 0.12 XLA also reads six bits for even bases, and exponents as signed.",
+        (XLA,),
+        _older_exponents,
     ),
     Known("XLA leaves out the addition of 0, which makes +0 of -0.", (XLA,), _zeros),
     Known(

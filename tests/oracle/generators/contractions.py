@@ -94,8 +94,26 @@ def float_product(draw: st.DrawFn) -> Case:
     return Case(statement, (lhs, rhs), (result,), draw(seeds), flavours, relative=relative)
 
 
+@st.composite
+def mixed_product(draw: st.DrawFn) -> Case:
+    """Booleans by numbers, or integers by floats: C13 forbids them, and they run with a warning."""
+    kinds = ("i1", "i32"), ("i1", "f32"), ("i32", "f32"), ("i32", "f64")
+    narrow, wide = draw(st.sampled_from(kinds))
+    left, right = draw(st.permutations((narrow, wide)))
+    rows, inner, columns = (draw(positive_sizes) for _ in range(3))
+    lhs = TensorType((rows, inner), ELEMENT_TYPES[left])
+    rhs = TensorType((inner, columns), ELEMENT_TYPES[right])
+    result = TensorType((rows, columns), ELEMENT_TYPES[wide])
+    statement = (
+        f"%r = stablehlo.dot_general %a0, %a1, contracting_dims = [1] x [0] : ({lhs}, {rhs}) -> {result}"
+    )
+    return Case(statement, (lhs, rhs), (result,), draw(seeds), ("small", "small"))
+
+
 GENERATORS = {
-    "stablehlo.dot_general": st.one_of(dot_general(), dot_general(), dot_general(), float_product())
+    "stablehlo.dot_general": st.one_of(
+        dot_general(), dot_general(), dot_general(), float_product(), mixed_product()
+    )
 }
 UNSAFE = {"stablehlo.dot_general": dot_general(sizes)}
 """Empty contracting dimensions end the interpreter's process."""

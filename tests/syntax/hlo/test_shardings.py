@@ -108,6 +108,12 @@ def test_shardings(text: str) -> None:
     assert found.text == text
 
 
+@pytest.mark.parametrize("more", ["", ', metadata={op_name="a"}', ', metadata={{op_name="a"}}'])
+def test_one_device_as_jaxlib_0_12_prints_it(more: str) -> None:
+    found = read(read_sharding, f"{{single_device[device_id=3]{more}}}")
+    assert (found.kind, found.device) == ("maximal", 3)
+
+
 @pytest.mark.parametrize("text", WRONG)
 def test_wrong_shardings(text: str) -> None:
     assert refused(read_sharding, text) == WRONG[text]

@@ -84,6 +84,10 @@ class Explanation(Generic[OpType]):
         function = op.name.rpartition(".")[2]
         return ElementFormula(function, self.form, self.symbol, is_chosen=self.is_chosen, notes=self.notes)
 
+    def combiner(self, op: OpType, result: int) -> str:
+        """The name of the op that combines two terms of an element of a result; empty if no known one does."""
+        return ""
+
     def forwarded_operand(self, op: OpType, result: int, path: tuple[int, ...] = ()) -> Part | None:
         """The part of the operands that part `path` of a result equals, unchanged; `None` where it is computed.
 

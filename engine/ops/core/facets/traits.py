@@ -18,6 +18,8 @@ class Traits:
     """Whether its result is a value stated in the text of the program."""
     is_elementwise: bool = False
     """Whether `evaluate` accepts arrays of any one shape, so that a lifted region can call it unchanged."""
+    is_isolated: bool = False
+    """Whether its regions use their own values only, none from around the op."""
     regroups_tuples: bool = False
     """Whether it only builds a tuple of its operands, or takes an element out of one."""
     reads_sizes_alone: bool = False

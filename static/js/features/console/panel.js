@@ -1,15 +1,18 @@
-/** The console: diagnostics of the program, and messages: reasons of stops and errors of the server. */
+/** The console: diagnostics of the program, messages, and a prompt for expressions and commands. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
+import { onFrame } from "../../core/idle.js";
+import { isFile } from "../../core/source.js";
 import { MOST_PRINTS } from "../../core/run/prints.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, showTab } from "../../core/view_actions.js";
 import { goToDeadlock } from "../grid/deadlock.js";
 import { revealLine } from "../../core/cursor.js";
 import { FillQueueLine } from "../queues/panel.js";
-import { addPanel, focusFirst } from "../layout/panels.js";
+import { addPanel } from "../layout/panels.js";
+import { Evaluated, Prompt } from "./prompt.js";
 
 addPanel({
   id: "console",
@@ -20,27 +23,42 @@ addPanel({
   Panel: ConsolePanel,
   canClose: true,
   height: () => 168,
-  focus: focusFirst('[role="log"]'),
+  focus: (host) =>
+    /** @type {HTMLElement|null} */ (
+      host.querySelector('[role="combobox"]') ?? host.querySelector('[role="log"]')
+    )?.focus(),
 });
 
-export const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›", finding: "✖" };
+export const MARKS = {
+  ...{ error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›", finding: "✖" },
+  expression: "›",
+};
+/** Lines that may tell a value that a lesson asks about. */
+const TELLING = ["finding", "expression"];
 
 export function ConsolePanel() {
   const list = useRef(/** @type {HTMLDivElement|null} */ (null));
-  const lines = store.consoleLines.value.filter(({ kind }) => kind !== "finding" || !isAnythingHidden());
-  useEffect(() => {
-    if (list.current) list.current.scrollTop = list.current.scrollHeight;
-  }, [lines, store.prints.value]);
+  const lines = store.consoleLines.value.filter(({ kind }) => !TELLING.includes(kind) || !isAnythingHidden());
+  // The panel has its size only in the frame that shows it.
+  const toTheEnd = () => list.current?.scrollTo(0, list.current.scrollHeight);
+  useEffect(() => onFrame(toTheEnd), [store.consoleLines.value, store.prints.value]);
   const problems = store.diagnostics.value;
   return html`<div class="console" ref=${list} tabindex="0" role="log" aria-label="Console">
     <${Printed} />
     <ul>
-      ${lines.map(({ kind, text, times }) => html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span>${kind === "finding" ? html`<button title="Show it in Findings" onClick=${() => showTab("findings")}>${text}</button>` : html`<span>${text}</span>`}${times && html`<span class="badge">${times} times</span>`}</li>`)}
+      ${lines.map((line) => html`<${Line} line=${line} />`)}
       <${Unbound} /><${Deadlock} /><${FillQueueLine} />
       ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}
     </ul>
     ${lines.length + problems.length + store.prints.value.length === 0 && html`<p class="empty">Stops, messages and program errors appear here.</p>`}
-  </div>`;
+  </div>${isFile() || html`<${Prompt} />`}`;
+}
+
+/** @param {{line: import("../../core/store.js").ConsoleLine}} props */
+function Line({ line }) {
+  const { kind, text, times } = line;
+  if (kind === "expression") return html`<${Evaluated} line=${line} />`;
+  return html`<li class=${kind}><span class="kind" aria-hidden="true">${MARKS[kind]}</span>${kind === "finding" ? html`<button title="Show it in Findings" onClick=${() => showTab("findings")}>${text}</button>` : html`<span>${text}</span>`}${times && html`<span class="badge">${times} times</span>`}</li>`;
 }
 
 /** Printed texts, each with a button that goes to its step. */

@@ -26,7 +26,7 @@ function problem(kind) {
 /** @returns {Said|null} */
 function message() {
   // A finding may answer a question of the lesson.
-  const silent = isAnythingHidden() ? ["stop", "finding"] : ["stop"];
+  const silent = ["stop", "expression", ...(isAnythingHidden() ? ["finding"] : [])];
   const key = store.recordingKey.value;
   const found = store.consoleLines.value.findLast(
     ({ kind, recording }) => !silent.includes(kind) && (recording === undefined || recording === key),

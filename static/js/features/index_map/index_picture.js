@@ -30,7 +30,7 @@ import { ElementPlayer } from "./player.js";
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
  *   beyond?: (chosen: Chosen) => Promise<Related[]>|null, places?: Places|null, title?: string, tools?: import("preact").ComponentChildren,
- *   children?: import("preact").ComponentChildren}} props
+ *   step?: import("preact").ComponentChildren, children?: import("preact").ComponentChildren}} props
  * `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
  */
 export function IndexPicture(props) {
@@ -58,7 +58,7 @@ export function IndexPicture(props) {
     <${Bar} title=${props.title} tools=${props.tools} all=${all} maps=${maps} state=${state} results=${results} lanes=${lanes} picture=${picture} caption=${() => captionOf(maps, chosen, sentences)} />
     <${Sides} picture=${picture} share=${places ? 1 : shareOf(operands, results)} operands=${operands.map(grid("operand"))} results=${results.map(grid("result"))} />
     <${Legend} parts=${parts} partner=${Boolean(maps.parts.windowPositions?.partner)} />
-    <${Readout} sentences=${sentences}>${places && places.names.length > MOST_BESIDE && html`<${PlaceMenu} places=${places} reached=${reached} place=${other} state=${state} />`}<//>
+    <${Readout} sentences=${sentences}>${places && places.names.length > MOST_BESIDE && html`<${PlaceMenu} places=${places} reached=${reached} place=${other} state=${state} />`}<//>${props.step}
     <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />
     ${children}
   </div>`;

@@ -5,15 +5,13 @@ import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import { hiddenWays } from "../../core/hidden_values.js";
-import { wireSet } from "../../core/indexing/regions.js";
 import { sourceName } from "../../core/run/op_names.js";
-import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { followElements } from "../../core/view_actions.js";
 import { PictureState } from "../../ui/tensor_grid/state.js";
 import { oneElement } from "../../ui/tensor_grid/tensor_grid.js";
 import { Covered } from "../../ui/covered.js";
 import { addPanel } from "../layout/panels.js";
+import { Follow, StepIn } from "./element_tools.js";
 import { IndexPicture, reasonOf } from "./index_picture.js";
 import { Numbers } from "./numbers/view.js";
 import { askProvenance, useMaps, usePlaces, useSources } from "./op_sources.js";
@@ -85,12 +83,13 @@ function Picture({ recording, shown, maps }) {
     if (cursor) state.select(cursor);
   }, [state, cursor && JSON.stringify(cursor)]);
   const reason = reasonOf(maps);
+  const element = { state, maps, sources, close: () => (enlarged.value = false) };
   return html`<article class=${`index-map${enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
     ${shown.why !== "current" && html`<${Which} shown=${shown} />`}
     ${reason && html`<p class="index-opaque">${reason}</p>`}
     <${IndexPicture} maps=${maps} operands=${sources.operands} results=${sources.results} found=${sources.found} state=${state} places=${places}
       beyond=${(/** @type {import("../../core/indexing/related.js").Chosen} */ chosen) => askProvenance(recording, maps, sources, chosen)} title=${titleOf(op, maps)}
-      tools=${isFile() ? null : html`<${Follow} state=${state} sources=${sources} />`} />
+      tools=${html`<${Follow} ...${element} />`} step=${html`<${StepIn} ...${element} />`} />
     <${Numbers} recording=${recording} op=${op} maps=${maps} step=${step} />
   </article>`;
 }
@@ -112,25 +111,6 @@ function Which({ shown: { op, step, why, value } }) {
 /** @param {number} op @param {import("./index_picture.js").Maps} maps */
 const titleOf = (op, maps) =>
   `${store.program.value?.op(op).name ?? maps.op} line ${store.draftLine(store.program.value?.op(op).line ?? 0)}`;
-
-/** Follow the chosen elements through the whole run. @param {{state: PictureState, sources: import("./op_sources.js").Sources}} props */
-function Follow({ state, sources }) {
-  const chosen = state.shown.value;
-  const source = chosen && (chosen.side === "operand" ? sources.operands : sources.results)[chosen.number];
-  const follow = () => {
-    if (!chosen || !source?.address) return;
-    const boxes = chosen.boxes;
-    const text =
-      boxes.length === 1 && boxes[0]?.sizes.every((size) => size === 1)
-        ? `${source.name}[${chosen.at.join(", ")}]`
-        : `elements of ${source.name}`;
-    enlarged.value = false;
-    followElements({ address: source.address, elements: wireSet(source.shape ?? [], boxes), text });
-  };
-  return html`<button onClick=${follow} aria-disabled=${!source?.address} aria-label="Follow this element" title="Follow this element: what it was computed from, and what it was used for">Follow</button>`;
-}
-
-/** @typedef {{address: string|null, shape?: number[]|null}} Drawn */
 
 /**
  * Results come first: for an op that updates in place, the question is what became of the element.

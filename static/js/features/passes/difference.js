@@ -99,7 +99,6 @@ function Texts({ at }) {
   const alone = told.before === null;
   return html`${told.note && html`<p class="quiet pass-note">${told.note}</p>`}
     ${told.total > MOST_ITEMS && html`<p class="quiet pass-note">These are the first ${MOST_ITEMS.toLocaleString("en")} of ${told.total.toLocaleString("en")} lines.</p>`}
-    ${!alone && items.length === 1 && items[0]?.kind === "fold" && html`<p class="quiet pass-note">The texts are identical.</p>`}
     <div class=${`diff${alone ? " alone" : isNarrow ? " narrow" : ""}`}><${VirtualList} label=${alone ? "The text" : "Both texts"} role="listbox" count=${items.length} scrolls cursor=${cursor}
       row=${(/** @type {number} */ index) => diffRow(/** @type {DiffRow|DiffFold} */ (items[index]), index === cursor, isWrong && index === worstAt, isNarrow && !alone)}
       choose=${choose} moveTo=${(/** @type {number} */ index) => setChosen(index)} /></div>
@@ -189,7 +188,7 @@ const KIND_MARKS = /** @type {Record<string, string>} */ ({
 /** @param {DiffRow|DiffFold} item @param {boolean} isChosen @param {boolean} isCulprit @param {boolean} isNarrow @returns {import("../../ui/virtual_list.js").Row} */
 function diffRow(item, isChosen, isCulprit, isNarrow) {
   if (item.kind === "fold") {
-    const text = counted(item.count, "unchanged line");
+    const text = `${counted(item.count, "line")} without a changed instruction`;
     return {
       content: html`<span class="fold">⋯ ${text}</span>`,
       class: "fold",

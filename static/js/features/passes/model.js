@@ -38,7 +38,7 @@ export const MARK_WORDS = /** @type {Record<Mark, string>} */ ({
   rounding: "rounding",
   same_bits: "same bits",
   changed: "changed",
-  same_text: "same text",
+  same_text: "same instructions",
 });
 
 /** The result of a stage in one word; null: nothing yet. @param {Found|undefined} found @returns {Mark|null} */

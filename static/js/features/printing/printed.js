@@ -5,9 +5,8 @@
 import { html } from "htm/preact";
 import { render } from "preact";
 import { shortName } from "../../core/run/op_names.js";
-import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { pictureAddress } from "./addresses.js";
+import { drawing } from "./drawing.js";
 
 /** @returns {() => void} */
 export function preparePrinting() {
@@ -41,26 +40,11 @@ function Printed() {
 /** The value or its index map as a drawing; in a saved page, the visible pictures of the stage. */
 function Stage() {
   const value = store.selectedValue.peek();
-  const drawn = isFile() ? null : drawing();
+  const drawn = drawing();
   const seen = drawn === null ? canvases() : [{ source: drawn, width: null }];
   if (seen.length === 0) return null;
   return html`<h2>${value === null ? "Stage" : html`<code>${value.name}: ${value.type}</code>`}</h2>
     <div class="printed-stage">${seen.map(({ source, width }) => html`<img src=${source} width=${width} alt="Picture of the value" />`)}</div>`;
-}
-
-/** The drawing from the server, requested synchronously so that it is in the page when this returns. @returns {string|null} */
-function drawing() {
-  if (store.run.peek() === null) return null;
-  const asked = new XMLHttpRequest();
-  asked.open("GET", pictureAddress({ lines: "false" }), false);
-  try {
-    asked.send();
-  } catch {
-    return null; // without a server, the page itself is printed
-  }
-  if (asked.status !== 200) return null;
-  const bytes = new TextEncoder().encode(asked.responseText);
-  return `data:image/svg+xml;base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }
 
 /** @returns {{source: string, width: number|null}[]} */

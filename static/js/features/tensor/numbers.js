@@ -2,12 +2,15 @@
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
+import { standOn, stepIntoElement } from "../../core/view_actions.js";
 import { cellForKey } from "../../drawing/cell_keys.js";
 import { Spoken } from "../../ui/spoken.js";
+import { Bits } from "./bits.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "../../ui/export.js";
-import { indexText, memoryOffset } from "./readout.js";
+import { elementIn, exactElement, indexText, memoryOffset } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
+import { StepInButton, stepsInto } from "./step_in.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
 /** @import {Cell} from "../../drawing/cell_keys.js" */
 /** @import {Known} from "./recorded_value.js" */
@@ -35,17 +38,23 @@ export function Numbers({ known, layout, change, windows }) {
   useEffect(() => {
     const cell = takeCursorTarget(selected, layout, change);
     if (!cell) return;
-    setActive(cell);
+    choose(cell);
     reveal(cell);
   }, [source, cursorTarget.value]);
+  const index = elementIn(layout, active);
+  useEffect(() => standOn(selected.address, walked ? index : null), [walked, index.join(), selected.address]);
+  const choose = (/** @type {Cell} */ cell) => {
+    setActive(cell);
+    setWalked(true);
+  };
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "c") return copyText(textAt(source, summary, active) ?? "");
     if (turnsOrder(event, summary)) return toggleOrder();
+    if (stepsInto(event)) return stepIntoElement(selected, index);
     const target = cellForKey(event, active, { height, width }, rows.end - rows.first - 1);
     if (!target) return undefined;
     event.preventDefault();
-    setActive(target);
-    setWalked(true);
+    choose(target);
     return reveal(target);
   };
   const place = indexText(layout, source.picture, active.row, active.column, 1);
@@ -56,10 +65,12 @@ export function Numbers({ known, layout, change, windows }) {
       aria-activedescendant=${cellId(active)} aria-describedby="tensor-summary">
     <div class="tensor-space" role="none" style=${{ height: `${rows.length + ROW}px`, width: `${columns.length + HEADER}px` }}>
       <div class="tensor-cells" role="none" style=${{ width: `${size.width}px`, maxHeight: `${size.height}px` }}>
-        <${NumberRows} known=${known} layout=${layout} source=${source} seen=${seen} width=${column} active=${active} choose=${setActive} />
+        <${NumberRows} known=${known} layout=${layout} source=${source} seen=${seen} width=${column} active=${active} choose=${choose} />
       </div>
     </div>
-  </div>`;
+  </div>
+  ${walked && html`<div class="tensor-readout"><output aria-live="off">${said}</output><${StepInButton} selected=${selected} index=${index} /></div>`}
+  <${Bits} known=${known} element=${exactElement({ source, summary }, active.row, active.column)} index=${index} />`;
 }
 
 /** The cell of the keyboard cursor; in another picture, the nearest one. Rendered again with each arriving window. @param {import("./picture.js").Windows} windows @returns {[Cell, (cell: Cell) => void]} */

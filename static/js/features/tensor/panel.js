@@ -30,12 +30,14 @@ import { Menu } from "../../ui/menu.js";
 import { addPanel } from "../layout/panels.js";
 import { TupleRows } from "../variables/tuple_rows.js";
 import { keepAhead } from "./ahead.js";
+import { Bits } from "./bits.js";
 import { useColours } from "./colour_scale.js";
 import { aimAt } from "./cursor_target.js";
 import { nonfiniteCount, NonfiniteElements, OriginButton } from "./nonfinite.js";
 import { Numbers } from "./numbers.js";
 import { Picture } from "./picture.js";
 import { useSource, useSummary } from "./recorded_value.js";
+import { StepInButton } from "./step_in.js";
 import { axesInMemory, layoutOf, mode, order, setLayout, statisticsOpen, toggleOrder } from "./settings.js";
 /** @import {Known} from "./recorded_value.js" */
 
@@ -214,7 +216,9 @@ export function Scalar({ known, windows }) {
     return html`<div class="tensor-note" role="alert">${source.error instanceof Error ? source.error.message : "The value could not be fetched."}
       <button class="plain" onClick=${() => source.retry()}>Try again</button></div>`;
   }
-  return html`<p class="tensor-scalar">${plane ? elementText(elementAt(plane, wire, 0), elementType, wire) : "…"}</p>`;
+  return html`<p class="tensor-scalar">${plane ? elementText(elementAt(plane, wire, 0), elementType, wire) : "…"}</p>
+    <div class="tensor-scalar-tools"><${StepInButton} selected=${known.selected} index=${[]} /></div>
+    <${Bits} known=${known} element=${plane ? { plane, at: 0 } : null} index=${[]} />`;
 }
 
 /** A tuple in the tensor view: its elements, each of which can be selected. */

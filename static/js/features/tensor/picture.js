@@ -1,19 +1,21 @@
 /** The heat map with its readout; `HeatMap` controls the canvas. */
 import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { indexAt } from "../../core/tensor/axes.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
-import { standOn } from "../../core/view_actions.js";
+import { standOn, stepIntoElement } from "../../core/view_actions.js";
+import { isFile } from "../../core/source.js";
 import { Spoken } from "../../ui/spoken.js";
 import { namesOfAxes, useHeatMap } from "../../ui/use_heat_map.js";
+import { Bits } from "./bits.js";
 import { useColours } from "./colour_scale.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "../../ui/export.js";
 import { ColourLegend } from "./legend.js";
 import { useMarks } from "./marks.js";
 import { onBadElement, OriginButton } from "./nonfinite.js";
-import { readout } from "./readout.js";
+import { elementIn, exactElement, readout } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
+import { StepInButton, stepsInto } from "./step_in.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
 /** @import {ValueSummary} from "../../core/types.js" */
 /** @import {ColourScale} from "../../drawing/paint.js" */
@@ -55,6 +57,7 @@ export function Picture({ known, layout, change, windows, canvas }) {
   }, [bad === null]);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (turnsOrder(event, summary)) return toggleOrder();
+    if (stands !== "" && stepsInto(event)) return stepIntoElement(selected, stands.split(",").map(Number));
     if (said && (event.ctrlKey || event.metaKey) && event.key === "c") return void copyText(said.value);
   };
   return html`<div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${onKey}
@@ -62,18 +65,16 @@ export function Picture({ known, layout, change, windows, canvas }) {
       <canvas ref=${canvas}></canvas>
     </div>
     <p id="tensor-summary" class="hidden">${summary.text}.</p>
-    <p id="tensor-keys" class="hidden">Arrow keys move to an element and read it. Plus and minus zoom, 0 shows everything, Enter goes near, Ctrl+C copies.${hasOtherOrder(summary.layout, summary.shape) && " O turns to the order of memory and back."}</p>
+    <p id="tensor-keys" class="hidden">Arrow keys move to an element and read it. Plus and minus zoom, 0 shows everything, Enter goes near, ${isFile() ? "" : "Shift+Enter steps into the element, "}Ctrl+C copies.${hasOtherOrder(summary.layout, summary.shape) && " O turns to the order of memory and back."}</p>
     <${ReadoutLine} name=${selected.name} said=${said} place=${place} status=${status} source=${source} map=${map}>
-      ${bad && html`<${OriginButton} known=${known} index=${bad} />`}<//>
+      ${bad && html`<${OriginButton} known=${known} index=${bad} />`}
+      ${stands !== "" && said?.exact && html`<${StepInButton} selected=${selected} index=${stands.split(",").map(Number)} />`}<//>
+    <${Bits} known=${known} element=${place && exactElement({ source, summary }, place.row, place.column)} index=${place && elementIn(layout, place)} />
     <${ColourLegend} summary=${summary} colours=${colours} binned=${(status?.level ?? 0) > 0} />`;
 }
 
 /** @param {string} text of an element @returns {boolean} */
 const isNonfinite = (text) => /NaN|Inf/.test(text);
-
-/** @param {Layout} layout @param {import("../../drawing/heat_map.js").Place} place @returns {number[]} */
-const elementIn = ({ slice, fold }, { row, column }) =>
-  fold > 0 ? [row * fold + column] : indexAt(slice, row, column);
 
 /** A folded vector has no meaningful axes. @param {Layout} layout @param {ValueSummary} summary */
 const axisNames = ({ slice, fold }, { lanes }) => (fold > 0 ? { rows: "", columns: "" } : namesOfAxes(slice, lanes));

@@ -3,6 +3,8 @@ import { indexAt } from "../../core/tensor/axes.js";
 import { elementAt, elementText, short } from "../../core/tensor/elements.js";
 import { hasOtherOrder, offsetOf } from "../../core/tensor/memory_layout.js";
 
+/** @import {Plane} from "../../core/view_types.js" */
+
 /**
  * @typedef {{index: string, value: string, exact: boolean, offset: number|null}} Readout  offset: elements before it in memory
  * @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, summary: import("../../core/types.js").ValueSummary,
@@ -13,21 +15,39 @@ import { hasOtherOrder, offsetOf } from "../../core/tensor/memory_layout.js";
 export function readout({ source, summary, layout }, row, column) {
   const layer = source.at(row, column);
   if (!layer) return null;
-  const { level, from } = layer.request;
+  const { level } = layer.request;
   const bin = 2 ** level;
-  const cell = (Math.floor(row / bin) - from[0]) * layer.window.header.width + Math.floor(column / bin) - from[1];
-  if (level > 0) return binReadout(layer, cell, indexText(layout, source.picture, row, column, bin), bin);
-  const plane = layer.window.planes.value;
+  if (level > 0)
+    return binReadout(layer, cellIn(layer, row, column), indexText(layout, source.picture, row, column, bin), bin);
+  const found = exactElement({ source, summary }, row, column);
+  if (!found) return null;
   const { wire } = summary;
-  if (!plane || (cell + 1) * wire.components > plane.length) return null;
-  const value = elementText(elementAt(plane, wire, cell), summary.elementType, wire);
   return {
     index: indexText(layout, source.picture, row, column, 1),
-    value,
+    value: elementText(elementAt(found.plane, wire, found.at), summary.elementType, wire),
     exact: true,
     offset: memoryOffset(summary, layout.slice, row, column),
   };
 }
+
+/** The element as it has arrived: a plane and its number there; null while only bins are here. @param {Pick<Seen, "source"|"summary">} seen @param {number} row @param {number} column @returns {{plane: Plane, at: number}|null} */
+export function exactElement({ source, summary: { wire } }, row, column) {
+  const layer = source.at(row, column);
+  const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
+  if (!layer || !plane) return null;
+  const at = cellIn(layer, row, column);
+  return (at + 1) * wire.components > plane.length ? null : { plane, at };
+}
+
+/** @param {import("../../core/tensor/window_source.js").Layer} layer @param {number} row @param {number} column */
+function cellIn({ request: { level, from }, window: { header } }, row, column) {
+  const bin = 2 ** level;
+  return (Math.floor(row / bin) - from[0]) * header.width + Math.floor(column / bin) - from[1];
+}
+
+/** The index of an element of the picture. @param {import("../../core/tensor/axes.js").Layout} layout @param {{row: number, column: number}} place @returns {number[]} */
+export const elementIn = ({ slice, fold }, { row, column }) =>
+  fold > 0 ? [row * fold + column] : indexAt(slice, row, column);
 
 /** The offset of an element in memory, if it differs from its row-major number. @param {import("../../core/types.js").ValueSummary} summary @param {import("../../core/tensor/axes.js").Slice} slice @param {number} row @param {number} column @returns {number|null} */
 export function memoryOffset({ layout, shape }, slice, row, column) {

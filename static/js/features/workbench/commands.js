@@ -1,5 +1,6 @@
 /** All commands by id, with their keys. Alt+Shift reverses a direction. */
 import * as actions from "../../core/actions.js";
+import { afterPaint } from "../../core/later.js";
 import { nextLockstep } from "../../core/grid/lockstep.js";
 import { togglePresenter, toggleWholeText } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
@@ -10,8 +11,8 @@ import { compareWithXla } from "../compare/engine.js";
 import { runToLineWithXla } from "../../core/run/later_start.js";
 import { nextOrigin, previousOrigin } from "../findings/go.js";
 import { currentPlayer as picture } from "../index_map/player.js";
-import { toggleDrawer, togglePanel } from "../layout/state.js";
-import { maximisePanel, walkPanels } from "../layout/walk.js";
+import { toggleDrawer, togglePanel, visible } from "../layout/state.js";
+import { focusPanel, maximisePanel, walkPanels } from "../layout/walk.js";
 import { atCursor, cursorLine } from "../../core/cursor.js";
 import { travel } from "../../core/navigation.js";
 import { backToClass } from "../room/following.js";
@@ -159,7 +160,7 @@ export const COMMANDS = [
   { id: "previousPanel", title: "Go to the previous panel", keys: ["Shift+F6"], run: () => walkPanels(-1) },
   { id: "maximise", title: "Maximise or restore the panel", keys: ["Ctrl+Alt+M"], run: maximisePanel },
   { id: "inspector", title: "Open or close the inspector", keys: ["Ctrl+B"], run: () => toggleDrawer("variables") },
-  { id: "console", title: "Open or close the console", keys: ["Ctrl+`"], run: () => togglePanel("console") },
+  { id: "console", title: "Open or close the console", keys: ["Ctrl+`"], run: toggleConsole },
   {
     id: "describeValue",
     title: "Describe the value at the cursor",
@@ -175,6 +176,12 @@ export const COMMANDS = [
   { id: "backToClass", title: "Return to the class", keys: ["Alt+Shift+C"], run: () => void backToClass() },
   { id: "describeOp", title: "Describe the op at the cursor", keys: ["Shift+F1"], run: describeOp },
 ];
+
+/** Open the console with the focus at its prompt, or close it. */
+function toggleConsole() {
+  togglePanel("console");
+  if (visible.peek().includes("console")) afterPaint(() => focusPanel("console"));
+}
 
 /** Open one of the find boxes, unless another dialog is open. @param {"find"|"values"|"commands"} name */
 function openFinder(name) {

@@ -99,7 +99,9 @@ function Opening() {
 
 function Dialogs() {
   const uses = `uses ${store.sought.value ? nameOf(store.sought.value) : ""}`;
-  const begins = /** @type {Record<string, string>} */ ({ find: "", commands: ">", uses })[store.dialog.value ?? ""];
+  const begins = /** @type {Record<string, string>} */ ({ find: store.findText.value, commands: ">", uses })[
+    store.dialog.value ?? ""
+  ];
   if (begins !== undefined) return html`<${FindBox} begins=${begins} />`;
   if (store.dialog.value === "values") return html`<${ValuesBox} />`;
   if (store.dialog.value === "feed") return html`<${FeedDialog} />`;

@@ -9,8 +9,8 @@ from hloscope.engine.ir.element_types import of_dtype
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
-from ...present.numbers import exact_number
-from ...present.summary import plain_text, value_text
+from .numbers import exact_number
+from .summary import plain_text, value_text
 
 
 def line_of(found: Value) -> str:
