@@ -106,7 +106,7 @@ def test_each_panel_of_a_real_program(
     if program == MANUAL:
         show_tab(page, "Grid")
         panel = page.get_by_role("tabpanel", name="Grid")
-        for view in ("Data moving", "Compare", "Assembled"):
+        for view in ("Data moving", "Differences", "Assembled"):
             panel.get_by_role("button", name=view).or_(panel.get_by_role("tab", name=view)).first.click()
             axe(page, f"#{panel.get_attribute('id')}")
 
