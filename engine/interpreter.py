@@ -18,6 +18,7 @@ from .events import FrameEntered, Iterated, Listener, Loops
 from .executor import SIGNALS, Executor, Segment, Segments
 from .findings.kinds import signalled_ops
 from .frames import Frame, Lanes, Pending, Snapshot, Values, copy_frames
+from .ir.types import TensorType
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import SMALL, Ledger
 from .ops.collectives.collective_rules import CollectiveOp
@@ -31,6 +32,7 @@ from .ops.core.values import freeze, read_only_view
 from .ops.specialise import specialise_op
 from .outside_results import Bindings, GivenResults
 from .program import BoundBlock, BoundOperation, BoundProgram
+from .remote_values import local
 from .run_errors import attribute_error, check_results, out_of_memory, too_deep, too_expensive
 from .scalar_loops import ScalarLoop, scalar_loop
 from .shared_results import SharedResults
@@ -126,6 +128,12 @@ class Interpreter:
         """Whether the entry function has returned."""
         return not self.frames
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the executor has computed the results of the next op."""
+        frame = self.frames[-1] if self.frames else None
+        return frame is not None and bool(frame.ahead)
+
     def static_form(self, op: int) -> BoundOperation:
         """The op with the sizes of its latest execution, if any."""
         return self._settled.get(op, self.program.ops[op])
@@ -195,12 +203,14 @@ class Interpreter:
         self.step_count = step + 1
         listener.op_started(bound.id, frame.number, len(self.frames) - 1)
         values = frame.values
-        operands = tuple([values[number] for number in bound.operands])
         op = bound.op
         if self._executor is not None and (found := self._executed(self._executor, frame, bound, step)):
             self._flags.raised |= SIGNALS if bound.id in self._signalled else 0
             self._finish(frame, bound, step, found, listener)
             return
+        operands = tuple([values[number] for number in bound.operands])
+        if self._executor is not None:
+            operands = self._fetched(frame, bound, operands)
         if bound.light and self._rounding is None:
             self._finish_light(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
             return
@@ -245,6 +255,19 @@ class Interpreter:
             except ProgramError as error:
                 raise attribute_error(error, bound) from None
         return frame.ahead.pop(bound.id, ())
+
+    def _fetched(self, frame: Frame, bound: BoundOperation, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """The operands of an op that the engine computes; those that it only passes on may stay remote."""
+        passer = frame.opener if bound.op.traits.is_terminator and frame.opener else bound
+        op = passer.op.unpacked
+        passes = op.explanation.passes_values and not isinstance(op, CollectiveOp)
+        makes_tensors = all(isinstance(each, TensorType) for each in passer.operation.function_type.results)
+        if passes and makes_tensors and not frame.is_inside:
+            return operands
+        try:
+            return tuple(map(local, operands))
+        except ProgramError as error:
+            raise attribute_error(error, bound) from None
 
     def _evaluate_shared(
         self, shared: SharedResults, bound: BoundOperation, operands: tuple[Array, ...]

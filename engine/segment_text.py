@@ -19,6 +19,7 @@ from .ops import op_table
 from .ops.core.op import Array
 from .ops.core.values import leaves, tuple_of
 from .program import BoundOperation
+from .remote_values import is_remote
 from .syntax import print_module
 
 MAIN = "main"
@@ -150,7 +151,7 @@ def _assemble(found: Type, waiting: Iterator[Array]) -> Array:
         raise ValueError(f"a result of {found} is missing")
     if value.dtype != dtype:
         raise ValueError(f"a result of {found} has elements of {value.dtype}")
-    return np.array(value)
+    return value if is_remote(value) else np.array(value)
 
 
 @dataclass

@@ -34,9 +34,12 @@ const FILE_STYLE = "static/css/pages/file.css";
 const NOT_IN_FILE = "static/js/features/workbench/not_in_file.js";
 const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
 const COMMANDS_NOT_IN_FILE = "static/js/features/workbench/commands_not_in_file.js";
+/** Libraries of which the colour maps need a few lines. */
+const OF_COLOURS = /^d3-(interpolate|color)$/;
+const COLOURS_IN_FILE = "static/js/drawing/colours_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(compare\/engine|console\/prompt|index_map\/(element_tools|numbers\/view)|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|printing\/drawing|queues\/feed_dialog|room\/(page|following)|tensor\/marks|tensor\/step_in|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only)|variables\/server_items)\.js$|core\/(live|run\/later_start|watches)\.js$/;
+  /features\/(compare\/engine|console\/prompt|index_map\/(element_tools|numbers\/view)|inputs\/dialog|lesson\/exercise|plugins\/plugin_panels|printing\/drawing|program\/rename|queues\/feed_dialog|room\/(page|following)|tensor\/marks|tensor\/step_in|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$|core\/(live|watches|run\/later_start)\.js$|ui\/server_items\.js$/;
 /** Panels that need a server; a saved page has neither their module nor their style sheet. */
 const PANELS_OF_SERVER =
   /\/(compare|lesson\/playground|memory|microscope|precision|provenance|room|watch)\/panel\.js$|\/(compare|memory|microscope|precision|provenance|watch)\.css$/;
@@ -48,6 +51,7 @@ const withoutServer = {
     build.onResolve({ filter: /^@codemirror\/commands$/ }, ({ importer }) =>
       importer.endsWith(COMMANDS_NOT_IN_FILE) ? undefined : { path: join(root, COMMANDS_NOT_IN_FILE) },
     );
+    build.onResolve({ filter: OF_COLOURS }, () => ({ path: join(root, COLOURS_IN_FILE) }));
     build.onResolve({ filter: FOR_WRITING }, () => ({ path: join(root, EDITOR_NOT_IN_FILE) }));
     build.onLoad({ filter: OF_SERVER }, async () => ({ contents: await readFile(join(root, NOT_IN_FILE), "utf8") }));
   },

@@ -13,9 +13,10 @@ from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.elements import distance
 from hloscope.engine.ir.element_types import F64
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.value_facts import as_numbers
 
 from ..present.comparison import joint_range
-from ..present.elements import Array, as_numbers
+from ..present.elements import Array
 from ..present.run_comparison import (
     comparison_rows,
     comparison_sentence,
@@ -80,16 +81,17 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
         found, runs = pair.so_far(), (run.recording, other.recording)
         same = pair.same_program
         rows = comparison_rows(runs, found.values, pair.matching, same_program=same)
+        # The results of a run that goes on are unknown, not missing.
+        ended = pair.ended and has_ended(run) and has_ended(other)
+        confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
+        sentence = comparison_sentence(runs, found, rows, ended=ended, confirmed=confirmed)
         first, counts = row_of_first(rows, found.first), counts_of(rows)
         if self.op is not None:
             chosen = [value for value in found.values if value.op == self.op]
             rows = execution_rows(runs, chosen, pair.matching, same_program=same)
             first = None
-        # The results of a run that goes on are unknown, not missing.
-        ended = pair.ended and has_ended(run) and has_ended(other)
-        confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
         compared: RunsCompared = {
-            "sentence": comparison_sentence(runs, found, ended=ended, confirmed=confirmed),
+            "sentence": sentence,
             "first": first,
             "rows": rows[self.start : self.start + min(self.limit, MOST_ROWS)],
             "start": self.start,

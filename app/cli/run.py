@@ -130,8 +130,9 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
         plan = with_executor(plan_run(chunk, loaded.program, options, limits), options)
         if options.start_at:
             plan = _begin_later(plan, chunk, options.start_at)
-        # A page shows the values of all steps.
-        most = limits.recording_bytes if options.html else KEPT_BYTES
+        # A page shows the values of all steps, and another engine computes dropped ones again a segment at a time.
+        keeps = options.html or plan.executor is not None
+        most = limits.recording_bytes if keeps else KEPT_BYTES
         kept = replace(limits, recording_bytes=min(limits.recording_bytes, most))
         recording = replace(plan, limits=kept).recording()
     except (Failure, ProgramError) as problem:

@@ -18,6 +18,7 @@ from ..runs.executed_values import KeptExecutor
 from ..xla.engine import ADDRESS_SPACE
 from ..xla.executor import XlaExecutor
 from ..xla.failures import XlaFailed
+from ..xla.resident import Resident
 from .against import Against, parse_on
 from .comparing import text_for_xla
 from .hlo_texts import is_optimised
@@ -36,6 +37,7 @@ def executor_on(name: str, processes: int = 1, *, strict: bool = False) -> XlaEx
     named: Against = parse_on(name)
     engine = named.engine(SECONDS, ADDRESS_SPACE, processes)
     executor = (StrictExecutor if strict else XlaExecutor)(engine, named.overrides)
+    executor.resident = Resident(engine)
     weakref.finalize(executor, engine.close)
     assert executor.computed_by
     return executor

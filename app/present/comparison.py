@@ -10,11 +10,11 @@ import numpy as np
 
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.value_facts import as_numbers, range_of
 
 from ..wire.values import Comparison, JointRange, ValuePair
-from .elements import Array, as_numbers
+from .elements import Array
 from .numbers import json_number
-from .statistics import range_of
 
 
 def comparison(values: Sequence[Array]) -> Comparison:

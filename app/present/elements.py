@@ -68,29 +68,3 @@ def is_wide(element_type: ElementType) -> bool:
     """Whether f32 would lose digits of single elements."""
     wire = wire_of(element_type)
     return wire.dtype.itemsize == 8 or wire.name in ("i32", "u32")
-
-
-def as_numbers(array: Array) -> Array:
-    """`array` in a dtype that NumPy computes with fast; complex elements become magnitudes."""
-    if array.dtype.kind == "c":
-        with np.errstate(over="ignore"):
-            return np.abs(array)
-    if array.dtype.type.__module__ == "numpy":
-        return array.view(np.uint8) if array.dtype == np.bool_ else array
-    return array.astype(np.int8 if "int" in array.dtype.name else np.float32)
-
-
-def without_repeats(array: Array) -> tuple[Array, int]:
-    """`array` with every broadcast axis (stride 0) cut to one element, and the repeat count."""
-    repeats = 1
-    index: list[slice] = []
-    for size, stride in zip(array.shape, array.strides, strict=True):
-        repeated = stride == 0 and size > 1
-        repeats *= size if repeated else 1
-        index.append(slice(0, 1) if repeated else slice(None))
-    return (array[tuple(index)] if repeats > 1 else array), repeats
-
-
-def memory_order(array: Array) -> Array:
-    """The elements in memory order, as one axis; copied only if they are not contiguous."""
-    return array.ravel(order="K")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from hloscope.engine.value_facts import as_numbers
+
 from ..wire.values import NonfiniteElement
-from .elements import Array, as_numbers
+from .elements import Array
 from .numbers import exact_number
 
 CHUNK = 1 << 20

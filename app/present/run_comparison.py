@@ -58,18 +58,22 @@ def execution_rows(
 
 
 def comparison_sentence(
-    runs: Runs, comparison: RunComparison, *, ended: bool, confirmed: bool = False
+    runs: Runs,
+    comparison: RunComparison,
+    rows: Sequence[ComparedRow],
+    *,
+    ended: bool,
+    confirmed: bool = False,
 ) -> str:
-    """The number of differing values, and the first of them.
+    """The number of differing values of the program, as `rows` list them, and the first of them.
 
     `confirmed`: whether a run in more digits has shown that results beyond their bounds are rounding.
     """
     total = len(comparison.values)
-    wrong = sum(found.difference.is_different for found in comparison.values)
     first = comparison.first
     if first is not None:
         so_far = "" if ended else " so far"
-        said = f"{wrong:,} of {total:,} values differ beyond rounding{so_far}"
+        said = _differing_text(rows, so_far)
         rules = CONFIRMED if confirmed else ""
         return f"{said}; first: {_first_text(runs[0], first)}.{rules}{results_text(comparison)}"
     if len(runs[0].tracks) != len(runs[1].tracks):
@@ -78,6 +82,16 @@ def comparison_sentence(
     if not ended:
         return f"No difference beyond rounding in the first {total:,} values."
     return verdict_sentence(runs[0], comparison)
+
+
+def _differing_text(rows: Sequence[ComparedRow], so_far: str) -> str:
+    """`2 of 8 values differ beyond rounding`, with the executions where values have several."""
+    pairs = [row for row in rows if row["before"] and row["after"]]
+    wrong, executions = (sum(row[count] for row in pairs) for count in ("wrong", "executions"))
+    said = (
+        f"{sum(row['wrong'] > 0 for row in pairs):,} of {len(pairs):,} values differ beyond rounding{so_far}"
+    )
+    return said if executions == len(pairs) else f"{said}, in {wrong:,} of {executions:,} executions"
 
 
 def _first_text(run: Recording, first: ComparedValue) -> str:

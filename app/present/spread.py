@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from hloscope.engine.value_facts import as_numbers, memory_order, without_repeats
+
 from ..wire.values import Spread
-from .elements import Array, as_numbers, memory_order, without_repeats
+from .elements import Array
 from .numbers import json_number
 
 SAMPLE = 1 << 16

@@ -6,44 +6,19 @@ Integers keep their own range, because f64 does not represent all of i64. Comple
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hloscope.engine.value_facts import Range, chunks_of, range_of, without_repeats
+
 from ..wire.values import Histogram, ValueStatistics
-from .elements import Array, as_numbers, memory_order, without_repeats
-from .numbers import Number, json_number
+from .elements import Array
+from .numbers import json_number
 
-CHUNK = 1 << 17
-"""Elements per chunk; fits the processor's cache as f64 too."""
 BINS = 64
-
-
-@dataclass(frozen=True)
-class Range:
-    """The minimal statistics of a value: one pass, no histogram."""
-
-    count: int
-    """The number of all elements."""
-    minimum: Number
-    maximum: Number
-    mean: float
-    nan: int
-    positive_infinities: int
-    negative_infinities: int
-
-    @property
-    def finite(self) -> int:
-        """The number of finite elements."""
-        return self.count - self.nonfinite
-
-    @property
-    def nonfinite(self) -> int:
-        """The number of NaN and infinite elements."""
-        return self.nan + self.positive_infinities + self.negative_infinities
 
 
 @dataclass(frozen=True)
@@ -75,77 +50,16 @@ class Statistics:
         return {"edges": [json_number(edge) for edge in self.edges], "counts": list(self.counts)}
 
 
-def range_of(array: Array) -> Range:
-    """Range and mean of `array`, in one pass."""
-    distinct, repeats = without_repeats(array)
-    total = _Totals()
-    for chunk in _chunks(distinct):
-        total.add(chunk)
-    return total.range(array.size, repeats)
-
-
 def statistics_of(array: Array) -> Statistics:
     """All statistics of `array`, in two passes."""
     distinct, repeats = without_repeats(array)
     found = range_of(array)
     edges = _edges(found, distinct.dtype)
     second = _SecondPass(found, edges)
-    for chunk in _chunks(distinct):
+    for chunk in chunks_of(distinct):
         second.add(chunk)
     counts = tuple(int(count) * repeats for count in second.counts)
     return Statistics(found, second.deviation(), second.zeros * repeats, tuple(edges.tolist()), counts)
-
-
-def _chunks(array: Array) -> Iterator[Array]:
-    flat = memory_order(array)
-    for start in range(0, flat.size, CHUNK):
-        yield as_numbers(flat[start : start + CHUNK])
-
-
-class _Totals:
-    """Accumulators of the first pass."""
-
-    def __init__(self) -> None:
-        self.low: list[Number] = []
-        self.high: list[Number] = []
-        self.means: list[tuple[int, float]] = []
-        self.nan = self.positive = self.negative = 0
-
-    def add(self, chunk: Array) -> None:
-        if chunk.dtype.kind == "f":
-            # A sum of finite numbers is finite unless it overflows, and is cheaper than a test of each.
-            with np.errstate(all="ignore"):
-                if not np.isfinite(chunk.sum()):
-                    chunk = self._numbers_of(chunk)
-        if chunk.size:
-            self.low.append(chunk.min().item())
-            self.high.append(chunk.max().item())
-            self.means.append((chunk.size, _mean(chunk)))
-
-    def _numbers_of(self, chunk: Array) -> Array:
-        self.nan += int(np.count_nonzero(np.isnan(chunk)))
-        self.positive += int(np.count_nonzero(chunk == np.inf))
-        self.negative += int(np.count_nonzero(chunk == -np.inf))
-        finite = np.isfinite(chunk)
-        return chunk if finite.all() else chunk[finite]
-
-    def range(self, count: int, repeats: int) -> Range:
-        size = sum(size for size, _ in self.means)
-        low: Number = min(self.low, default=float("nan"))
-        high: Number = max(self.high, default=float("nan"))
-        # Rounding must not move the mean beyond the ends, or away from equal numbers.
-        mean = sum(mean * (part / size) for part, mean in self.means) if size else float("nan")
-        mean = min(max(mean, float(low)), float(high))
-        return Range(
-            count, low, high, mean, self.nan * repeats, self.positive * repeats, self.negative * repeats
-        )
-
-
-def _mean(chunk: Array) -> float:
-    with np.errstate(all="ignore"):
-        mean = float(chunk.mean(dtype=np.float64))
-        # Only the sum of numbers near the end of f64 overflows.
-        return mean if np.isfinite(mean) else float((chunk / chunk.size).sum())
 
 
 class _SecondPass:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from hloscope.engine.inputs import describe_array
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.value_facts import Range, range_of
 
 from ..wire.values import PlainSummary, ValueSummary
 from .elements import Array, storage, wire_of
 from .numbers import exact_number, short_number
 from .spread import spread_json
-from .statistics import Range, range_of, statistics_of
+from .statistics import statistics_of
 from .types import layout_json, type_text, unusual_layout
 
 Lanes = tuple[int, ...] | None

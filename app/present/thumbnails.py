@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.value_facts import as_numbers
 
 from ..wire.values import ThumbnailInfo
-from .elements import Array, as_numbers
+from .elements import Array
 from .numbers import json_number
 from .summary import Lanes, value_text
 

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.value_facts import as_numbers
 
 from ..wire.values import WindowHeader
-from .elements import F32, F64, U32, Array, Wire, as_numbers, is_wide, wire_of
+from .elements import F32, F64, U32, Array, Wire, is_wide, wire_of
 
 MAX_CELLS = 1 << 20
 MAX_LEVEL = 40

@@ -1,6 +1,6 @@
 """The process that runs XLA: reads requests from a socket and answers; any may crash it.
 
-It imports jax, NumPy and only our array transport, so that it also runs in the environment of another jaxlib.
+It imports jax, NumPy and only our array transport and facts of values, so that it also runs in the environment of another jaxlib.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ from typing import Any
 
 import jax
 import jaxlib
+import numpy as np
 from jaxlib import _jax
+
+from hloscope.engine.value_facts import has_facts
 
 from ..processes.arrays import Array, pack, unpack_all
 from ..processes.framing import Channel, Frame
 from . import emitted
+from .device_facts import facts_of_all
 from .devices import (
     Grid,
     as_manual,
@@ -33,6 +37,8 @@ from .platforms import CPU, NoSuchPlatform
 Answer = tuple[dict[str, Any], list[Array]]
 Overrides = tuple[tuple[str, Any], ...]
 KEPT_EXECUTABLES = 512
+_HELD: dict[int, Any] = {}
+"""Values that stay here for requests to come, by their handles."""
 LAPACK = "lapack_"
 """Prefix of the custom-call targets that SciPy's LAPACK computes."""
 
@@ -90,6 +96,39 @@ def _run(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
     return {}, run_on_devices(_compiled(head), grid_of(head), arrays)
 
 
+def _run_resident(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
+    """The results of a program on one device: its small results, and the facts of the others, which stay here."""
+    for handle in head["drop"]:
+        _HELD.pop(handle, None)
+    (device,), waiting = chosen_devices(grid_of(head)), iter(arrays)
+    given = []
+    for handle, is_sent in head["given"]:
+        value = jax.device_put(next(waiting), device) if is_sent else _HELD.get(handle)
+        if is_sent and handle:
+            _HELD[handle] = value
+        given.append(value)
+    if missing := [handle for value, (handle, _) in zip(given, head["given"], strict=True) if value is None]:
+        return {"missing": missing}, []
+    results = [
+        parts[0] for parts in _compiled(head).execute_sharded(given).disassemble_into_single_device_arrays()
+    ]
+    stays = [bool(each.ndim) and each.nbytes >= head["least"] and has_facts(each.dtype) for each in results]
+    facts = iter(facts_of_all([each for each, large in zip(results, stays, strict=True) if large]))
+    told: list[Any] = []
+    for number, (each, large) in enumerate(zip(results, stays, strict=True)):
+        told.append([each.dtype.name, each.shape, next(facts).json()] if large else None)
+        if large:
+            _HELD[head["first"] + number] = each
+    return {"results": told}, [
+        np.asarray(each) for each, large in zip(results, stays, strict=True) if not large
+    ]
+
+
+def _fetch(head: Mapping[str, Any], _: list[Array]) -> Answer:
+    """A value that stayed here."""
+    return {}, [np.asarray(_HELD[head["handle"]])]
+
+
 def _run_emitted(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
     """The results of HLO text, run as it is written."""
     grid = grid_of(head)
@@ -115,6 +154,8 @@ QUESTIONS: Mapping[str, Callable[[Mapping[str, Any], list[Array]], Answer]] = {
     "versions": _versions,
     "platforms": _platforms,
     "run": _run,
+    "run_resident": _run_resident,
+    "fetch": _fetch,
     "run_emitted": _run_emitted,
     "optimize": _optimize,
     "convert": _convert,

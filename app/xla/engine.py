@@ -102,6 +102,7 @@ class XlaEngine:
         self._python = python
         self._platform = platform
         self._child: Child | None = None
+        self._started = 0
         self._errors: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -109,6 +110,11 @@ class XlaEngine:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def process_number(self) -> int:
+        """A number of the running process; without one, that of the next."""
+        return self._started + (self._child is None)
 
     def versions(self) -> Versions:
         """The versions of jax and jaxlib, and their platform."""
@@ -140,6 +146,19 @@ class XlaEngine:
         question = _question("run_emitted" if as_written else "run", text, overrides)
         answer = self._ask({**question, "grid": grid}, arguments)
         return unpack_all(answer.message["arrays"], answer.buffers[0])
+
+    def run_resident(
+        self, text: str, head: Mapping[str, Any], sent: Sequence[Array], overrides: Overrides | None = None
+    ) -> tuple[dict[str, Any], list[Array]]:
+        """Run a program on values of the process, and keep its large results there: see `resident`."""
+        answer = self._ask({**_question("run_resident", text, overrides), **head}, sent)
+        return answer.message, unpack_all(answer.message["arrays"], answer.buffers[0])
+
+    def fetch(self, handle: int) -> Array:
+        """A value of the process."""
+        answer = self._ask({"question": "fetch", "handle": handle})
+        (found,) = unpack_all(answer.message["arrays"], answer.buffers[0])
+        return found
 
     def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """The HLO of a program after XLA's passes, with all constants."""
@@ -207,6 +226,7 @@ class XlaEngine:
 
     def _running(self) -> Child:
         if self._child is None:
+            self._started += 1
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
             self._child = Child(
                 "hloscope.app.xla.child", self._environment(),

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Protocol
-
-import numpy as np
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.executor import CUSTOM_CALL, Results, Segment
@@ -15,11 +12,14 @@ from hloscope.engine.hlo_to_stablehlo import NotStablehlo
 from hloscope.engine.ops.core.devices import device_of
 from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.ops.core.values import leaves
+from hloscope.engine.remote_values import local, remote_facts
 from hloscope.engine.segment_text import SegmentText, segment_text
+from hloscope.engine.value_facts import checksum_of
 
 from ..processes.arrays import Array
 from .engine import ALONE, Grid, Overrides, Versions
 from .failures import XlaCrashed, XlaFailed, XlaOutOfMemory, XlaRefused, XlaUnusable
+from .resident import Resident
 
 _MOST_CHECKSUMS = 1 << 16
 """Maximum executions whose results are compared when they are repeated."""
@@ -64,13 +64,15 @@ class XlaExecutor:
     """Operations that begin a segment which had other results when it was repeated."""
     executions: int = 0
     """Number of executed segments."""
+    resident: Resident | None = None
+    """Where large values stay, with XLA's process; without it, every value is transferred."""
     _texts: dict[tuple[int, int], SegmentText] = field(default_factory=dict)
     _counts: dict[int, int] = field(default_factory=dict)
     """The number of operations that XLA compiles together, by the first, where it refuses more."""
     _unordered: frozenset[str] | None = None
-    _kept: dict[tuple[GridPosition, int, bytes], Results] = field(default_factory=dict)
+    _kept: dict[tuple[GridPosition, int, tuple[int, ...]], Results] = field(default_factory=dict)
     """Results of segments in which the device adds in any order, for repetitions."""
-    _checksums: dict[tuple[GridPosition, int], bytes] = field(default_factory=dict)
+    _checksums: dict[tuple[GridPosition, int], int] = field(default_factory=dict)
     _title: str = ""
 
     @property
@@ -139,23 +141,28 @@ class XlaExecutor:
         if found is None:
             found = self._texts[key] = segment_text(segment)
         self.executions += 1
-        return found.results_of(self.engine.run(found.text, found.arguments_in(values), self.overrides))
+        arguments = found.arguments_in(values)
+        if self.resident is not None and not self._is_unordered(segment):
+            return found.results_of(self.resident.run(found.text, arguments, self.overrides))
+        return found.results_of(self.engine.run(found.text, [*map(local, arguments)], self.overrides))
 
     def _compare(self, first: int, place: GridPosition, step: int, found: Results) -> None:
         """Note an execution whose results are not those of the first time."""
         if (place, step) not in self._checksums and len(self._checksums) >= _MOST_CHECKSUMS:
             return
-        checksum = _checksum(value for results in found.values() for value in results)
+        checksum = hash(_checksum(value for results in found.values() for value in results))
         if self._checksums.setdefault((place, step), checksum) != checksum:
             self.repeated_differently.add(first)
 
 
-def _checksum(found: Iterable[Array]) -> bytes:
-    hashed = blake2b(digest_size=8)
+def _checksum(found: Iterable[Array]) -> tuple[int, ...]:
+    """The checksum of each tensor, whether it is remote or not."""
+    checksums = []
     for value in found:
         for leaf in leaves(value):
-            hashed.update(np.ascontiguousarray(leaf).reshape(-1).view(np.uint8).data)
-    return hashed.digest()
+            known = remote_facts(leaf)
+            checksums.append(known.checksum if known is not None else checksum_of(leaf))
+    return tuple(checksums)
 
 
 def _reason(refusal: Exception) -> str:

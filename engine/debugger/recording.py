@@ -30,7 +30,9 @@ from ..process_grid import DeadlockError, DeadlockReport, GridRun, Launch, Queue
 from ..process_grid.grid_events import ArrivalEvent, LaunchGroup
 from ..process_grid.grid_run import GridSnapshot, Schedule
 from ..program import BoundOperation, BoundProgram
+from ..remote_values import LostValue, is_remote, local
 from ..source import Source
+from ..value_facts import ValueFacts
 from .address import Address
 from .grid_record import CollectiveExecution, GridRecord, QueueRecord
 from .origins import address_of
@@ -99,6 +101,7 @@ class Recording:
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
+        self._store.may_be_remote = executor is not None
         flags = Flags(program.derive(checked_ops), program.derive(running_totals))
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
@@ -265,7 +268,16 @@ class Recording:
         self._run.check_feed(queue)
 
     def value(self, address: Address) -> Array:
-        """The array at `address`, recomputed if dropped; `KeyError` if it is not recorded."""
+        """The array at `address`, fetched if remote and recomputed if dropped; `KeyError` if it is not recorded."""
+        try:
+            return local(self._found(address))
+        except LostValue:
+            # What was kept on the executor's side is lost with its process; only the start is independent of it.
+            self._store.lose()
+            del self._checkpoints[1:]
+            return local(self._found(address))
+
+    def _found(self, address: Address) -> Array:
         track, key = self._track(address), self._key(address)
         found = self._store.get(key)
         if found is None:
@@ -275,10 +287,15 @@ class Recording:
         except IndexError:
             raise KeyError(str(address)) from None
 
+    def facts(self, address: Address) -> ValueFacts | None:
+        """What is known of a value that would have to be fetched; `None` if it would not, or nothing is known."""
+        found = self._store.facts(self._key(address))
+        return found[address.index] if address.index < len(found) and not address.path else None
+
     def keeps(self, address: Address) -> bool:
         """Whether the value is stored, so that it need not be recomputed."""
-        key = self._track(address).base + 2 * address.number + (address.kind == "f")
-        return self._store.get(key) is not None
+        found = self._store.get(self._key(address))
+        return found is not None and not any(map(is_remote, found))
 
     def brought_to(self, process: int, step: int) -> tuple[Array, ...]:
         """The contributions of all participants to the collective of a step.
@@ -294,7 +311,10 @@ class Recording:
                 if not address or not kept:
                     return ()
                 found.append(_inside(kept[address.index], address))
-        return tuple(found)
+        try:
+            return tuple(map(local, found))
+        except LostValue:
+            return ()
 
     def static_form(self, op: int) -> BoundOperation:
         """An op with the sizes that the run has determined for dynamic dimensions."""
@@ -443,6 +463,8 @@ class Recording:
                 break
         if replay.found is None:
             raise KeyError(key)
+        if any(map(is_remote, replay.found)):
+            run.finish_ahead(process)
         return replay.found
 
 

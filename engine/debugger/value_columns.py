@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ops.core.op import Array
+from ..value_facts import ValueFacts, exact_numbers, without_repeats
 
 CHUNK = 1 << 18
 """Elements scanned at a time, which bounds the memory of a search."""
 
 NAN, POSITIVE_INFINITY, NEGATIVE_INFINITY, CONSTANT, ZERO, COMPLEX, UNKNOWN = (1 << bit for bit in range(7))
 """Flags: NaN or infinite elements; all elements equal, or zero; complex; not scanned yet."""
+_NONFINITE_FLAGS = (NAN, POSITIVE_INFINITY, NEGATIVE_INFINITY)
 NONFINITE = NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY
 
 
@@ -102,28 +104,30 @@ def row_of(array: Array) -> ValueRow:
     return total.row(array.dtype.kind == "c")
 
 
+def row_of_facts(facts: ValueFacts) -> ValueRow:
+    """The row of a value from its facts."""
+    found = facts.range
+    counts = (found.nan, found.positive_infinities, found.negative_infinities)
+    flags = sum(flag for flag, count in zip(_NONFINITE_FLAGS, counts, strict=True) if count)
+    if not found.count:
+        return ValueRow(nan, nan, flags)
+    is_equal = found.finite == found.count and found.minimum == found.maximum
+    if is_equal or found.count in counts:
+        flags |= CONSTANT | (ZERO if is_equal and found.minimum == 0 else 0)
+    if found.nan == found.count:
+        return ValueRow(nan, nan, flags)
+    ends = [np.asarray(end)[()] for end in (found.minimum, found.maximum)] if found.finite else []
+    low = -inf if found.negative_infinities else _below(ends[0]) if ends else inf
+    high = inf if found.positive_infinities else _above(ends[1]) if ends else -inf
+    return ValueRow(low, high, flags)
+
+
 def chunks(array: Array) -> Iterator[tuple[int, Array]]:
     """Yield the elements in row-major chunks of a fast dtype, each with its offset."""
     flat = array.reshape(-1) if array.flags.c_contiguous else None
     for start in range(0, array.size, CHUNK):
         stop = min(start + CHUNK, array.size)
-        yield start, as_numbers(array.flat[start:stop] if flat is None else flat[start:stop])
-
-
-def as_numbers(array: Array) -> Array:
-    """`array` in a NumPy dtype that represents each element exactly."""
-    if array.dtype.type.__module__ == "numpy":
-        return array.view(np.uint8) if array.dtype == np.bool_ else array
-    return array.astype(np.int8 if "int" in array.dtype.name else np.float32)
-
-
-def without_repeats(array: Array) -> tuple[Array, int]:
-    """Collapse axes along which `array` repeats, and return how often each element occurs."""
-    repeated = [size > 1 and stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)]
-    if not any(repeated):
-        return array, 1
-    cut = array[tuple(slice(0, 1) if found else slice(None) for found in repeated)]
-    return cut, array.size // max(1, cut.size)
+        yield start, exact_numbers(array.flat[start:stop] if flat is None else flat[start:stop])
 
 
 class _Total:

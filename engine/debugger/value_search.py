@@ -18,9 +18,10 @@ import numpy as np
 from ..ir.types import FutureType, TensorType, TupleType, Type
 from ..ops.core.op import Array
 from ..ops.core.scalars import as_tensor
+from ..value_facts import without_repeats
 from .address import Address
 from .recording import Recording
-from .value_columns import UNKNOWN, ValueColumns, chunks, row_of, without_repeats
+from .value_columns import UNKNOWN, ValueColumns, chunks, row_of, row_of_facts
 from .value_predicates import Predicate
 
 MOST_ROWS = 2_000_000
@@ -175,12 +176,20 @@ class _Asked:
         for number, (address, type) in enumerate(self.search.tensors(self.process, position)):
             if not self.shape.may_admit(type):
                 continue
+            if not self._may_hold_remote(address):
+                continue
             array = self.search.value(address)
             if not self.shape.admits(array.shape) or not self._may_hold(array, position, number):
                 continue
             count, first = count_elements(array, self.predicate)
             if count:
                 yield Hit(address, step, count, array.size, first)
+
+    def _may_hold_remote(self, address: Address) -> bool:
+        """Whether a value that would have to be fetched may match."""
+        recording = self.search.recording
+        known = None if recording.keeps(address) else recording.facts(address)
+        return known is None or bool(self.predicate.may_hold(row_of_facts(known).rows)[0])
 
     def _may_hold(self, array: Array, position: int, number: int) -> bool:
         if not self.predicate.needs_rows:

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from ..memory import SMALL, Ledger, counted_leaves, owner
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple, leaves, read_only, tuple_of
+from ..remote_values import is_remote, remote_facts
+from ..value_facts import ValueFacts
 from .loop_values import LoopValues
 
 Arrays = tuple[Array, ...]
@@ -15,12 +17,15 @@ _MOSTLY_UNUSED = 4
 """A view smaller than this share of its buffer is copied when the buffer is evicted."""
 ENTRY_BYTES = 256
 """Python's overhead per value, which dominates for the scalars of a long loop."""
+FACTS_BYTES = 1024
+"""Memory of the facts of a step, about."""
 
 
 class ValueStore:
     """Values of steps and frame arguments, accounted by the buffers that they keep alive.
 
-    The recording assigns the keys. Buffers of `inputs` exist anyway and do not count.
+    The recording assigns the keys. Buffers of `inputs` exist anyway and do not count. Of remote values it keeps the facts,
+    and the latest ones themselves, up to as many bytes; where they are.
     """
 
     def __init__(self, budget: int, inputs: Arrays = ()) -> None:
@@ -34,6 +39,11 @@ class ValueStore:
         self._free = frozenset(id(owner(leaf)) for array in inputs for leaf in leaves(array))
         self._ledger = Ledger(self._free)
         self._inputs = inputs
+        self._facts: OrderedDict[int, tuple[ValueFacts | None, ...]] = OrderedDict()
+        self._remote: OrderedDict[int, Arrays] = OrderedDict()
+        self._remote_bytes = 0
+        self.may_be_remote = False
+        """Whether an executor computes values."""
         self.has_dropped = False
         """Whether any value was evicted."""
 
@@ -50,8 +60,17 @@ class ValueStore:
 
     def get(self, key: int) -> Arrays | None:
         """The values, if they are still stored."""
-        found = self._values.get(key)
+        found = self._values.get(key, self._remote.get(key))
         return self._of_loop(key) if found is None else found
+
+    def facts(self, key: int) -> tuple[ValueFacts | None, ...]:
+        """The facts of values of which some are remote; `None` of the others, and empty if all are arrays."""
+        return self._facts.get(key, ())
+
+    def lose(self) -> None:
+        """Drop all remote values but their facts."""
+        self._remote.clear()
+        self._remote_bytes = 0
 
     def _of_loop(self, key: int) -> Arrays | None:
         return next((found for loop in self._loops if (found := loop.get(key)) is not None), None)
@@ -67,6 +86,9 @@ class ValueStore:
         if key in self._values:
             self._values.move_to_end(key)
             return
+        if self.may_be_remote and any(map(is_remote, arrays)):
+            self._put_remote(key, arrays)
+            return
         self._values[key] = arrays
         self._count += len(arrays)
         for array in arrays:
@@ -76,6 +98,21 @@ class ValueStore:
             > self.budget
         ):
             self._shrink()
+
+    def _put_remote(self, key: int, arrays: Arrays) -> None:
+        """Keep the facts, and drop the oldest remote values; the first facts stay when values are computed again."""
+        if key not in self._facts:
+            self._facts[key] = tuple(map(remote_facts, arrays))
+            while len(self._facts) * FACTS_BYTES > self.budget and len(self._facts) > 1:
+                self._facts.popitem(last=False)
+                self.has_dropped = True
+        if key not in self._remote:
+            self._remote_bytes += sum(array.nbytes for array in arrays)
+        self._remote[key] = arrays
+        self._remote.move_to_end(key)
+        while self._remote_bytes > self.budget and len(self._remote) > 1:
+            _, dropped = self._remote.popitem(last=False)
+            self._remote_bytes -= sum(array.nbytes for array in dropped)
 
     def _shrink(self) -> None:
         while (

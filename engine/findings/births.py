@@ -20,6 +20,7 @@ from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals
 from ..ops.core.ranks import INFINITE, NAN, Arrays, Ranks, holds_nan, is_inexact, raises_flags, ranks_of
 from ..program import BoundOperation, BoundProgram
+from ..remote_values import facts_known
 from ..value_walks import moved_from
 from .finding import Fault, FaultKind, FaultTally, Grade, Harm
 from .kind import Evidence, Kind, Rule, Watch
@@ -42,6 +43,9 @@ class Birth(Rule):
             return Watch.NEVER
         tells = facet.raises_flags and all(map(raises_flags, dtypes))
         return Watch.SIGNALLED if tells else Watch.ALWAYS
+
+    def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
+        return any((known := facts_known(each)) is None or known.range.nonfinite for each in results)
 
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         facet = op.findings

@@ -52,6 +52,10 @@ class Rule:
         """When an op with results of these types is checked."""
         raise NotImplementedError
 
+    def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
+        """Whether there may be faults; some values are remote, and not worth fetching if their facts tell that there are none."""
+        return True
+
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         """The faults of the op in a step that raised the flags `signals`. NumPy's warnings are off."""
         raise NotImplementedError

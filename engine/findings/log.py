@@ -14,6 +14,7 @@ from ..ops.core.quiet import Signals
 from ..ops.core.ranks import NAN, holds_nan, is_finite, is_inexact, ranks_of, worst_rank
 from ..ops.core.values import leaves
 from ..program import BoundOperation, BoundProgram
+from ..remote_values import is_remote, local, remote_facts
 from ..scalar_loops import Instruction
 from .births import chosen_nan_faults, constants, nan_choices
 from .finding import Fault, FaultKind, FaultTally, Occurrence
@@ -84,8 +85,11 @@ class FindingLog:
         self._watch.note_check(bound.id, operands)
         for fault in self.faults(bound, operands, results, signals):
             self.add(bound.id, Occurrence(*location, fault))
-        if bound.id in self._choices:
-            for fault in chosen_nan_faults(operands, results[0], self._choices[bound.id]):
+        known = remote_facts(results[0]) if results else None
+        if bound.id in self._choices and (known is None or known.range.nan):
+            for fault in chosen_nan_faults(
+                tuple(map(local, operands)), local(results[0]), self._choices[bound.id]
+            ):
                 self.add(bound.id, Occurrence(*location, fault))
 
     def check_loop(
@@ -99,7 +103,11 @@ class FindingLog:
         self, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
     ) -> Iterator[Fault]:
         """The faults of an op in a step, by each rule."""
-        rules = self._rules[bound.id] if self._rules else ()
+        rules: Iterable[Rule] = self._rules[bound.id] if self._rules else ()
+        if any(map(is_remote, (*operands, *results))):
+            rules = [rule for rule in rules if rule.may_find(bound.op.unpacked, operands, results)]
+            if rules:
+                operands, results = tuple(map(local, operands)), tuple(map(local, results))
         return check(bound.op, rules, operands, results, signals) if rules else iter(())
 
     def add(self, op: int, occurrence: Occurrence) -> None:

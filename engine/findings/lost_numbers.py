@@ -15,6 +15,7 @@ from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals, quiet
 from ..ops.core.ranks import holds_nan, is_finite, is_inexact
 from ..program import BoundProgram
+from ..remote_values import facts_known
 from .finding import Fault, FaultTally, Grade, Harm
 from .kind import Arrays, Evidence, Kind, Rule, Watch
 
@@ -29,6 +30,10 @@ class Underflow(Rule):
 
     def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
         return Watch.SIGNALLED if op.findings.may_underflow(op) else Watch.NEVER
+
+    def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
+        known = facts_known(results[0])
+        return known is None or known.small > _LEAST_SHARE * known.range.count
 
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         if not signals & Signals.UNDERFLOW:
@@ -112,6 +117,9 @@ class LostNan(Rule):
 
     def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
         return Watch.AFTER_NAN if op.findings.nan_becomes(op) else Watch.NEVER
+
+    def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
+        return any((known := facts_known(each)) is None or known.range.nan for each in operands)
 
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         number = next((number for number, operand in enumerate(operands) if holds_nan(operand)), None)

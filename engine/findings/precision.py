@@ -17,6 +17,8 @@ from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals, quiet
 from ..ops.core.rounding import unit_roundoff
 from ..program import BoundProgram
+from ..remote_values import facts_known
+from ..value_facts import range_of
 from ..value_walks import moved_from
 from .finding import Fault, FaultTally, Harm
 from .kind import Arrays, Evidence, Kind, Rule, Watch
@@ -138,6 +140,11 @@ class Cancellation(Rule):
         is_checked = takes and is_wide_float(element_type) and element_type.bits <= _WIDEST
         return Watch.DIFFERENCE if is_checked else Watch.NEVER
 
+    def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
+        left, size = _greatest(results[0]), _greatest(operands[0]) * results[0].size ** 0.5
+        # The norm of the result is at least the first, that of the operand at most the second, but for rounding.
+        return bool(left <= 2 * half_of_digits(results[0].dtype) * size)
+
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         operand, result = operands[0], results[0]
         least, count = half_of_digits(result.dtype), result.size
@@ -155,6 +162,13 @@ class Cancellation(Rule):
         cause = f"where {known}, and the result is {_short(result[index])}"
         elements = int(np.count_nonzero(cancelled))
         yield Fault("cancellation", elements, result.size, index, cause, value=float(result[index]))
+
+
+def _greatest(value: Array) -> float:
+    """The greatest magnitude of a value; NaN if it is not finite, or empty."""
+    known = facts_known(value)
+    found = range_of(value) if known is None else known.range
+    return float("nan") if found.nonfinite else max(abs(float(found.minimum)), abs(float(found.maximum)))
 
 
 @cache

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
@@ -21,7 +22,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, exp
 from tests.browser.debugger_page import DebuggerPage, sign_in
 from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
 from tests.browser.settling import FADED
-from tests.server_process import ROOT, Server, serving
+from tests.server_process import ROOT, Server, make_bundle, serving
 
 HERE = Path(__file__).parent
 SCREENSHOTS = ROOT / "test-results"
@@ -246,6 +247,22 @@ def paste(page: Page, server: Server) -> Record:
 def record(page: Page, server: Server) -> Record:
     """`record(text)`: open a program, whose run is then recorded and drawn."""
     return partial(DebuggerPage.opened, page, server)
+
+
+@pytest.fixture
+def saved(server: Server, tmp_path: Path) -> Callable[..., Path]:
+    """Saves a page of the run of a session at the server."""
+
+    def save(session: str, **query: int) -> Path:
+        make_bundle()
+        with httpx.Client(base_url=server.origin, headers={"Cookie": server.cookie}, timeout=120) as client:
+            answer = client.get(f"/api/sessions/{session}/runs/1/page", params=query)
+        assert answer.status_code == 200, answer.text
+        path = tmp_path / "run.html"
+        path.write_bytes(answer.content)
+        return path
+
+    return save
 
 
 @pytest.fixture

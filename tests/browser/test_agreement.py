@@ -27,6 +27,17 @@ from tests.browser.settling import settle, show_tab
 from tests.debugger.provenance.generator import Generator
 from tests.programs import load_program
 
+LINE_OF_ARROW = """() => {
+    const root = document.querySelector(".editor").shadowRoot;
+    const { top, bottom } = root.querySelector(".mark .arrow").getBoundingClientRect();
+    const isBeside = (number) => {
+        const line = number.getBoundingClientRect();
+        return line.top <= (top + bottom) / 2 && (top + bottom) / 2 <= line.bottom;
+    };
+    return [...root.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].find(isBeside)?.textContent;
+}"""
+"""The number beside the arrow in the margin."""
+
 MOVES = ("F10", "F10", "F11", "F11", "Shift+F11", "Alt+Shift+F10", "Alt+Shift+F11")
 LOGARITHM = """
 func.func @main(%arg0: tensor<6xf32> loc("params['rate']")) -> tensor<6xf32> {
@@ -59,12 +70,45 @@ def generated(seed: int) -> str:
     return f"// inputs: {'; '.join(['normal'] * 3 + ['zeros'] * 3)}\n{Generator(seed, 12).text}\n"
 
 
+FAULTS = 90
+MANY = "\n".join(
+    [
+        "// inputs: each [[1, 2], [3, 4]] | [[5, 6], [7, 8]]",
+        "module attributes {mhlo.num_partitions = 2 : i32} {",
+        "func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {",
+        "  %zero = stablehlo.constant dense<0> : tensor<i32>",
+        "  %one = stablehlo.constant dense<1> : tensor<i32>",
+        "  %end = stablehlo.constant dense<3> : tensor<i32>",
+        "  %loop:2 = stablehlo.while(%i = %zero, %sum = %x) : tensor<i32>, tensor<2x2xf32>",
+        "  cond {",
+        "    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+        "    stablehlo.return %more : tensor<i1>",
+        "  } do {",
+        "    %below = stablehlo.negate %x : tensor<2x2xf32>",
+        "    %s0 = stablehlo.add %sum, %x : tensor<2x2xf32>",
+        *(
+            f"    %l{n} = stablehlo.log %below : tensor<2x2xf32>\n"
+            f"    %s{n + 1} = stablehlo.add %s{n}, %l{n} : tensor<2x2xf32>"
+            for n in range(FAULTS)
+        ),
+        "    %next = stablehlo.add %i, %one : tensor<i32>",
+        f"    stablehlo.return %next, %s{FAULTS} : tensor<i32>, tensor<2x2xf32>",
+        "  }",
+        "  return %loop#1 : tensor<2x2xf32>",
+        "}",
+        "}",
+        "",
+    ]
+)
+"""Each of two processes has a NaN of each of these logarithms in each of three iterations."""
+
 PROGRAMS = {
     "seed 1": generated(1),
     "seed 2": generated(2),
     "seed 3": generated(3),
     "NaN": f"// inputs: normal{LOGARITHM}",
     "grid": f"// inputs: normal\n{LATE}",
+    "many findings": MANY,
 }
 
 
@@ -77,7 +121,9 @@ def test_the_parts_of_the_page_agree(name: str, paste: Callable[[str], DebuggerP
     check_findings(debugger.page, recording)
     if name == "grid":
         show_tab(debugger.page, "Grid")
-    for _ in range(14):
+    for move in range(14):
+        if move == 7:
+            show_tab(debugger.page, "Index map")
         check_step(debugger, recording)
         debugger.press(choice.choice(MOVES))
         settle(debugger.page)
@@ -97,7 +143,11 @@ def check_findings(page: Page, recording: Recording) -> None:
     tab.click()
     expect(page.locator(".chip.grade-harmful")).to_contain_text(f"{harmful} harmful")
     expect(page.locator(".finding-row.grade-harmful")).to_have_count(harmful)
-    expect(page.locator(".finding-row.grade-harmful").first).to_contain_text("%params.rate")
+    counts = [found.count for found in report.findings if found.grade == "harmful"]
+    steps = page.locator(".finding-row.grade-harmful .more", has_text="the first of")
+    expect(steps).to_contain_text([f"the first of {count:,} steps" for count in counts if count > 1])
+    if "rate" in recording.program.module.source.text:
+        expect(page.locator(".finding-row.grade-harmful").first).to_contain_text("%params.rate")
     show_tab(page, "Variables")
 
 
@@ -118,12 +168,16 @@ def check_step(debugger: DebuggerPage, recording: Recording) -> None:
     expect(page.locator(".where .reason")).to_contain_text(f"line {line}")
     expect(page.locator(".frame.current .line")).to_have_text(f"line {line}")
     assert line_of(page.locator(".cm-line.cm-current-op")) == text_line(recording, line)
+    assert page.evaluate(LINE_OF_ARROW) == str(line)
+    check_outline(page, recording, step, bound)
     check_variables(page, recording, step, bound)
     outcome = page.locator(".where .outcome")
     if names and outcome.count():
         expect(outcome).to_contain_text(f"{names[0]}:")
         expect(page.locator(".where .ahead-word")).to_have_text("will give")
-    if page.get_by_role("tab", name="Grid", selected=True).count():
+    if page.get_by_role("tab", name="Index map", selected=True).count():
+        check_index_map(page, names)
+    elif page.get_by_role("tab", name="Grid", selected=True).count():
         check_grid(page, recording, step, bound)
     elif names:
         expect(page.locator(".tensor-header .name")).to_have_text(names[0])
@@ -145,6 +199,24 @@ def check_variables(page: Page, recording: Recording, step: int, bound: BoundOpe
         if found := re.search(r"(\S+) … (\S+)", label):
             stated = [float(part) for part in found.groups()]
             assert np.allclose(stated, [np.nanmin(value), np.nanmax(value)], rtol=1e-3), label
+
+
+def check_outline(page: Page, recording: Recording, step: int, bound: BoundOperation) -> None:
+    """The list of steps marks the step of the engine, with its op."""
+    show_tab(page, "Steps")
+    settle(page)
+    chosen = page.get_by_role("listbox", name="Steps").get_by_role("option", selected=True)
+    expect(chosen).to_have_attribute("aria-posinset", str(step + 1))
+    expect(chosen).to_contain_text(bound.operation.name.rpartition(".")[2])
+    show_tab(page, "Variables")
+    settle(page)
+
+
+def check_index_map(page: Page, names: list[str]) -> None:
+    """Operands are there; the results of an op that has not run lie ahead."""
+    expect(page.locator('.index-tensor[data-side="operand"] .ahead-word')).to_have_count(0)
+    words = page.locator('.index-tensor[data-side="result"] .ahead-word')
+    expect(words).to_have_text(["ahead"] * len(names))
 
 
 def check_grid(page: Page, recording: Recording, step: int, bound: BoundOperation) -> None:

@@ -82,6 +82,46 @@ def test_where_two_programs_part_is_named_and_marked(record: Record, axe: Check)
     expect(page.locator(".provenance")).to_contain_text("%d")
 
 
+LOOP = """\
+module attributes {mhlo.num_partitions = 2 : i32} {
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %end = stablehlo.constant dense<5> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %double = stablehlo.add %v, %v : tensor<4xf32>
+    %more_of_it = stablehlo.add %double, %v : tensor<4xf32>
+    stablehlo.return %next, %more_of_it : tensor<i32>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}
+}
+"""
+
+
+def test_badge_heading_and_buttons_count_alike(record: Record) -> None:
+    """Of a loop in two processes, whose ops run ten times."""
+    page = with_other(record(LOOP), LOOP.replace("add %v, %v", "multiply %v, %v"))
+    heading = page.locator(".compare-sentence").inner_text()
+    found = re.match(
+        r"(\d+) of (\d+) values differ beyond rounding, in (\d+) of (\d+) executions; first: ", heading
+    )
+    assert found, heading
+    wrong, values, wrong_executions, executions = map(int, found.groups())
+    assert wrong_executions > wrong
+    assert executions > values
+    expect(page.get_by_role("tab", name=re.compile("^Compare")).locator(".badge")).to_have_text(str(wrong))
+    chips = page.locator(".compare-verdicts .chip").all_inner_texts()
+    counts = {words: int(count) for count, _, words in (chip.strip().partition(" ") for chip in chips)}
+    assert sum(counts.get(verdict, 0) for verdict in ("wrong", "became NaN", "other shape")) == wrong
+    assert sum(counts.values()) == values
+
+
 def test_rows_are_filtered_and_judged_by_a_tolerance_and_the_step_is_kept(record: Record) -> None:
     debugger = record(PROGRAM)
     for _ in range(3):

@@ -81,7 +81,7 @@ def _picture(page: Page) -> Locator:
 
 
 def test_from_who_differs_to_the_process_and_the_element(record: Record) -> None:
-    page = _opened(record(programs.MANUAL), "Compare", 4)
+    page = _opened(record(programs.MANUAL), "Differences", 4)
     _choose(page, "%p")
     expect(page.locator(".verdict")).to_have_text("%p All 8 differ from each other.")
     values = page.get_by_role("list", name="Values").get_by_role("listitem")
@@ -177,7 +177,7 @@ def test_64_processes_on_a_phone(page: Page, record: Record, axe: Check) -> None
     show_tab(page, "Stage")
     show_tab(page, "Grid")
     views = page.get_by_role("group", name="View of the grid")
-    views.get_by_role("button", name="Compare", exact=True).click()
+    views.get_by_role("button", name="Differences", exact=True).click()
     expect(page.locator(".verdict")).to_have_text("%rest 5 different values among 64 processes.")
     debugger.press("F10")
     expect(page.locator(".verdict")).to_have_text("%part All 64 differ from each other.")

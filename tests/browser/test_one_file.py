@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -14,7 +13,7 @@ from hloscope.app.export.one_file.reading import read_page
 from tests.browser.conftest import Check, NewPage, OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.settling import settle, show_tab
-from tests.server_process import Server, make_bundle
+from tests.server_process import Server
 
 MOST_STATIC = 450_000
 MOST_OF_MLP = 1_000_000
@@ -32,22 +31,6 @@ STATE = """() => {
     };
 }"""
 """What a page shows of where one is: step, reason, frames, values with their ranges, the film strip."""
-
-
-@pytest.fixture
-def saved(server: Server, tmp_path: Path) -> Callable[..., Path]:
-    """Saves a page of the run of a session at the server."""
-
-    def save(session: str, **query: int) -> Path:
-        make_bundle()
-        with httpx.Client(base_url=server.origin, headers={"Cookie": server.cookie}, timeout=120) as client:
-            answer = client.get(f"/api/sessions/{session}/runs/1/page", params=query)
-        assert answer.status_code == 200, answer.text
-        path = tmp_path / "run.html"
-        path.write_bytes(answer.content)
-        return path
-
-    return save
 
 
 def _session(page: Page) -> str:

@@ -315,6 +315,7 @@ def test_go_to_when_a_line_ran(record: Record, axe: Check) -> None:
 
     line(page, "%next =").get_by_text("%next", exact=True).click(button="right")
     made = page.get_by_role("menu", name="%next")
+    made.get_by_role("menuitem", name="When it was made").click()
     expect(made.get_by_text("Go to when %next was made: 5 executions")).to_be_visible()
     made.get_by_role("menuitem", name="The time before").click()
     loop.at_step(27)

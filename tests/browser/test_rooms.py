@@ -88,7 +88,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     show_tab(teacher, "Index map")
     expect(second.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
     show_tab(teacher, "Tensor")
-    teacher.locator(".cm-content").get_by_text("%3").first.click(modifiers=["ControlOrMeta"])
+    teacher.locator(".cm-content").get_by_text("%3").first.click()
     for student in (first, blind):
         expect(student.locator(".tensor-header h3")).to_contain_text("%3")
 
@@ -168,7 +168,7 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
     dialog.get_by_role("button", name="Ask", exact=True).click()
     for student in students:
         expect(student.get_by_role("heading", name="What will %8[2, 5] be?")).to_be_visible()
-    teacher.locator(".cm-content").get_by_text("%8").first.click(modifiers=["ControlOrMeta"])
+    teacher.locator(".cm-content").get_by_text("%8").first.click()
     covered = students[0].locator(".panel-tensor")
     expect(covered).to_contain_text("%8 is hidden")
     expect(covered.locator("canvas")).to_have_count(0)
@@ -198,7 +198,7 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
 
 def _poll_of_an_element(teacher: Page, students: list[Page]) -> None:
     """All click on an element that another one reads; the clicks are discs on the tensor."""
-    teacher.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
+    teacher.locator(".cm-content").get_by_text("%4").first.click()
     expect(teacher.locator(".tensor-header h3")).to_contain_text("%4")
     dialog = ask_class(teacher, "An element")
     dialog.get_by_role("combobox", name="Value").select_option(label="%4 4 × 6")
@@ -239,7 +239,7 @@ def _poll_of_an_element(teacher: Page, students: list[Page]) -> None:
 
 def _no_picture_tells(student: Page) -> None:
     """What %4 was made of is covered: its index map, and its provenance, while that is asked."""
-    student.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
+    student.locator(".cm-content").get_by_text("%4").first.click()
     for tab, panel in (("Index map", "index"), ("Provenance", "provenance"), ("Tensor", "tensor")):
         show_tab(student, tab)
         expect(student.locator(f"#panel-{panel}")).to_contain_text("a poll asks the class")

@@ -74,7 +74,7 @@ def debugger(record: Record) -> DebuggerPage:
     page = debugger.page
     page.keyboard.press("F10")
     settle(page)
-    page.locator(".cm-content").get_by_text("%0").first.click(modifiers=["ControlOrMeta"])
+    page.locator(".cm-content").get_by_text("%0").first.click()
     show_tab(page, "Tensor")
     page.locator(".tensor-frame").focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):

@@ -24,7 +24,7 @@ from tests.conformance.catalogue import WORKED, launch_of, name_of, program_of
 from tests.programs import load_program
 
 from . import programs
-from .executing import OurExecutor
+from .executing import OurExecutor, RemoteExecutor
 
 X = np.arange(4, dtype=np.float32)
 SKIPS_PADDING = "convolution-10"
@@ -109,7 +109,8 @@ def _values(recording: Recording, process: int, step: int) -> list[Array]:
 def test_every_worked_program_is_recorded_alike(worked: Any) -> None:
     program = program_of(worked)
     plain = _recorded(program, launch_of(worked))
-    _assert_same(plain, _recorded(program, launch_of(worked), executor=OurExecutor()))
+    for executor in (OurExecutor(), RemoteExecutor()):
+        _assert_same(plain, _recorded(program, launch_of(worked), executor=executor))
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])
@@ -163,7 +164,8 @@ def test_dropped_values_of_a_run_in_slices_are_computed_again(
     count = len(program.blocks[0].arguments)
     plain = _recorded(program, [X] * count)
     limits = replace(DEFAULT_LIMITS, recording_bytes=budget)
-    executed = Recording(program, [X] * count, limits, executor=OurExecutor())
+    executor = data.draw(st.sampled_from([OurExecutor, RemoteExecutor]))()
+    executed = Recording(program, [X] * count, limits, executor=executor)
     for steps in slices:
         executed.record(steps=steps)
         executed._checkpoints.append(executed._run.snapshot())  # in the middle of a segment

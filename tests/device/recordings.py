@@ -19,6 +19,7 @@ from hloscope.app.comparing.on_device import DeviceRun, executor_on
 from hloscope.app.comparing.our_runs import OurRun
 from hloscope.app.xla.executor import XlaExecutor
 from hloscope.app.xla.failures import XlaFailed
+from hloscope.app.xla.resident import LEAST_BYTES
 from hloscope.engine.comparison.bounds import narrowing_errors
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.grading import FindingReport
@@ -28,7 +29,7 @@ from hloscope.engine.executor import Segments
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.module import Module, Operation, Value
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.devices import Device, rounding_of
 from hloscope.engine.ops.core.nudging import widest
@@ -38,6 +39,7 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.segment_text import segment_text
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
+from hloscope.engine.value_facts import ValueFacts, facts_of
 
 from .compare import stored_arguments
 
@@ -63,14 +65,20 @@ class Row:
     repeated: int = 0
     findings: str = ""
     planted: str = ""
+    stayed: int = 0
+    """Values of which statistics were computed on the device, and compared with those of the fetched value."""
+    wrong_statistics: list[str] = field(default_factory=list)
+    fetching: float = 0.0
+    """The seconds until a value in the middle of the run is here, of which only statistics were kept."""
     compiling: float = 0.0
     recording: float = 0.0
     plain: float = 0.0
 
     @property
     def is_right(self) -> bool:
-        """Whether findings agree with ours and planted NaN were found."""
-        return not self.problem and self.findings == "same" and self.planted in ("found", "none planted")
+        """Whether findings agree with ours, planted NaN were found, and statistics are those of the values."""
+        found = self.findings == "same" and self.planted in ("found", "none planted")
+        return not self.problem and found and not self.wrong_statistics
 
     def lines(self) -> Iterator[str]:
         """The row, and what needs a line of its own."""
@@ -86,7 +94,11 @@ class Row:
             f"findings {self.findings}; planted NaN {self.planted}; {times}{factor}"
         )
         yield f"{'':24} {self.unmodified}"
-        for text in (*self.refused, *self.beyond[:4]):
+        if self.stayed:
+            wrong = len(self.wrong_statistics)
+            fetched = f"a value in the middle of the run after {self.fetching:.3f} s"
+            yield f"{'':24} statistics of {self.stayed:,} values checked, {wrong:,} wrong; {fetched}"
+        for text in (*self.refused, *self.beyond[:4], *self.wrong_statistics[:4]):
             yield f"{'':24} - {text}"
         if self.repeated:
             yield f"{'':24} - {self.repeated} segments had other bits when they were repeated"
@@ -99,6 +111,10 @@ def main(given: Sequence[str]) -> int:
     parser.add_argument("--on", default="device", help="the platform (default: that of jax)")
     parser.add_argument("--only", default="", metavar="NAME", help="programs whose names hold this")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="no program is begun after these")
+    parser.add_argument(
+        "--stay", type=int, default=LEAST_BYTES, metavar="BYTES",
+        help="size from which values stay on the device (default: %(default)s)",
+    )  # fmt: skip
     options = parser.parse_args(given)
     begin = time.monotonic()
     rows: list[Row] = []
@@ -108,7 +124,7 @@ def main(given: Sequence[str]) -> int:
         if time.monotonic() - begin > options.seconds:
             print(f"{len(files) - number} programs are left out: no time")
             break
-        rows.append(measure(file, options.on))
+        rows.append(measure(file, options.on, options.stay))
         print("\n".join(rows[-1].lines()), flush=True)
     _print_totals(rows)
     return 0 if all(row.is_right or row.problem for row in rows) else 1
@@ -116,42 +132,50 @@ def main(given: Sequence[str]) -> int:
 
 def _print_totals(rows: Sequence[Row]) -> None:
     done = [row for row in rows if not row.problem]
+    stayed, wrong = sum(row.stayed for row in done), sum(len(row.wrong_statistics) for row in done)
     same = sum("same bits" in row.unmodified for row in done)
     values = sum(row.executed for row in done)
     print(
         f"{len(done)} of {len(rows)} programs recorded; results of {same} are those of the unmodified program; "
         f"{sum(row.same_bits for row in done):,} of {values:,} values have the bits of our engine, "
         f"{sum(row.within for row in done):,} differ within rounding, {sum(len(row.beyond) for row in done):,} beyond; "
+        f"statistics of {stayed:,} values by the device, {wrong:,} of them wrong; "
         f"findings agree in {sum(row.findings == 'same' for row in done)}; "
         f"planted NaN found in {sum(row.planted == 'found' for row in done)} of "
         f"{sum(row.planted != 'none planted' for row in done)}"
     )
 
 
-def measure(file: Path, on: str) -> Row:
+def measure(file: Path, on: str, stay: int = LEAST_BYTES) -> Row:
     """Record one program on a device, twice, and its twin with a planted NaN."""
     row = Row(file.stem)
     try:
         program = _program(file.read_text(), file.name)
         with np.load(file.with_suffix(".npz")) as arrays:
             inputs = stored_arguments(program, arrays)
-        _measure(row, program, inputs, executor_on(on))
+        executor = executor_on(on)
+        assert executor.resident is not None
+        executor.resident.least_bytes = stay
+        _measure(row, program, inputs, executor)
     except (ProgramError, XlaFailed, MemoryError) as failure:
         row.problem = f"{type(failure).__name__}: {str(failure).partition(chr(10))[0]}"
     return row
 
 
 def _measure(row: Row, program: BoundProgram, inputs: list[Array], executor: XlaExecutor) -> None:
-    recording, row.compiling = _timed(program, inputs, executor)
+    for array in inputs:
+        array.setflags(write=False)  # so it is sent once
+    recording, row.compiling = timed(program, inputs, executor)
     if recording.state.kind != "done":
         row.problem = recording.state.describe(program.module.source).partition("\n")[0]
         row.refused = list(DeviceRun(recording, executor).engine_ops())
         return
-    again, row.recording = _timed(program, inputs, executor)
+    again, row.recording = timed(program, inputs, executor)
     run = DeviceRun(recording, executor)
     row.unmodified, row.refused, row.steps = run.unmodified.sentence, list(run.engine_ops()), again.step_count
     row.repeated = len(executor.repeated_differently)
-    row.plain = _plain_seconds(program, OurRun(recording).arguments, executor)
+    row.plain = plain_seconds(program, OurRun(recording).arguments, executor)
+    row.fetching = fetching_seconds(again)
     _check_values(row, recording)
     ours = Recording(program, inputs)
     ours.record()
@@ -164,20 +188,38 @@ def _measure(row: Row, program: BoundProgram, inputs: list[Array], executor: Xla
     row.planted = _planted(program, inputs, executor)
 
 
-def _timed(program: BoundProgram, inputs: list[Array], executor: XlaExecutor) -> tuple[Recording, float]:
+def timed(
+    program: BoundProgram, inputs: Sequence[Array], executor: XlaExecutor, limits: Limits = DEFAULT_LIMITS
+) -> tuple[Recording, float]:
+    """A recording, and how long it took."""
     begin = time.perf_counter()
-    recording = Recording(program, inputs, executor=executor)
+    recording = Recording(program, inputs, limits, executor=executor)
     recording.record()
     return recording, time.perf_counter() - begin
 
 
-def _plain_seconds(program: BoundProgram, arguments: Sequence[Array], executor: XlaExecutor) -> float:
-    """The time of the unmodified program, compiled before, with its arguments and results."""
-    begin = time.perf_counter()
+def plain_seconds(program: BoundProgram, arguments: Sequence[Array], executor: XlaExecutor) -> float:
+    """The time of the unmodified program, compiled before, whose arguments and large results stay on the device."""
+    assert executor.resident is not None
     try:
-        executor.engine.run(program.module.source.text, arguments, executor.overrides)
+        for _ in range(2):
+            begin = time.perf_counter()
+            executor.resident.run(program.module.source.text, arguments, executor.overrides)
+            taken = time.perf_counter() - begin
     except XlaFailed:
         return 0.0
+    return taken
+
+
+def fetching_seconds(recording: Recording) -> float:
+    """The time to fetch a value in the middle of the run, once only its statistics are kept."""
+    track = recording.tracks[0]
+    stay = [step for step in range(track.step_count) if recording.facts(result(step)) is not None]
+    if not stay:
+        return 0.0
+    recording._store.lose()
+    begin = time.perf_counter()
+    recording.value(result(stay[len(stay) // 2]))
     return time.perf_counter() - begin
 
 
@@ -202,6 +244,7 @@ def _check_values(row: Row, recording: Recording) -> None:
         bound = program.ops[op]
         operands = tuple(recording.value(address) for address in run.operands(0, step))
         theirs = tuple(recording.value(result(step, number)) for number in range(len(bound.results)))
+        _check_statistics(row, recording, step, theirs)
         ours = _our_results(segments, op, dict(zip(bound.operands, operands, strict=True)))
         if ours is None:
             continue
@@ -211,6 +254,23 @@ def _check_values(row: Row, recording: Recording) -> None:
         row.within += verdict == "within"
         if verdict not in ("same", "within"):
             row.beyond.append(f"line {program.line_of(op)}, {bound.operation.spelled}: {verdict}")
+
+
+def _check_statistics(row: Row, recording: Recording, step: int, values: tuple[Array, ...]) -> None:
+    """Compare what the device counted with the fetched values; the mean is rounded."""
+    for number, value in enumerate(values):
+        if (facts := recording.facts(result(step, number))) is not None:
+            row.stayed += 1
+            known = facts_of(value)
+            if _exact(facts) != _exact(known):
+                line = recording.program.line_of(recording.tracks[0].op_of(step))
+                row.wrong_statistics.append(f"line {line}: {facts}, but {known}")
+
+
+def _exact(facts: ValueFacts) -> list[Any]:
+    """The facts without the mean, which may be rounded in another way."""
+    found = facts.json()
+    return [*found[:3], *found[4:]]
 
 
 def _our_results(segments: Segments, op: int, values: dict[int, Array]) -> tuple[Array, ...] | None:

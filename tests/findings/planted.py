@@ -15,6 +15,7 @@ from typing import Literal
 
 from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.executor import Executor
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundProgram
@@ -61,13 +62,13 @@ class Planted:
         assert loaded.program is not None, [found.text for found in loaded.diagnostics]
         return loaded.program
 
-    def record(self, version: Version) -> Recording:
+    def record(self, version: Version, executor: Executor | None = None) -> Recording:
         """The recording of a whole run."""
         program = self.program(version)
         assert program.entry is not None
         grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
         given = launch(program, program.entry, grid, self.inputs(version), {}, DEFAULT_LIMITS)
-        recording = Recording(program, given)
+        recording = Recording(program, given, executor=executor)
         recording.record()
         assert recording.state.kind == "done", recording.state.reason
         return recording

@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from hloscope.engine.errors import Diagnostic, ProgramError
     from hloscope.engine.findings import BadInput, Cause, Finding
     from hloscope.engine.limits import Limits
+    from hloscope.engine.value_facts import ValueFacts
 
 __all__ = [
     "Address",
@@ -137,6 +138,7 @@ __all__ = [
     "StageReport",
     "Tolerance",
     "TorchCall",
+    "ValueFacts",
     "WatchedFunction",
     "WrongProgram",
     "XlaBuilder",
@@ -202,6 +204,7 @@ MODULES = {
     "engine.errors": "Diagnostic ProgramError",
     "engine.findings": "BadInput Cause Finding",
     "engine.limits": "Limits",
+    "engine.value_facts": "ValueFacts",
 }
 """The public names that each module defines."""
 

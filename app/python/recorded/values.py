@@ -15,6 +15,7 @@ from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.program import BoundOperation
 from hloscope.engine.source import Source
+from hloscope.engine.value_facts import ValueFacts, facts_of, has_facts
 
 from ...present.html.values import value_html
 from ...present.program import location_text
@@ -65,6 +66,18 @@ class RecordedValue:
     def dtype(self) -> np.dtype[Any]:
         """The dtype of its array."""
         return self.numpy().dtype
+
+    @property
+    def statistics(self) -> ValueFacts | None:
+        """Its range, mean, counts of NaN, infinities, zeros and denormals, and a checksum of its bits.
+
+        A value that is still on a device is not transferred for them. `None` for tuples, and for complex and sub-byte types.
+        """
+        known = self.recording.facts(self.address)
+        if known is not None:
+            return known
+        array = self.numpy()
+        return facts_of(array) if has_facts(array.dtype) else None
 
     @property
     def dims(self) -> tuple[str, ...] | None:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...remote_values import is_remote
+
 Array = NDArray[Any]
 
 
@@ -42,8 +44,10 @@ def read_only(value: Array) -> Array:
 
 
 def freeze(array: Array) -> Array:
-    """`array`, made read-only; a NumPy scalar as an array."""
+    """`array`, made read-only; a NumPy scalar as an array, and a remote value as it is."""
     if type(array) is not np.ndarray:
+        if is_remote(array):
+            return array
         array = np.asarray(array)
     if array.flags.writeable:
         array.setflags(write=False)

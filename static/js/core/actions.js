@@ -7,6 +7,7 @@ import { firstOther } from "./grid/lockstep.js";
 import { planLast, planProcess, planStep, planTick, settle } from "./grid/positions.js";
 import { awaitFrame } from "./idle.js";
 import { say, reportError } from "./messages.js";
+import { leave } from "./places.js";
 import { Missing } from "./run/outline.js";
 import { whenHere } from "./run/recording.js";
 import { isRecordingRest, pauseRest } from "./run/rest.js";
@@ -20,7 +21,10 @@ import * as store from "./store.js";
 /** Number of steps to record when only the next steps are needed. */
 const A_WHILE = 20_000;
 
-/** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"line"|"wait"|"process"} Way */
+/** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"browse"|"line"|"wait"|"process"} Way */
+/** Moves that keep the place that they leave; "browse" goes to a step and keeps nothing. @type {ReadonlySet<string>} */
+const JUMPS = new Set(["goto", "continue", "reverseContinue", "restart", "line", "wait"]);
+
 /** @typedef {(search?: number) => number|null} Search the target position, or null: beyond the recorded part */
 
 /** Each new movement cancels the previous one, which may still wait for the server. */
@@ -121,10 +125,15 @@ export const runToLine = inTurn((/** @type {number} */ line) => {
 });
 
 /** @param {number} step */
-export function goTo(step) {
+export const goTo = (step) => goToStep("goto", step);
+/** While the pointer is dragged over steps. @param {number} step */
+export const browseTo = (step) => goToStep("browse", step);
+
+/** @param {Way} way @param {number} step */
+function goToStep(way, step) {
   const target = Math.max(0, step);
   return move(
-    "goto",
+    way,
     () => (target <= outline().last ? target : outline().complete ? outline().last : null),
     Math.max(A_WHILE, target - outline().steps + 1),
   );
@@ -136,10 +145,10 @@ export const showProcess = inTurn((/** @type {number} */ process) => {
   return moveBy("process", () => planProcess(process), A_WHILE);
 });
 
-/** Go to a tick of the common clock and show a process there. @param {number} tick @param {number} [process] */
-export function goToTick(tick, process = store.process.value) {
+/** Go to a tick of the common clock and show a process there. @param {number} tick @param {number} [process] @param {Way} [way] */
+export function goToTick(tick, process = store.process.value, way = "goto") {
   const target = Math.max(0, Math.min(tick, store.grid.value?.lastTick ?? 0));
-  return moveBy("goto", () => planTick(process, target), A_WHILE);
+  return moveBy(way, () => planTick(process, target), A_WHILE);
 }
 
 /** Run the shown process until it waits for others, or to its end. */
@@ -157,12 +166,12 @@ export const runUntilItWaits = inTurn(() => {
   );
 });
 
-/** A step of a process, with the steps of the others up to then. @param {number} process @param {number} step */
-export function goToIn(process, step) {
+/** A step of a process, with the steps of the others up to then. @param {number} process @param {number} step @param {Way} [way] */
+export function goToIn(process, step, way = "goto") {
   const grid = store.grid.value;
-  if (!grid || process >= grid.processes) return goTo(step);
+  if (!grid || process >= grid.processes) return goToStep(way, step);
   const target = Math.min(step, grid.outline(process).last);
-  return moveBy("goto", () => planTick(process, grid.clock(process, { step: target }).tickOf(target)), A_WHILE);
+  return moveBy(way, () => planTick(process, grid.clock(process, { step: target }).tickOf(target)), A_WHILE);
 }
 
 /** The start of the run: the first breakpoint that it reaches, else its first op. */
@@ -306,6 +315,8 @@ export function pause() {
 
 /** @param {Way|"pause"|"entry"|"open"} way @param {Plan} plan */
 function arrive(way, plan) {
+  const isNear = plan.process === store.process.value && Math.abs(plan.step - store.position.value) <= 1;
+  if (JUMPS.has(way) && !isNear) leave();
   batch(() => {
     settle(plan);
     store.stop.value = { ...describeStop(way, plan.step, plan.execution), way, execution: plan.execution };

@@ -7,7 +7,7 @@
 import { isFile } from "./source.js";
 
 /** Commands that need a server; a saved page has none. */
-const OF_SERVER = ["run", "pause", "recordRest", "compareWithXla", "backToClass"];
+const OF_SERVER = ["run", "pause", "recordRest", "compareWithXla", "backToClass", "rename"];
 
 /** @type {readonly Command[]} */
 let table = [];

@@ -1,13 +1,19 @@
 /** The line that commands for "this line" use, and the editor for other panels. */
 import { signal } from "@preact/signals";
+import { leave } from "./places.js";
 
 /** The line selected last, by the editor's cursor or by going to a step. Counts from 1. */
 export const cursor = signal(1);
 
 export const cursorLine = () => cursor.value;
 
-/** Opens the menu of the line at the cursor. */
-export const lineMenu = signal(/** @type {(() => void)|null} */ (null));
+/**
+ * Commands of the editor at its cursor; null while it is not mounted. `menu`: of the line or of the value; `describe`:
+ * opens the card of the value; `definition`, `uses`, `peek`, `rename`: of the name.
+ *
+ * @typedef {Record<"menu"|"describe"|"definition"|"uses"|"peek"|"rename", () => void>} AtCursor
+ */
+export const atCursor = signal(/** @type {AtCursor|null} */ (null));
 
 /** The editor, while it is mounted. */
 const editor = signal(/** @type {{focus: () => void, requestMeasure: () => void}|null} */ (null));
@@ -20,15 +26,22 @@ export const focusEditor = () => editor.peek()?.focus();
 /** Measure again after it was hidden: its size may have changed. */
 export const measureEditor = () => editor.peek()?.requestMeasure();
 
-/** Opens the card of the value at the cursor. */
-export const valueDescriber = signal(/** @type {(() => void)|null} */ (null));
-
-/** Request that the editor shows a range and moves the cursor there; `at` makes each request unique. */
-export const reveal = signal(
-  /** @type {{line: number, from?: number, to?: number, focus: boolean, at: number}|null} */ (null),
-);
+/**
+ * Request that the editor shows a range and moves the cursor there; `at` makes each request unique. `ofRun`: the range
+ * is of the text that ran.
+ *
+ * @typedef {{line: number, from?: number, to?: number, focus: boolean, ofRun?: boolean, at: number}} Reveal
+ */
+export const reveal = signal(/** @type {Reveal|null} */ (null));
 
 /** @param {number} line @param {{from?: number, to?: number, focus?: boolean}} [range] */
 export function revealLine(line, { from, to, focus = true } = {}) {
+  leave();
   reveal.value = { line, from, to, focus, at: Date.now() };
+}
+
+/** Select a range of the text that ran. @param {{from: number, to: number}} range */
+export function revealInRun({ from, to }) {
+  leave();
+  reveal.value = { line: 1, from, to, focus: true, ofRun: true, at: Date.now() };
 }

@@ -29,7 +29,9 @@ export function nameOf(event) {
   // With Alt a Mac reports another character; use the key without Alt.
   const letter = event.altKey && /^(?:Key|Digit)/u.test(event.code ?? "") ? event.code.slice(-1) : event.key;
   const key = letter.length === 1 ? letter.toUpperCase() : letter;
-  const held = [(event.ctrlKey || event.metaKey) && "Ctrl", event.altKey && "Alt", event.shiftKey && "Shift"].filter(
+  // Keyboards differ in whether a question mark takes Shift.
+  const isShifted = event.shiftKey && key !== "?";
+  const held = [(event.ctrlKey || event.metaKey) && "Ctrl", event.altKey && "Alt", isShifted && "Shift"].filter(
     Boolean,
   );
   return [...held, key === " " ? "Space" : key].join("+");
@@ -40,6 +42,15 @@ export function isAllowed(name) {
   return (
     name !== "" && !/^(Shift\+)?.$/u.test(name) && !["Tab", "Shift+Tab", "Enter", "Escape", "Space"].includes(name)
   );
+}
+
+const MAC = /Mac/.test(globalThis.navigator?.platform ?? "");
+
+/** Whether a key belongs to the text in which the user types: a character, and on a Mac a move by words. @param {KeyboardEvent} event @param {string} name */
+function isTyped(event, name) {
+  if (name.length > 1 && !(MAC && /^Alt\+Arrow/.test(name))) return false;
+  const target = event.composedPath()[0];
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 }
 
 /** Whether the focused element handles a key itself, as `data-own-keys` states. @param {EventTarget|null} target @param {string} name */
@@ -53,6 +64,7 @@ export function listenToKeys(commands) {
     const name = nameOf(event);
     const found = name && commands.find((candidate) => keysOf(candidate).includes(name));
     if (!found || (!found.inDialogs && document.querySelector("dialog[open]")) || hasOwn(event.target, name)) return;
+    if (isTyped(event, name)) return;
     event.preventDefault();
     event.stopPropagation();
     found.run();

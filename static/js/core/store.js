@@ -106,10 +106,12 @@ export const chosenPath = signal(/** @type {number[]} */ ([]));
 export const standing = signal(/** @type {{address: string, index: number[]}|null} */ (null));
 /** Whether an element has been stepped into: until then there is no microscope. */
 export const isSteppedIn = signal(false);
-/** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"values"} DialogName */
-export const dialog = signal(/** @type {DialogName|null} */ (null));
 /** The text with which the find box opens. */
 export const findText = signal("");
+/** @typedef {"inputs"|"feed"|"keys"|"share"|"room"|"page"|"find"|"commands"|"uses"|"values"} DialogName */
+export const dialog = signal(/** @type {DialogName|null} */ (null));
+/** The value or function whose uses the find box lists. */
+export const sought = signal(/** @type {import("./run/mentions.js").Referent|null} */ (null));
 /** The row that the dialog of inputs scrolls to. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
 /** A request to show a panel; isFirst: only if this browser opens the session for the first time; isBehind: in a narrow window, behind the visible pane. */

@@ -8,6 +8,7 @@ import { whenHere } from "../core/run/recording.js";
 import { isShort, recordRest } from "../core/run/rest.js";
 import { shownName } from "../core/run/value_names.js";
 import * as store from "../core/store.js";
+import { countText } from "../core/tensor/elements.js";
 import { toggleBreakpoint } from "../core/view_actions.js";
 import { openMenu } from "./menu.js";
 import { command } from "../core/commands.js";
@@ -43,7 +44,7 @@ export function openLineMenu(line, place) {
 }
 
 /** @param {number} value @param {Place} place */
-export function openValueMenu(value, place) {
+export function openExecutionsMenu(value, place) {
   const program = store.program.value;
   if (program === null) return;
   const { op, block } = program.definition(value);
@@ -131,12 +132,13 @@ function goToNumber(steps, at) {
 }
 
 /** @param {readonly number[]} steps @param {number} at @returns {string} */
-const placeOf = (steps, at) => `${titleOf(steps, at)} of ${steps.length}, step ${steps[at]?.toLocaleString("en")}`;
+const placeOf = (steps, at) => `${titleOf(steps, at)} of ${countText(steps.length)}, step ${countText(steps[at] ?? 0)}`;
 
 /** With its iteration, if it is in a loop. @param {readonly number[]} steps @param {number} at @returns {string} */
 function titleOf(steps, at) {
   const iteration = iterationOf(steps[at] ?? 0);
-  return iteration === null ? `number ${at + 1}` : `number ${at + 1}, iteration ${iteration}`;
+  const number = `number ${countText(at + 1)}`;
+  return iteration === null ? number : `${number}, iteration ${countText(iteration)}`;
 }
 
 /** The iteration of the innermost loop around a step, as far as it is loaded. @param {number} step @returns {number|null} */

@@ -85,8 +85,10 @@ def test_the_input_that_differs_is_the_first_to_be_named(
     found = compared(client, loops)
     assert found["done"]
     assert found["sentence"].startswith(
-        "5 of 16 values differ beyond rounding; first: input %x, element [3] 4 → 5"
+        "3 of 9 values differ beyond rounding, in 5 of 16 executions; first: input %x, element [3] 4 → 5"
     )
+    assert found["counts"]["wrong"] == 3
+    assert sum(found["counts"].values()) == 9
     assert found["rows"][found["first"]] == row_of(found, "%x")
     assert row_of(found, "%x")["origin"] == "given"
     assert row_of(found, "%x")["worst"] == {

@@ -14,11 +14,12 @@ from hypothesis.extra import numpy as arrays
 
 from hloscope.app.present.numbers import exact_number, json_number, short_number
 from hloscope.app.present.spread import spread_json
-from hloscope.app.present.statistics import CHUNK, range_of, statistics_of
+from hloscope.app.present.statistics import statistics_of
 from hloscope.app.present.summary import value_summary, value_text
 from hloscope.app.present.thumbnails import thumbnail
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.value_facts import CHUNK, range_of
 
 DTYPES = ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", ml_dtypes.bfloat16, ml_dtypes.int4]
 

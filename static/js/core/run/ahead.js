@@ -16,9 +16,16 @@ export function comesAfter(outline, position, address) {
   return end === null || end > position;
 }
 
-/** Whether a value of the shown process lies ahead of a position. @param {string|null} address @param {number} [from] @returns {boolean} */
+/** Whether a value lies ahead of the position of its process. @param {string|null} address @param {number} [from] the position of the shown process @returns {boolean} */
 export function isAhead(address, from = store.position.value) {
   if (address === null) return false;
+  const { process } = parseAddress(address);
+  if (process !== store.process.value) {
+    const tick = store.ticks.value[process] ?? 0;
+    return (
+      store.inGrid((grid) => comesAfter(grid.outline(process), grid.positionAt(process, tick).step, address)) ?? false
+    );
+  }
   return store.atPosition((outline, at) => comesAfter(outline, at, address), from) ?? false;
 }
 

@@ -1,4 +1,4 @@
-/** The iteration of a frame, in words, and the steps of iterations. */
+/** The iteration of a frame, in words. */
 import { executionsOf } from "./executions.js";
 import { isIterated, shortName } from "./op_names.js";
 import { CHUNK } from "./outline.js";
@@ -30,6 +30,44 @@ export function iterationText(outline, program, frame) {
   return `after ${number} ${iteration === 1 ? "iteration" : "iterations"}`;
 }
 
+/**
+ * The steps at which an iteration of each loop around a position is reached, the innermost first: at the op that is
+ * current in the loop, else at the first op of its body. Outside of loops those of all loops, in the nearest execution.
+ *
+ * @param {Outline} outline @param {import("./program.js").Program} program @param {number} position @param {number} iteration
+ * @returns {{step: number, op: number}[]} op: the loop
+ */
+export function iterationSteps(outline, program, position, iteration) {
+  const around = framesAround(outline, position).filter((frame) => isIterated(outline, program, frame));
+  const found = around.flatMap((frame) => {
+    const opener = outline.opener(frame);
+    const isIn = position < outline.steps && outline.frame(position) === frame;
+    const op = isIn ? outline.op(position) : program.block(outline.block(frame)).ops[0];
+    const steps = op === undefined ? [] : executionsOf(outline, new Set([op]));
+    const at = (/** @type {number} */ step) => {
+      const inner = outline.frame(step);
+      return [outline.opener(inner), outline.iteration(inner)];
+    };
+    // Steps of one op are in the order of executions of the loop, then of iterations.
+    const step = steps.find((each) => String(at(each)) === String([opener, iteration]));
+    return step === undefined ? [] : [{ step, op: outline.op(opener) }];
+  });
+  return around.length > 0 ? found : ofAllLoops(outline, program, position, iteration);
+}
+
+/** @param {Outline} outline @param {import("./program.js").Program} program @param {number} position @param {number} iteration */
+function ofAllLoops(outline, program, position, iteration) {
+  return program.ops
+    .filter(({ name }) => name.endsWith(".while"))
+    .flatMap(({ id, regions }) => {
+      const first = program.block(regions.at(-1) ?? 0).ops[0];
+      const steps = first === undefined ? [] : executionsOf(outline, new Set([first]));
+      const reached = steps.filter((each) => outline.iteration(outline.frame(each)) === iteration);
+      const step = reached.find((each) => each >= position) ?? reached.at(-1);
+      return step === undefined ? [] : [{ step, op: id }];
+    });
+}
+
 /** The number of iterations; null while it is unknown. @param {Outline} outline @param {number} opener @param {import("../types.js").OpInfo} op @returns {number|null} */
 function countOf(outline, opener, op) {
   const last = lastFrames(outline)?.get(opener);
@@ -49,27 +87,4 @@ function lastFrames(outline) {
     made.set(outline.opener(frame), { iteration: outline.iteration(frame), block: outline.block(frame) });
   known.set(outline, made);
   return made;
-}
-
-/**
- * The step at which iteration `iteration` of the innermost loop around a position runs the op that the position's iteration
- * runs; a sentence if there is none.
- *
- * @param {Outline} outline @param {import("./program.js").Program} program @param {number} position @param {number} iteration
- * @returns {number|string}
- */
-export function stepOfIteration(outline, program, position, iteration) {
-  const from = Math.min(position, outline.steps - 1);
-  const frames = framesAround(outline, from);
-  const at = frames.findIndex((frame) => isIterated(outline, program, frame));
-  const own = frames[at];
-  if (own === undefined) return "The current op is in no loop.";
-  const here = at === 0 ? from : outline.opener(/** @type {number} */ (frames[at - 1]));
-  const steps = executionsOf(outline, new Set([outline.op(here)])).filter(
-    (step) => outline.opener(outline.frame(step)) === outline.opener(own),
-  );
-  const found = steps.find((step) => outline.iteration(outline.frame(step)) === iteration);
-  if (found !== undefined) return found;
-  const last = outline.iteration(outline.frame(/** @type {number} */ (steps.at(-1))));
-  return `This op ran in the iterations 0 to ${last.toLocaleString("en")} of its loop${outline.complete ? "" : " so far"}.`;
 }

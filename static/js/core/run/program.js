@@ -1,4 +1,5 @@
 /** A program as the server describes it, with queries for panels. */
+import { upperBound } from "../prefix_sums.js";
 /** @import {BlockInfo, OpInfo, ValueInfo} from "../types.js" */
 
 /** The definition of a value: argument `index` of `block`, or result `index` of `op` in `block`. */
@@ -13,6 +14,12 @@ export class Program {
     this.blocks = info.blocks;
     this.functions = info.functions;
     this.definitions = definitionsOf(info);
+    /** Computed when they are needed. @type {Map<number, number[]>|undefined} */
+    this.users = undefined;
+    /** The ops in the order of the text. @type {OpInfo[]|undefined} */
+    this.inText = undefined;
+    /** @type {Float64Array|undefined} */
+    this.starts = undefined;
     this.opsOnLine = byLine(info.ops);
     this.parameters = info.parameters ?? {};
     /** The start line of a run that omits the ops before it. */
@@ -78,14 +85,30 @@ export class Program {
     return chain;
   }
 
-  /** The value called `name` at `offset`: defined in the innermost block around it, else in the function. @param {string} name @param {number} offset @returns {number|null} */
+  /** The value called `name` at `offset`: defined in the innermost block around it, else in the function. `%r` of `%r:2` is its first result. @param {string} name @param {number} offset @returns {number|null} */
   valueNamed(name, offset) {
-    const scopes = this.enclosing(this.blockAt(offset) ?? 0);
-    for (const block of scopes) {
-      const id = this.namesOf(block).get(name);
+    const op = this.opAt(offset);
+    const regions = op === null ? [] : this.blocks.filter(({ opener }) => opener === op);
+    // In the head of an op with regions, and in `^bb0(…)`, arguments of a region are named before its ops.
+    regions.sort((a, b) => Number(this.startOf(a.id) < offset) - Number(this.startOf(b.id) < offset));
+    for (const block of [...this.enclosing(this.blockAt(offset) ?? 0), ...regions.map(({ id }) => id)]) {
+      const names = this.namesOf(block);
+      const id = names.get(name) ?? names.get(`${name}#0`);
       if (id !== undefined) return id;
     }
     return null;
+  }
+
+  /** The offset of the first op of a block. @param {number} block @returns {number} */
+  startOf(block) {
+    const first = this.block(block).ops[0];
+    return first === undefined ? Infinity : this.op(first).from;
+  }
+
+  /** The ops that have a value as an operand. @param {number} value @returns {readonly number[]} */
+  usersOf(value) {
+    this.users ??= usersByValue(this.ops);
+    return this.users.get(value) ?? [];
   }
 
   /** The block of the text at `offset`; the regions of an op are inside its text. @param {number} offset @returns {number|null} */
@@ -97,11 +120,13 @@ export class Program {
 
   /** The innermost op around `offset`. @param {number} offset @returns {number|null} */
   opAt(offset) {
-    let best = /** @type {OpInfo|null} */ (null);
-    for (const op of this.ops) {
-      if (op.from <= offset && offset <= op.to && (!best || op.to - op.from <= best.to - best.from)) best = op;
+    this.inText ??= [...this.ops].sort((a, b) => a.from - b.from || b.to - a.to);
+    this.starts ??= Float64Array.from(this.inText, ({ from }) => from);
+    for (let at = upperBound(this.starts, offset) - 1; at >= 0; at--) {
+      const op = /** @type {OpInfo} */ (this.inText[at]);
+      if (offset <= op.to) return op.id;
     }
-    return best?.id ?? null;
+    return null;
   }
 
   /** @param {number} block @returns {Map<string, number>} */
@@ -128,6 +153,20 @@ function byLine(ops) {
     else lines.set(line, [id]);
   }
   return lines;
+}
+
+/** @param {readonly OpInfo[]} ops @returns {Map<number, number[]>} */
+function usersByValue(ops) {
+  /** @type {Map<number, number[]>} */
+  const users = new Map();
+  for (const { id, operands } of ops) {
+    for (const value of new Set(operands)) {
+      const known = users.get(value);
+      if (known) known.push(id);
+      else users.set(value, [id]);
+    }
+  }
+  return users;
 }
 
 /** @param {Record<string, number>} parameters @returns {Map<number, number[]>} */

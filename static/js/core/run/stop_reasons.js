@@ -90,7 +90,8 @@ function words(way, target, line) {
   const begin = store.program.value?.begin;
   if (target === 0 && begin) return { kind: "entry", sentence: `${beginWords(begin)} Current op: ${place(line)}.` };
   if (target === 0) return { kind: "entry", sentence: `Start of the run. Current op: ${place(line)}.` };
-  if (way === "goto" || way === "open") return { kind: "goto", sentence: `Went to step ${countText(target)}${where}.` };
+  if (["goto", "browse", "open"].includes(way))
+    return { kind: "goto", sentence: `Went to step ${countText(target)}${where}.` };
   if (way === "process")
     return {
       kind: "goto",

@@ -3,6 +3,7 @@
  *
  * @typedef {{element: string|null, sizes: (number|null)[]|null}} Shape null: any
  * @typedef {{kind: "commands", words: string[]}
+ *   | {kind: "uses", name: string} | {kind: "iteration", iteration: number}
  *   | {kind: "line", line: number} | {kind: "step", step: number} | {kind: "number", number: number}
  *   | {kind: "nonfinite", words: string[]} | {kind: "shape", shape: Shape}
  *   | {kind: "names", words: string[], only: "value"|"function"|"source"|null}} Query
@@ -24,6 +25,10 @@ export function parseQuery(text) {
   if (line) return { kind: "line", line: numberOf(line[1]) };
   const step = /^(?:#|step\s+)([\d,]+)$/iu.exec(typed);
   if (step) return { kind: "step", step: numberOf(step[1]) };
+  const iteration = /^iteration\s+([\d,]+)$/iu.exec(typed);
+  if (iteration) return { kind: "iteration", iteration: numberOf(iteration[1]) };
+  const uses = /^uses\s+(?:of\s+)?(\S+)$/iu.exec(typed);
+  if (uses) return { kind: "uses", name: uses[1] ?? "" };
   if (/^\d[\d,]*$/u.test(typed)) return { kind: "number", number: numberOf(typed) };
   if (/^(?:has\s+)?[+-]?(?:nan|inf|infinity|non-?finite)$/iu.test(typed))
     return { kind: "nonfinite", words: wordsOf(typed) };

@@ -64,7 +64,7 @@ function sentenceOf(pair, compared) {
 export function CompareBadge() {
   const count = state.wrongRows.value;
   if (!count) return null;
-  return html` <span class="badge alarm" title=${`${count} differ beyond rounding`}>${count.toLocaleString("en")}</span>`;
+  return html` <span class="badge alarm" title=${`${count.toLocaleString("en")} ${count === 1 ? "value differs" : "values differ"} beyond rounding`}>${count.toLocaleString("en")}</span>`;
 }
 
 /** The empty state, with the ways to get a second run. */

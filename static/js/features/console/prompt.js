@@ -6,7 +6,7 @@ import { evaluate } from "../../core/expressions.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
 import { reportError, say } from "../../core/messages.js";
 import { recallJson, remember } from "../../core/preferences.js";
-import { stepOfIteration } from "../../core/run/iterations.js";
+import { iterationSteps } from "../../core/run/iterations.js";
 import { whenHere } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
 import { clearConsole, openFinder } from "../../core/view_actions.js";
@@ -114,10 +114,10 @@ function withNumber(name, argument, act) {
 function goToIteration(iteration) {
   const program = store.program.value;
   if (program === null) return;
-  whenHere(() => stepOfIteration(store.outline.value, program, store.position.value, iteration))
-    .then((found) => {
-      if (typeof found === "number") goTo(found);
-      else say({ kind: "info", text: found });
+  whenHere(() => iterationSteps(store.outline.value, program, store.position.value, iteration))
+    .then(([found]) => {
+      if (found) goTo(found.step);
+      else say({ kind: "info", text: `No recorded loop has an iteration ${iteration.toLocaleString("en")}.` });
     })
     .catch(reportError);
 }

@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { resultAddress } from "../../core/addresses.js";
 import { keysOf } from "../../core/keys.js";
 import { Stack, upperBound } from "../../core/prefix_sums.js";
+import { iterationSteps } from "../../core/run/iterations.js";
 import { nearestRun } from "../../core/run/occurrences.js";
 import { shortName } from "../../core/run/op_names.js";
 import { scopes } from "../../core/run/scopes.js";
@@ -19,6 +20,7 @@ import { availableCommands } from "../../core/commands.js";
 import { goToResult } from "./go.js";
 import { parseQuery } from "../../core/search/query.js";
 import { countOfResults, resultsFor } from "./results.js";
+import { countText } from "../../core/tensor/elements.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
 /** @import {Group, Result} from "./results.js" */
 
@@ -66,13 +68,13 @@ export function FindBox({ begins }) {
       placeholder="Name, :line, #step, f32[64,768], scope, file.py, nan or > command" value=${text} onInput=${onInput} onKeyDown=${onKey} /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></div>
     <div class="found"><${VirtualList} name=${LIST} class="results" role="listbox" label="Results" scrolls count=${rows.count} cursor=${row}
       row=${(/** @type {number} */ index) => rowAt(rows, index, chosen, groups)} choose=${(/** @type {number} */ index) => act(resultOfRow(groups, index))} moveTo=${() => {}} /></div>
-    <${Footer} text=${text} groups=${groups} result=${results[chosen]} />
+    <${Footer} text=${text} groups=${groups} result=${results[chosen]} at=${chosen} />
   </dialog>`;
 }
 
 /** The chosen command may have opened another dialog. */
 function closeIfOpen() {
-  if (store.dialog.value === "find" || store.dialog.value === "commands") closeDialog();
+  if (["find", "commands", "uses"].includes(store.dialog.value ?? "")) closeDialog();
 }
 
 /** The results for a text. @param {string} text @returns {Group[]} */
@@ -80,12 +82,19 @@ function useGroups(text) {
   const program = store.program.value;
   const [op, steps, lines] = [store.currentOp.value, store.steps.value, store.draft.value.split("\n").length];
   const [grouping, hits] = [scopes(), search.hits.value];
+  const [position, version, sought] = [store.position.value, store.outlineVersion.value, store.sought.value];
   return useMemo(() => {
     const query = parseQuery(text);
     if (query.kind === "commands") return commandGroups(query.words);
-    return program ? resultsFor(text, program, { op, steps, lines, scopes: grouping, hits }) : [];
-  }, [text, program, op, steps, lines, grouping, hits]);
+    if (!program) return [];
+    const known = { op, steps, lines, scopes: grouping, hits, sought, text: store.run.value?.text ?? "", iterations };
+    return resultsFor(text, program, known);
+  }, [text, program, op, steps, lines, grouping, hits, position, version, sought]);
 }
+
+/** @param {number} iteration */
+const iterations = (iteration) =>
+  store.atPosition((outline, position, program) => iterationSteps(outline, program, position, iteration)) ?? [];
 
 /** @param {readonly string[]} words @returns {Group[]} */
 function commandGroups(words) {
@@ -113,7 +122,7 @@ function partsOf(groups) {
     {
       kind: "heading",
       title,
-      note: results.length < total ? `first ${results.length} of ${total.toLocaleString("en")}` : `${total}`,
+      note: results.length < total ? `first ${results.length} of ${countText(total)}` : countText(total),
       count: 1,
     },
     { kind: "results", results, count: results.length },
@@ -158,9 +167,9 @@ function rowAt(rows, index, chosen, groups) {
       picture: pictureOf(result),
     },
     title: result.detail,
-    content: html`<span class="result-name">${result.label}</span><span class=${result.kind === "op" ? "result-detail code" : "result-detail"}>${result.detail}</span>
+    content: html`<span class="result-name">${result.label}</span><span class=${["op", "use"].includes(result.kind) ? "result-detail code" : "result-detail"}>${result.detail}</span>
       ${result.command && keysOf(result.command).map((key) => html`<kbd>${key}</kbd>`)}
-      ${result.line !== null && html`<span class="line">line ${store.draftLine(result.line).toLocaleString("en")}</span>`}`,
+      ${result.line !== null && html`<span class="line">line ${store.draftLine(result.line)}</span>`}`,
   };
 }
 
@@ -190,16 +199,18 @@ const HINTS = [
   [":12", "line"],
   ["#137", "step"],
   ["f32[64,768]", "shape"],
+  ["iteration 37", "of a loop"],
+  ["uses %x", "all uses"],
   ["a/b", "scope"],
   ["file.py:30", "source"],
   ["nan", "has NaN"],
   [">", "commands"],
 ];
 
-/** The selected result, the action of Enter, and other queries. @param {{text: string, groups: readonly Group[], result: Result|undefined}} props */
-function Footer({ text, groups, result }) {
+/** The selected result, the action of Enter, and other queries. @param {{text: string, groups: readonly Group[], result: Result|undefined, at: number}} props `at`: its number */
+function Footer({ text, groups, result, at }) {
   const searching = parseQuery(text).kind === "nonfinite" ? progressText(search) : "";
-  const found = result ? countOfResults(groups) : nothingText(text);
+  const found = result ? countOfResults(groups, at) : nothingText(text);
   return html`<div class="find-preview">${result && previewOf(result)}</div>
     <div class="find-status"><span role="status">${[found, searching].filter(Boolean).join(" · ")}</span>${result && html`<span class="find-enter">Enter ${enterText(result)}</span>`}</div>
     <div class="find-hint" id="find-hint">${HINTS.map(([typed, found]) => html`<span><kbd>${typed}</kbd> ${found}</span> `)}</div>`;
@@ -209,9 +220,12 @@ function Footer({ text, groups, result }) {
 function nothingText(text) {
   const query = parseQuery(text);
   if (store.program.value === null && query.kind !== "commands") return "Run the program to find things in it.";
-  if (query.kind === "line") return `There is no line ${query.line.toLocaleString("en")}.`;
+  if (query.kind === "line") return `There is no line ${query.line}.`;
   if (query.kind === "step")
     return `Step ${query.step.toLocaleString("en")} is not recorded; there are ${store.steps.value.toLocaleString("en")} steps so far.`;
+  if (query.kind === "iteration")
+    return `No loop around this step has iteration ${query.iteration.toLocaleString("en")}.`;
+  if (query.kind === "uses") return `The program has no name ${query.name}.`;
   if (query.kind === "shape") return "No value of the program has this shape.";
   if (query.kind === "nonfinite") return "";
   return "No matches.";
@@ -251,7 +265,7 @@ function stepText(step) {
 /** @param {Result} result @returns {string} */
 function enterText({ kind, line, ops, command }) {
   if (command) return "runs it";
-  if (kind === "line") return "shows the line";
+  if (kind === "line" || kind === "use") return "shows the line";
   if (kind === "step" || kind === "hit") return "goes to the step";
   const there = ops && ops.length > 0 ? "goes to the step that runs it" : "chooses it";
   return line === null ? there : `${there}, Ctrl+Enter shows the line`;

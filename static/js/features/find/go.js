@@ -6,13 +6,14 @@ import { nearestRun } from "../../core/run/occurrences.js";
 import { whenHere } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
 import { chooseValue, noteAtStop } from "../../core/view_actions.js";
-import { revealLine } from "../../core/cursor.js";
+import { revealInRun, revealLine } from "../../core/cursor.js";
 import { openElementOf } from "../tensor/cursor_target.js";
 /** @import {Result} from "./results.js" */
 
 /** @param {Result} result @param {{onlyLine?: boolean}} [options] show its line and stay at this step */
 export function goToResult(result, { onlyLine = false } = {}) {
   if (result.command) return result.command.run();
+  if (result.range) return revealInRun(result.range);
   if (onlyLine && result.line !== null) return revealLine(store.draftLine(result.line));
   if (result.hit) return goToHit(result.hit);
   if (result.step !== undefined) return goTo(result.step);

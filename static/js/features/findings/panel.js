@@ -98,7 +98,7 @@ const hiddenWords = (count) =>
     ? "No matches."
     : count === 1
       ? "The only finding is harmless."
-      : `All ${count} findings are harmless.`;
+      : `All ${count.toLocaleString("en")} findings are harmless.`;
 
 function showAll() {
   shownGrades.value = new Set(GRADES);

@@ -13,7 +13,7 @@ import * as gridView from "./state.js";
 const VIEWS = [
   { id: "processes", title: "Processes" },
   { id: "motion", title: "Data moving" },
-  { id: "compare", title: "Compare" },
+  { id: "compare", title: "Differences" },
   { id: "assembled", title: "Assembled" },
 ];
 

@@ -3,7 +3,7 @@ import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnosticsEffect } from "@codemirror/lint";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateField } from "@codemirror/state";
 import {
   EditorView,
@@ -20,14 +20,18 @@ import { languageByContent } from "../../ui/code/languages.js";
 import { opCards, opNear } from "../../ui/code/op_card.js";
 import { replaceSelected } from "../../ui/code/replace_selected.js";
 import { editorTheme } from "../../ui/code/editor_theme.js";
-import { openLineMenu, openValueMenu } from "../../ui/executions_menu.js";
+import { openExecutionsMenu, openLineMenu } from "../../ui/executions_menu.js";
 import { breakpointGutter } from "./breakpoint_gutter.js";
 import { filmStrip } from "./film_strip.js";
 import { keptInView } from "./kept_in_view.js";
 import { leftOut } from "./left_out.js";
+import { textSearch } from "./search_panel.js";
 import { sourceStripes } from "./source_stripes.js";
 import { runText } from "./positions_in_text.js";
-import { hasName, isInside, names, valueAt } from "./value_names.js";
+import { valueAt } from "./name_at.js";
+import { definitionAt, peekAt, usesAt } from "./navigation.js";
+import { renameAt } from "./rename.js";
+import { describeValueAtCursor, hasName, isInside, names } from "./value_names.js";
 
 const wrapping = new Compartment();
 
@@ -78,15 +82,24 @@ function onNumber(view, block, event) {
   return true;
 }
 
-/** The context menu of the line at the cursor, by keyboard; on the name of a value, its menu. @param {EditorView} view @returns {boolean} */
-export function openMenuAtCursor(view) {
+/** @param {EditorView} view @returns {import("../../core/cursor.js").AtCursor} */
+export const commandsAtCursor = (view) => ({
+  menu: () => openMenuAtCursor(view),
+  describe: () => void describeValueAtCursor(view),
+  definition: () => definitionAt(view),
+  uses: () => usesAt(view),
+  peek: () => peekAt(view),
+  rename: () => renameAt(view),
+});
+
+/** The context menu of the line at the cursor, by keyboard; on the name of a value, its menu. @param {EditorView} view */
+function openMenuAtCursor(view) {
   const { head } = view.state.selection.main;
   const at = view.coordsAtPos(head);
   const place = { x: at?.left ?? 0, y: (at?.bottom ?? 0) + 2, back: view.contentDOM };
   const named = valueAt(view.state, head);
-  if (named) openValueMenu(named.value, place);
+  if (named) openExecutionsMenu(named.value, place);
   else openLineMenu(view.state.doc.lineAt(head).number, place);
-  return true;
 }
 
 /** Fill the host with its child. @returns {CSSStyleSheet} */
@@ -123,7 +136,7 @@ function extensions(text, { toggleBreakpoint, choose, updated }) {
     bracketMatching(),
     closeBrackets(),
     highlightSelectionMatches({ minSelectionLength: 2 }),
-    search({ top: false }),
+    textSearch(),
     indentUnit.of("  "),
     languageByContent(text),
     editorTheme,

@@ -19,8 +19,8 @@ export function goToLine(view, line) {
   return [];
 }
 
-/** @param {EditorView} view @param {number} line @param {number} [around] lines to keep visible above and below @returns {Effect[]} */
-function scrollTo(view, line, around = 3) {
+/** Centre a line that is not in view. @param {EditorView} view @param {number} line @param {number} [around] lines to keep visible above and below @returns {Effect[]} */
+export function scrollTo(view, line, around = 3) {
   const { from } = view.state.doc.line(Math.min(line, view.state.doc.lines));
   const block = view.lineBlockAt(from);
   const { scrollTop, scrollLeft, clientHeight } = view.scrollDOM;

@@ -1,12 +1,13 @@
 /** The program: the editor, with the title of the text and the Run button above it. */
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { arriveInRun, runProgram } from "../../core/actions.js";
 import { command } from "../../core/commands.js";
-import { focusEditor, keepEditor, lineMenu, measureEditor, valueDescriber } from "../../core/cursor.js";
+import { atCursor, focusEditor, keepEditor, measureEditor } from "../../core/cursor.js";
 import { keysOf } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
+import { canGoBack, canGoForward } from "../../core/places.js";
 import { presenter, sourceColours, toggleSourceColours, toggleWholeText, wholeText } from "../../core/preferences.js";
 import { otherEngines, runOn } from "../../core/run/later_start.js";
 import { showRun } from "../../core/session.js";
@@ -18,11 +19,10 @@ import { Splitter } from "../../ui/splitter.js";
 import { Tabs } from "../../ui/tabs.js";
 import { addPanel } from "../layout/panels.js";
 import { lesson } from "../lesson/state.js";
-import { createEditor, openMenuAtCursor, wrapLines } from "./editor.js";
+import { commandsAtCursor, createEditor, wrapLines } from "./editor.js";
 import { setStripUnder } from "./film_strip.js";
 import { chooseStripMode, STRIP_MODES, stripMode, stripPane } from "./strip_width.js";
 import { keepInSync, onEditorUpdate } from "./sync.js";
-import { describeValueAtCursor } from "./value_names.js";
 
 addPanel({
   id: "program",
@@ -42,8 +42,14 @@ export function ProgramHead() {
   return html`${!lesson.value && html`<h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2>`}
     ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run shown.">changed since run ${store.run.value?.number}</span>`}
     <${RunTabs} /><span class="spring"></span>
-    <${ProgramMenu} />
+    <span class="travel"><${Travel} id="placeBefore" icon="previous" can=${canGoBack} /><${Travel} id="placeAfter" icon="next" can=${canGoForward} /></span><${ProgramMenu} />
     ${!store.readOnly.value && html`<${RunButtons} />`}`;
+}
+
+/** A button through the places visited. @param {{id: string, icon: "previous"|"next", can: import("@preact/signals").ReadonlySignal<boolean>}} props */
+function Travel({ id, icon, can }) {
+  const { title, run } = command(id);
+  return html`<button aria-disabled=${!can.value} aria-label=${title} title=${`${title} (${keysOf(command(id)).join(", ")})`} onClick=${run}><${Icon} name=${icon} /></button>`;
 }
 
 function RunButtons() {
@@ -84,24 +90,23 @@ export function ProgramPanel() {
     const text = store.draft.peek();
     const view = createEditor(host.current, text, handlers);
     const end = keepInSync(view, text);
-    valueDescriber.value = () => void describeValueAtCursor(view);
-    lineMenu.value = () => void openMenuAtCursor(view);
+    atCursor.value = commandsAtCursor(view);
     const endLayout = layOutStrip(view, host.current);
     keepEditor(view);
     return () => {
       end();
       keepEditor(null);
       endLayout();
-      lineMenu.value = valueDescriber.value = null;
+      atCursor.value = null;
       view.destroy();
     };
   }, []);
-  return html`<div class="editor-place" style=${{ "--strip": `${stripWidth()}px` }}><div class="editor" ref=${host}></div>
-    <${Splitter} label="Width of the film strip" pane=${stripPane} grows="left" /></div>`;
+  return html`<div class="editor-place" style=${{ "--strip": `${hasStrip.value ? stripPane.size.value : 0}px` }}><div class="editor" ref=${host}></div>
+    ${hasStrip.value && html`<${Splitter} label="Width of the film strip" pane=${stripPane} grows="left" />`}</div>`;
 }
 
-/** Larger letters in presenter mode. */
-const stripWidth = () => stripPane.size.value;
+/** Without recorded steps the strip has no pictures, and the text has its room. */
+const hasStrip = computed(() => store.run.value !== null && store.steps.value > 0);
 
 /** In narrower windows results are below the lines. */
 const NARROW = 480;

@@ -1,6 +1,5 @@
 /** Synchronises the editor and the store: text, breakpoints, the current op, the film strip, diagnostics. */
 import { diagnosticCount, setDiagnostics } from "@codemirror/lint";
-import { EditorView } from "@codemirror/view";
 import { batch, effect, untracked } from "@preact/signals";
 import { signal } from "@preact/signals";
 import { argumentAddress, elementAddress, isWithin, resultAddress } from "../../core/addresses.js";
@@ -24,11 +23,13 @@ import { programLanguage } from "../../ui/code/languages.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { breakpointLines, isSameMarks, setBreakpoints, setMarks } from "./breakpoint_gutter.js";
 import { cursor, reveal } from "../../core/cursor.js";
+import { standAt } from "../../core/places.js";
 import { isSameStrip, setStrip } from "./film_strip.js";
-import { goToLine, leaveLine } from "./kept_in_view.js";
+import { goToLine, leaveLine, scrollTo } from "./kept_in_view.js";
 import { hasLeftOut, setLeftOut } from "./left_out.js";
 import { hasSourceGroups, setSourceGroups } from "./source_stripes.js";
 import { fromRun, showRunText, toDraft, toRun } from "./positions_in_text.js";
+/** @import {EditorView} from "@codemirror/view" */
 
 const CHECK_AFTER_MS = 350;
 const BEHIND_MS = 300;
@@ -54,7 +55,11 @@ export function onEditorUpdate(update) {
   if (state.facet(programLanguage) !== update.startState.facet(programLanguage))
     queueMicrotask(() => followWholeText(update.view));
   batch(() => {
-    if (update.selectionSet || update.docChanged) cursor.value = state.doc.lineAt(state.selection.main.head).number;
+    if (update.selectionSet || update.docChanged) {
+      const { head } = state.selection.main;
+      cursor.value = state.doc.lineAt(head).number;
+      standAt(head);
+    }
     if (update.viewportChanged || update.docChanged) viewport.value++;
     if (!update.docChanged) return;
     editDraft({
@@ -164,7 +169,9 @@ function followWholeText(view) {
 /** Commands for “this line” mean the current line until the user moves the cursor. */
 function meanCurrentLine() {
   const [op, program] = [store.calmOp.value, store.program.value];
-  if (op !== null && program) cursor.value = store.draftLine(program.op(op).line);
+  if (op === null || !program) return;
+  cursor.value = store.draftLine(program.op(op).line);
+  standAt(null);
 }
 
 /** @param {EditorView} view */
@@ -349,12 +356,15 @@ function followDiagnostics(view) {
 function followReveal(view) {
   const place = reveal.value;
   if (place === null) return;
-  const line = view.state.doc.line(Math.max(1, Math.min(place.line, view.state.doc.lines)));
-  const at = Math.min(place.from ?? line.from, view.state.doc.length);
-  const head = Math.min(place.to ?? at, view.state.doc.length);
+  const { doc } = view.state;
+  const line = doc.line(Math.max(1, Math.min(place.line, doc.lines)));
+  const inDraft = (/** @type {number} */ offset, /** @type {1|-1} */ side) =>
+    Math.min(place.ofRun ? (fromRun(view.state, offset, side) ?? 0) : offset, doc.length);
+  const at = inDraft(place.from ?? line.from, 1);
+  const head = place.to === undefined ? at : Math.max(at, inDraft(place.to, -1));
   leaveLine();
   untracked(() => {
-    view.dispatch({ selection: { anchor: at, head }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    view.dispatch({ selection: { anchor: at, head }, effects: scrollTo(view, doc.lineAt(at).number) });
     if (place.focus) view.focus();
   });
 }

@@ -1,6 +1,4 @@
 /** The card of a value: picture, range, type, the step and op that made it, its next reader, and links to them. */
-import { StateEffect, StateField } from "@codemirror/state";
-import { closeHoverTooltips, showTooltip } from "@codemirror/view";
 import { html } from "htm/preact";
 import { render } from "preact";
 import { goTo } from "../../core/actions.js";
@@ -8,10 +6,8 @@ import { isAhead } from "../../core/run/ahead.js";
 import { shownName } from "../../core/run/value_names.js";
 import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
 import * as store from "../../core/store.js";
-import { makeDialog } from "../../ui/code/card_dialog.js";
 import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
-import { openValueMenu } from "../../ui/executions_menu.js";
-/** @import {EditorView} from "@codemirror/view" */
+import { openExecutionsMenu } from "../../ui/executions_menu.js";
 
 /** Timeout for the picture of a card. */
 const PATIENCE_MS = 800;
@@ -63,7 +59,7 @@ function Card({ value }) {
 /** @param {MouseEvent} event @param {number} value */
 function chooseTime(event, value) {
   const { left, bottom } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
-  openValueMenu(value, { x: left, y: bottom, back: null });
+  openExecutionsMenu(value, { x: left, y: bottom, back: null });
 }
 
 /** @param {{located: import("../../core/view_types.js").SelectedValue}} props */
@@ -84,36 +80,4 @@ function Read({ located }) {
   const read = store.atPosition(() => wayToReader(located));
   if (read === null) return html`<div class="type">Nothing reads it from here on.</div>`;
   return html`<div class="value-way"><span>Read next in ${read.words}</span><button onClick=${() => void goTo(read.step)}>Go to its next reader</button></div>`;
-}
-
-/** Show the card of a value as a dialog, or nothing. @type {import("@codemirror/state").StateEffectType<{value: number, from: number}|null>} */
-const setPinned = StateEffect.define();
-
-/** @type {StateField<import("@codemirror/view").Tooltip|null>} */
-export const pinnedCard = StateField.define({
-  create: () => /** @type {import("@codemirror/view").Tooltip|null} */ (null),
-  update(shown, transaction) {
-    for (const effect of transaction.effects) if (effect.is(setPinned)) return effect.value && tooltip(effect.value);
-    return transaction.docChanged ? null : shown;
-  },
-  provide: (field) => showTooltip.from(field),
-});
-
-/** @param {EditorView} view @param {{value: number, from: number}} found */
-export function pinCard(view, found) {
-  view.dispatch({ effects: [closeHoverTooltips, setPinned.of(found)] });
-}
-
-/** @param {{value: number, from: number}} shown @returns {import("@codemirror/view").Tooltip} */
-function tooltip({ value, from }) {
-  return {
-    pos: from,
-    above: true,
-    create: (view) => {
-      const { dom, destroy } = valueCard(value);
-      const label = `The value ${store.program.value?.value(value).name}`;
-      makeDialog(dom, label, view, () => view.dispatch({ effects: setPinned.of(null) }));
-      return { dom, destroy, mount: () => dom.focus() };
-    },
-  };
 }

@@ -114,7 +114,7 @@ function onPointer(event) {
 /** @param {PointerEvent} event */
 function onHover(event) {
   hovered.value = stepAt(event);
-  if (event.buttons === 1 && hovered.value !== store.position.value) actions.goTo(hovered.value);
+  if (event.buttons === 1 && hovered.value !== store.position.value) actions.browseTo(hovered.value);
 }
 
 /** The height of one process's row, or of several rows, larger in presenter mode. */

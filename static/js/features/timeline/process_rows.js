@@ -184,7 +184,8 @@ function onPointer(event) {
 function onHover(event) {
   const spot = spotAt(event);
   hovered.value = spot;
-  if (spot && event.buttons === 1 && spot.tick !== store.ticks.value[store.process.value]) actions.goToTick(spot.tick);
+  if (spot && event.buttons === 1 && spot.tick !== store.ticks.value[store.process.value])
+    actions.goToTick(spot.tick, undefined, "browse");
 }
 
 /** Times at which each process of a launch group ran: a byte per column of the timeline, requested for its width. */

@@ -8,6 +8,7 @@ import { command } from "../../core/commands.js";
 import { chooseLockstep, LOCKSTEP_WORDS, lockstepMode } from "../../core/grid/lockstep.js";
 import { isHidden } from "../../core/hidden_values.js";
 import { keysOf } from "../../core/keys.js";
+import { canGoBack, canGoForward } from "../../core/places.js";
 import { findingsAt } from "../../core/run/findings.js";
 import { cancel, job } from "../../core/run/later_start.js";
 import { shortName } from "../../core/run/op_names.js";
@@ -35,7 +36,17 @@ const BUTTONS = /** @type {const} */ ([
 ]);
 
 /** Commands in the menu behind the buttons. */
-const MORE = ["backOver", "reverseContinue", "wait", "restart", "runToLine", "recordRest", "pause"];
+const MORE = [
+  "backOver",
+  "reverseContinue",
+  "wait",
+  "restart",
+  "runToLine",
+  "placeBefore",
+  "placeAfter",
+  "recordRest",
+  "pause",
+];
 
 export function Toolbar() {
   const bar = useRef(/** @type {HTMLElement|null} */ (null));
@@ -103,6 +114,7 @@ const isOff = (id) => store.program.value === null || isPast(id);
 
 /** Whether the target is the current position. @param {string} id @returns {boolean} */
 function isPast(id) {
+  if (id === "placeBefore" || id === "placeAfter") return !(id === "placeBefore" ? canGoBack : canGoForward).value;
   if (["back", "backOver", "reverseContinue", "restart"].includes(id)) return isAtBegin.value;
   return !["runToLine", "pause"].includes(id) && isAtEnd.value;
 }

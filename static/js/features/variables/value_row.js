@@ -1,25 +1,16 @@
 /** A value, or an element of a tuple, as a row: name, picture, type, numbers. */
 import { html } from "htm/preact";
-import { goTo } from "../../core/actions.js";
 import { elementAddress } from "../../core/addresses.js";
-import { reportError } from "../../core/messages.js";
 import { isAhead } from "../../core/run/ahead.js";
 import { badnessOf } from "../../core/run/badness.js";
-import { whenHere } from "../../core/run/recording.js";
 import { pathText } from "../../core/run/tuples.js";
 import { shownNames } from "../../core/run/value_names.js";
-import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
-import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { chooseValue, showTab } from "../../core/view_actions.js";
-import { openValueMenu } from "../../ui/executions_menu.js";
-import { copyValue } from "../../ui/export.js";
+import { chooseValue } from "../../core/view_actions.js";
 import { greyed } from "../../ui/list_pictures.js";
 import { cutNames } from "../../ui/long_name.js";
-import { openMenu } from "../../ui/menu.js";
+import { openValueMenu } from "../../ui/value_menu.js";
 import { arrivals, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
-import { serverItems } from "./server_items.js";
-/** @import {MenuItem, MenuPlace} from "../../ui/menu.js" */
 /** @import {ElementRow} from "./tuples.js" */
 
 /**
@@ -54,7 +45,7 @@ export function valueRow(row) {
     title: `${row.name} : ${told}${layout}${ahead ? "; ahead: its op has not run yet" : ""}`,
     ...{ level, open: row.open, selected: isChosen(value, path), group: row.group },
     ...{ position: row.position, of: row.of, picture: info && isStated(row, info) ? greyed(info) : info },
-    menu: { name: row.name, open: (place) => openRowMenu(row, place) },
+    menu: { name: row.name, open: (place) => openValueMenu(row, place) },
     content: html`<span class="disclose" aria-hidden="true">${row.open === undefined ? null : row.open ? "▾" : "▸"}</span>${indent(level)}<span class=${ahead ? "label ahead" : "label"} style=${{ minWidth: `${Math.min(LEAST_NAME, row.name.length)}ch` }}>${label}</span>
       <span class="type"><span>${shown.type}</span></span>${rangeText(row, info, shown.range, ahead)}`,
   };
@@ -113,69 +104,4 @@ export function rowName(program, name) {
   const found = known.get(program) ?? cutNames([...shownNames(program).values()], MOST);
   known.set(program, found);
   return found.get(name) ?? name;
-}
-
-/**
- * @typedef {{value: number, address: string|null, path: number[], name: string, isTensor: boolean}} Named a value, or an element of it; address: of the value
- */
-
-/** @param {Named} named @param {MenuPlace} place */
-function openRowMenu(named, place) {
-  whenHere(() => itemsOf(named, place))
-    .then((items) => openMenu({ label: named.name, items, ...place }))
-    .catch(reportError);
-}
-
-/** @param {Named} named @param {MenuPlace} place @returns {MenuItem[]} */
-function itemsOf(named, place) {
-  const { value, path } = named;
-  const show = (/** @type {string} */ panel) => () => {
-    chooseValue(value, path);
-    showTab(panel);
-  };
-  const isMade = store.program.value?.definition(value).op !== null;
-  return [
-    { text: "Show in Tensor", run: show("tensor") },
-    isMade
-      ? { text: "Show in Index map", run: show("index") }
-      : { text: "Show in Index map", note: "no op makes it", ...NOTHING },
-    { text: "Go" },
-    ...wayItems(named),
-    { text: "When it was made…", note: "other executions", run: () => openValueMenu(value, place) },
-    ...takeItems(named),
-  ];
-}
-
-const NOTHING = { off: true, run: () => {} };
-
-/** @param {Named} named @returns {MenuItem[]} */
-function wayItems({ value, address }) {
-  if (address === null) return [{ text: "Go to where it was made", note: "not yet", ...NOTHING }];
-  const made = wayToMaker(address);
-  const read = wayToReader({ value, address });
-  return [
-    made
-      ? {
-          text: `Go to where it was ${made.isGiven ? "given" : "made"}`,
-          note: made.words,
-          run: () => void goTo(made.step),
-        }
-      : { text: "Go to where it was made", note: "an input of the run", ...NOTHING },
-    read
-      ? { text: "Go to its next reader", note: read.words, run: () => void goTo(read.step) }
-      : { text: "Go to its next reader", note: "nothing reads it from here on", ...NOTHING },
-  ];
-}
-
-/** @param {Named} named @returns {MenuItem[]} */
-function takeItems(named) {
-  const { address, path, isTensor } = named;
-  const key = store.recordingKey.value;
-  if (address === null || key === null || !isTensor) return [];
-  const whole = path.length > 0 ? elementAddress(address, path) : address;
-  return [
-    { text: "Elements" },
-    ...(isFile() ? [] : serverItems(key, whole, named)),
-    { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
-  ];
 }

@@ -13,7 +13,8 @@ import { nextOrigin, previousOrigin } from "../findings/go.js";
 import { currentPlayer as picture } from "../index_map/player.js";
 import { toggleDrawer, togglePanel, visible } from "../layout/state.js";
 import { focusPanel, maximisePanel, walkPanels } from "../layout/walk.js";
-import { cursorLine, lineMenu, valueDescriber } from "../../core/cursor.js";
+import { atCursor, cursorLine } from "../../core/cursor.js";
+import { travel } from "../../core/navigation.js";
 import { backToClass } from "../room/following.js";
 import { nextStripMode } from "../program/strip_width.js";
 
@@ -137,8 +138,24 @@ export const COMMANDS = [
     keys: ["Ctrl+Alt+P"],
     run: togglePresenter,
   },
-  { id: "keys", title: "Keys and help", keys: [], run: () => openDialog("keys") },
-  { id: "whenItRan", title: "Go to an execution of this line…", keys: ["Alt+Shift+G"], run: () => lineMenu.peek()?.() },
+  { id: "keys", title: "Keys and help", keys: ["F1", "?"], run: () => openDialog("keys") },
+  { id: "definition", title: "Go to definition", keys: ["F12"], run: () => atCursor.peek()?.definition() },
+  { id: "uses", title: "Find all uses", keys: ["Shift+F12"], run: () => atCursor.peek()?.uses() },
+  { id: "peek", title: "Peek definition", keys: ["Alt+F12"], run: () => atCursor.peek()?.peek() },
+  { id: "rename", title: "Rename in the text…", keys: ["F2"], run: () => atCursor.peek()?.rename() },
+  { id: "placeBefore", title: "Go back to the place before", keys: ["Alt+ArrowLeft"], run: () => travel("back") },
+  {
+    id: "placeAfter",
+    title: "Go forward to the place after",
+    keys: ["Alt+ArrowRight"],
+    run: () => travel("forward"),
+  },
+  {
+    id: "whenItRan",
+    title: "Go to an execution of this line…",
+    keys: ["Alt+Shift+G"],
+    run: () => atCursor.peek()?.menu(),
+  },
   { id: "nextPanel", title: "Go to the next panel", keys: ["F6"], run: () => walkPanels(1) },
   { id: "previousPanel", title: "Go to the previous panel", keys: ["Shift+F6"], run: () => walkPanels(-1) },
   { id: "maximise", title: "Maximise or restore the panel", keys: ["Ctrl+Alt+M"], run: maximisePanel },
@@ -148,7 +165,7 @@ export const COMMANDS = [
     id: "describeValue",
     title: "Describe the value at the cursor",
     keys: ["Alt+Shift+V"],
-    run: () => valueDescriber.peek()?.(),
+    run: () => atCursor.peek()?.describe(),
   },
   {
     id: "overSource",
@@ -169,5 +186,5 @@ function toggleConsole() {
 /** Open one of the find boxes, unless another dialog is open. @param {"find"|"values"|"commands"} name */
 function openFinder(name) {
   const open = store.dialog.value;
-  if (open === null || ["find", "values", "commands"].includes(open)) openDialog(name);
+  if (open === null || ["find", "uses", "values", "commands"].includes(open)) openDialog(name);
 }

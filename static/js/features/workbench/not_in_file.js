@@ -22,6 +22,7 @@ export {
   nothing as Numbers,
   nothing as ReadOnlyNote,
   nothing as rememberedView,
+  nothing as renameAt,
   nothing as Room,
   nothing as RoomDialogs,
   nothing as roomItems,

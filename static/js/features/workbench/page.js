@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { html, render } from "htm/preact";
 import { goToIn, goToStart, pause } from "../../core/actions.js";
+import { nameOf } from "../../core/navigation.js";
 import { listenToKeys } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
 import { presenter } from "../../core/preferences.js";
@@ -97,13 +98,16 @@ function Opening() {
 }
 
 function Dialogs() {
-  if (store.dialog.value === "find" || store.dialog.value === "commands")
-    return html`<${FindBox} begins=${store.dialog.value === "find" ? store.findText.value : ">"} />`;
+  const uses = `uses ${store.sought.value ? nameOf(store.sought.value) : ""}`;
+  const begins = /** @type {Record<string, string>} */ ({ find: store.findText.value, commands: ">", uses })[
+    store.dialog.value ?? ""
+  ];
+  if (begins !== undefined) return html`<${FindBox} begins=${begins} />`;
   if (store.dialog.value === "values") return html`<${ValuesBox} />`;
   if (store.dialog.value === "feed") return html`<${FeedDialog} />`;
   if (store.dialog.value === "inputs") return html`<${InputsDialog} />`;
   if (store.dialog.value === "keys")
-    return html`<${Dialog} title="Keys" close=${closeDialog}><${KeyTable} />${isFile() || html`<p><a href="/help">Help on all panels</a></p>`}<//>`;
+    return html`<${Dialog} title="Keys and help" close=${closeDialog}>${isFile() || html`<p><a href="/help" target="_blank">Help on all panels</a></p>`}<${KeyTable} /><//>`;
   if (store.dialog.value === "page") return html`<${SavePage} />`;
   if (store.dialog.value === "share") return html`<${ShareDialog} />`;
   return null;

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, firstIndices, emptyRegion, pointBox, rectanglesIn } from "../../core/indexing/regions.js";
 import { countOf, foldWindow, foldedSize, pictureSize, sliceKey, sliceText } from "../../core/tensor/axes.js";
+import { aheadWords } from "../../core/run/ahead.js";
 import { elementAt, elementText, indexText } from "../../core/tensor/elements.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { AxisControls } from "../axis_controls.js";
@@ -28,29 +29,39 @@ const SEVERAL = 0.6;
 const GAP = 16;
 const SMALLEST = 118;
 
-/** @param {{tensor: Tensor, source: Source, roles: string[], lit: Lit, state: PictureState, note?: import("preact").ComponentChild, process?: string|null, several?: boolean}} props `process`: another one, whose elements are only looked at; `several`: one picture for each process */
-export function TensorGrid({ tensor, source, roles, lit, state, note, process = null, several = false }) {
+/** @param {{tensor: Tensor, source: Source, roles: string[], lit: Lit, state: PictureState, note?: import("preact").ComponentChild, process?: string|null, several?: boolean, ahead?: boolean}} props `process`: another one, whose elements are only looked at; `several`: one picture for each process; `ahead`: a glance ahead */
+export function TensorGrid({
+  tensor,
+  source,
+  roles,
+  lit,
+  state,
+  note,
+  process = null,
+  several = false,
+  ahead = false,
+}) {
   const { name, type, shape } = source;
   const titled = (/** @type {string} */ part) =>
-    html`<figcaption><span class="name"><${LongName} name=${name} /></span>${part && html`<span class="index-slice" title="What of it is drawn; the sliders choose another part">${part}</span>`} <span class="type"><${LongType} type=${type} /></span>${note}</figcaption>`;
+    html`<figcaption><span class="name"><${LongName} name=${name} /></span>${part && html`<span class="index-slice" title="What of it is drawn; the sliders choose another part">${part}</span>`} <span class="type"><${LongType} type=${type} /></span>${ahead && html` <span class="ahead-word" title=${aheadWords(name)}>ahead</span>`}${note}</figcaption>`;
   const title = titled("");
   if (shape === null)
     return html`<figure class="index-tensor">${title}<p class="quiet">It has no elements that a map could refer to.</p></figure>`;
   if (shape.includes(0))
     return html`<figure class="index-tensor">${title}<p class="quiet">It is empty: a dimension has size 0.</p></figure>`;
-  return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} titled=${titled} process=${process} several=${several} />`;
+  return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} titled=${titled} process=${process} several=${several} ahead=${ahead} />`;
 }
 
 /**
  * titled: the title with the drawn part of the tensor
  *
  * @typedef {{tensor: Tensor, source: Source, shape: number[], roles: string[], lit: Lit, state: PictureState,
- *   titled: (part: string) => import("preact").VNode, process: string|null, several: boolean}} CellsProps
+ *   titled: (part: string) => import("preact").VNode, process: string|null, several: boolean, ahead: boolean}} CellsProps
  */
 
 /** @param {CellsProps} props */
 function Cells(props) {
-  const { source, shape, roles, lit, state, titled, process, several, tensor } = props;
+  const { source, shape, roles, lit, state, titled, process, several, tensor, ahead } = props;
   const layout = followSlice(state.layoutOf(tensor, shape, paddedAxes(lit), roles), lit, shape);
   const title = titled(layout.folding || shape.length < 3 ? "" : sliceText(layout.slice));
   const spread = useSpread(spreadOf(lit.padding, layout, shape));
@@ -72,7 +83,7 @@ function Cells(props) {
   const isLit = overlay.rectangles.length > 0;
   if (process === null)
     return html`<${OwnCells} ...${props} title=${title} grid=${grid} frame=${frame} arrivals=${arrivals} drawn=${drawn} cell=${cell} said=${said} isLit=${isLit} />`;
-  return html`<figure class=${`index-tensor each elsewhere ${lit.role}${isLit ? " lit" : ""}`}>${title}
+  return html`<figure class=${`index-tensor each elsewhere ${lit.role}${isLit ? " lit" : ""}${ahead ? " ahead" : ""}`}>${title}
       <div class="index-cells" ref=${frame} role="img" aria-label=${elsewhereText(source.name, process, lit)} data-arrivals=${arrivals}>${drawn}</div></figure>`;
 }
 
@@ -82,11 +93,11 @@ function Cells(props) {
  * @param {CellsProps & {title: import("preact").VNode, grid: Grid, frame: {current: HTMLDivElement|null}, arrivals: number, drawn: import("preact").VNode,
  *   cell: {row: number, column: number}|null, said: string|null, isLit: boolean}} props
  */
-function OwnCells({ tensor, source, shape, roles, lit, state, title, several, ...shown }) {
+function OwnCells({ tensor, source, shape, roles, lit, state, title, several, ahead, ...shown }) {
   const { grid, frame, arrivals, drawn, cell, said, isLit } = shown;
   const id = `index-${tensor.side}-${tensor.number}-cell`;
   const isArranged = shape.length > 2 || (shape.length === 1 && (shape[0] ?? 0) > 16);
-  return html`<figure class=${`index-tensor ${several ? "each " : ""}${lit.role}${isLit ? " lit" : ""}`} data-side=${tensor.side} data-number=${tensor.number}>${title}
+  return html`<figure class=${`index-tensor ${several ? "each " : ""}${lit.role}${isLit ? " lit" : ""}${ahead ? " ahead" : ""}`} data-side=${tensor.side} data-number=${tensor.number}>${title}
     <${Roles} shape=${shape} roles=${roles} />
     ${isArranged && html`<${Arrange} shape=${shape} layout=${grid.layout} set=${(/** @type {Layout} */ next) => state.setLayout(tensor, next)} />`}
     <div class="index-cells" ref=${frame} role="grid" tabindex="0" aria-label=${`Elements of ${source.name}, ${source.type}`} aria-multiselectable="true"

@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goToTick } from "../../../core/actions.js";
 import * as store from "../../../core/store.js";
+import { countText } from "../../../core/tensor/elements.js";
 import { boxWords } from "../../../drawing/boxes.js";
 import { observeRoom } from "../../../ui/element_size.js";
 import { Icon } from "../../../ui/icons.js";
@@ -52,7 +53,7 @@ function ExecutionBar({ execution }) {
   const { kind, line, begin } = execution.info;
   return html`<div class="grid-bar" role="group" aria-label="Collective execution">
     <button onClick=${go(-1)} disabled=${execution.number === 0} aria-label="Previous execution"><${Icon} name="previous" /></button>
-    <span class="what"><code>${kind}</code> line ${store.draftLine(line)} <span class="quiet">· ${execution.number + 1} of ${grid.info.collective_executions}</span></span>
+    <span class="what"><code>${kind}</code> line ${store.draftLine(line)} <span class="quiet">· ${countText(execution.number + 1)} of ${countText(grid.info.collective_executions)}</span></span>
     <button onClick=${go(1)} disabled=${execution.number + 1 >= grid.info.collective_executions} aria-label="Next execution"><${Icon} name="next" /></button>
     <button class="plain" onClick=${() => goToTick(begin, execution.info.group[0])}>Go there</button>
     ${chosen && html`<button title="Follow the position again" onClick=${() => (gridView.chosenExecution.value = null)}>Follow</button>`}

@@ -1,12 +1,12 @@
 /** Menu items of a value that a saved page does not have. */
-import { npyPath } from "../../core/api.js";
-import { reportError } from "../../core/messages.js";
-import { allElements } from "../../core/tensor/element_sets.js";
-import { fetchSummary } from "../../core/tensor/known_values.js";
-import { chooseValue, followElements, showTab } from "../../core/view_actions.js";
-import { watchValue } from "../../core/watches.js";
-import { fileName } from "../../ui/export.js";
-/** @import {MenuItem} from "../../ui/menu.js" */
+import { npyPath } from "../core/api.js";
+import { reportError } from "../core/messages.js";
+import { allElements } from "../core/tensor/element_sets.js";
+import { fetchSummary } from "../core/tensor/known_values.js";
+import { chooseValue, followElements, showTab } from "../core/view_actions.js";
+import { watchValue } from "../core/watches.js";
+import { fileName } from "./export.js";
+/** @import {MenuItem} from "./menu.js" */
 
 /** @param {string} key @param {string} whole @param {{value: number, path: number[], name: string}} named @returns {MenuItem[]} */
 export function serverItems(key, whole, { value, path, name }) {

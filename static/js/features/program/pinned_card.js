@@ -1,0 +1,43 @@
+/** A card over the text as a dialog, which stays until it loses the focus. */
+import { StateEffect, StateField } from "@codemirror/state";
+import { closeHoverTooltips, showTooltip } from "@codemirror/view";
+import { makeDialog } from "../../ui/code/card_dialog.js";
+/** @import {EditorView} from "@codemirror/view" */
+
+/** @typedef {{from: number, label: string, card: () => {dom: HTMLElement, destroy: () => void}, isBelow?: boolean}} Pinned from: the position of the card */
+
+/** Show a card, or none. @type {import("@codemirror/state").StateEffectType<Pinned|null>} */
+const setPinned = StateEffect.define();
+
+/** @type {StateField<import("@codemirror/view").Tooltip|null>} */
+export const pinnedCard = StateField.define({
+  create: () => /** @type {import("@codemirror/view").Tooltip|null} */ (null),
+  update(shown, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setPinned)) return effect.value && tooltip(effect.value);
+    return transaction.docChanged ? null : shown;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** @param {EditorView} view @param {Pinned} pinned */
+export function pinCard(view, pinned) {
+  view.dispatch({ effects: [closeHoverTooltips, setPinned.of(pinned)] });
+}
+
+/** @param {EditorView} view */
+export function unpinCard(view) {
+  view.dispatch({ effects: setPinned.of(null) });
+}
+
+/** @param {Pinned} pinned @returns {import("@codemirror/view").Tooltip} */
+function tooltip({ from, label, card, isBelow = false }) {
+  return {
+    pos: from,
+    above: !isBelow,
+    create: (view) => {
+      const { dom, destroy } = card();
+      makeDialog(dom, label, view, () => unpinCard(view));
+      return { dom, destroy, mount: () => (dom.querySelector("input") ?? dom).focus() };
+    },
+  };
+}

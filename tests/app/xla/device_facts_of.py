@@ -1,0 +1,92 @@
+"""Compares facts by a device of jax with those by NumPy, on random bits; prints what differs. A process of its own, for jax."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import ml_dtypes
+import numpy as np
+
+from hloscope.app.xla.device_facts import facts_by_device, facts_of_all
+from hloscope.engine.value_facts import ValueFacts, facts_of
+
+NAMES = (
+    "bool",
+    "int8",
+    "uint8",
+    "int16",
+    "uint32",
+    "int32",
+    "int64",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+)
+SHAPES = ((0,), (3, 5), (7, 11, 13), (8195,))
+MEAN_ERROR = 2.0**-50
+"""Largest error of a mean, of the greatest magnitude and per element; besides, the device may sum denormals as 0."""
+
+
+def _dtypes() -> Iterator[np.dtype[Any]]:
+    yield from map(np.dtype, NAMES)
+    yield from map(np.dtype, (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2))
+
+
+def _arrays(random: np.random.Generator, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Iterator[Any]:
+    """Random bits; random bits with few exponents, so denormals; numbers; and constants."""
+    if dtype == np.bool_:
+        yield random.integers(0, 2, shape).astype(np.bool_)
+        return
+    words = random.integers(0, 1 << 8 * dtype.itemsize, shape, f"u{dtype.itemsize}", endpoint=False)
+    yield words.view(dtype)
+    yield (words >> (8 * dtype.itemsize // 2)).view(dtype)
+    with np.errstate(all="ignore"):
+        yield (random.normal(size=shape) * 50).astype(dtype)
+        for constant in (
+            0.0,
+            -0.0,
+            np.nan,
+            np.inf,
+            -np.inf,
+            float(ml_dtypes.finfo(dtype).max) if dtype.kind not in "iu" else 1,
+        ):
+            if dtype.kind not in "iu" or constant == 1:
+                yield np.full(shape, constant).astype(dtype)
+
+
+def _differs(dtype: np.dtype[Any], one: ValueFacts, other: ValueFacts) -> bool:
+    first, second = one.json(), other.json()
+    means = first.pop(3), second.pop(3)
+    if first != second or (means[0] is None) != (means[1] is None):
+        return True
+    if means[0] is None or means[1] is None:
+        return False
+    greatest = max(abs(float(one.range.minimum)), abs(float(one.range.maximum)))
+    flushed = float(ml_dtypes.finfo(dtype).smallest_normal) if one.denormals else 0.0
+    return not abs(means[0] - means[1]) <= MEAN_ERROR * one.range.count * greatest + flushed
+
+
+def main() -> int:
+    """The number of arrays whose facts differ."""
+    jax.config.update("jax_enable_x64", True)
+    random, wrong, count = np.random.default_rng(0), 0, 0
+    for dtype in _dtypes():
+        for shape in SHAPES:
+            arrays = list(_arrays(random, dtype, shape))
+            given = [jax.device_put(array) for array in arrays]
+            for array, *found in zip(arrays, facts_by_device(given), facts_of_all(given), strict=True):
+                count += 1
+                known = facts_of(array)
+                if any(_differs(dtype, known, each) for each in found):
+                    wrong += 1
+                    print(f"{dtype} {shape}: {known.json()} but {[each.json() for each in found]}")
+    print(f"{wrong} of {count} differ")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main() > 0)
