@@ -107,7 +107,7 @@ async function bundle(/** @type {string[]} */ entryPoints, /** @type {esbuild.Pl
     minify: true,
     outdir: building,
     platform: "browser",
-    plugins: [...plugins, pureTables],
+    plugins: [...plugins, withoutUnused],
     sourcemap: true,
     sourcesContent: false, // the sources are served as well
     target: "es2022",
@@ -115,22 +115,28 @@ async function bundle(/** @type {string[]} */ entryPoints, /** @type {esbuild.Pl
   return metafile;
 }
 
+/** Marks a call as free of effects, so that it goes where nobody uses its result. */
+const PURE = "$1/* @__PURE__ */ ";
 /**
- * Marks calls in d3's colour packages as free of effects: a page then carries the colour maps and colour spaces that
- * it uses. None uses Lab, HCL or Cubehelix colours.
+ * What pages do not need of libraries: colour maps and colour spaces that they do not use (none uses Lab, HCL or
+ * Cubehelix colours), and the editor's own search panel, which features/program/search_panel.js replaces.
  */
-const PURE = {
-  "d3-scale-chromatic": /^(var [\w$]+ = )(?=(colors|ramp(\$1)?|interpolateCubehelixLong|new Array)\()/gm,
-  "d3-interpolate": /^(var [\w$]+ = )(?=(hsl|hcl|cubehelix)\()/gm,
-  "d3-color": /()(?=(?<=, )extend\(Color)|^(?=define\((Lab|Hcl|Cubehelix),)/gm,
+const UNUSED = {
+  "d3-scale-chromatic.mjs": [[/^(var [\w$]+ = )(?=(colors|ramp(\$1)?|interpolateCubehelixLong|new Array)\()/gm, PURE]],
+  "d3-interpolate.mjs": [[/^(var [\w$]+ = )(?=(hsl|hcl|cubehelix)\()/gm, PURE]],
+  "d3-color.mjs": [[/()(?=(?<=, )extend\(Color)|^(?=define\((Lab|Hcl|Cubehelix),)/gm, PURE]],
+  "search/dist/index.js": [[/^ +createPanel: view => new SearchPanel\(view\),$/gm, ""]],
 };
-const pureTables = {
-  name: "tables without effects",
+const withoutUnused = {
+  name: "without what is not used",
   setup: (/** @type {esbuild.PluginBuild} */ build) => {
-    for (const [name, calls] of Object.entries(PURE))
-      build.onLoad({ filter: new RegExp(`${name}\\.mjs$`) }, async ({ path }) => ({
-        contents: (await readFile(path, "utf8")).replaceAll(calls, "$1/* @__PURE__ */ "),
-      }));
+    for (const [file, changes] of Object.entries(UNUSED))
+      build.onLoad({ filter: new RegExp(`${file.replaceAll(".", "\\.")}$`) }, async ({ path }) => {
+        const text = await readFile(path, "utf8");
+        const contents = changes.reduce((found, [part, instead]) => found.replaceAll(part, instead), text);
+        if (contents === text) throw new Error(`${path} is another version: see UNUSED in static/bundle.mjs`);
+        return { contents };
+      });
   },
 };
 
