@@ -99,6 +99,7 @@ def test_an_error_is_underlined_at_its_position(program: DebuggerPage, axe: Chec
     page.keyboard.press("Enter")
     expect(_results(page)).to_have_text("there is no function 'mxa' did you mean 'max'?")
     expect(page.get_by_role("log").locator(".wrong")).to_have_text("mxa")
+    expect(page.get_by_role("log").locator(".typed")).to_have_text("mxa(%x) + 1")
     page.keyboard.type("%x + %0#1")
     settle(page)
     expect(_prompt(page)).not_to_have_attribute("aria-invalid", "true")  # the text is well formed

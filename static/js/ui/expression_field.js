@@ -149,7 +149,7 @@ function useFault(text) {
 /** A text with a line under a part; an empty part gets a column. @param {{text: string, start: number, end: number}} props */
 export function Underlined({ text, start, end }) {
   const shown = text.slice(start, end).trim() === "" ? `${text.slice(start, end)} ` : text.slice(start, end);
-  return html`<span>${text.slice(0, start)}</span><span class="wrong">${shown}</span>`;
+  return html`<span>${text.slice(0, start)}</span><span class="wrong">${shown}</span><span>${text.slice(end)}</span>`;
 }
 
 /** @param {{id: string, options: readonly Completion[], chosen: number, take: (option: Completion) => void, around: {current: HTMLElement|null}}} props */
