@@ -115,8 +115,8 @@ WRONG = [
     (Dot(tensor((2, 3, 4)), V), "lhs and rhs must have rank 1 or 2, not 3 and 1"),
     (Dot(tensor(()), V), "lhs and rhs must have rank 1 or 2, not 0 and 1"),
     (
-        Dot(V, tensor((3,), "i1")),
-        "lhs holds f32 and rhs i1: they must hold the same, or what the result can hold",
+        Dot(tensor((3,), "i1"), V),
+        "lhs holds i1 and rhs f32: they must hold the same, or what the result can hold",
     ),
     (Einsum(M, V, "ab,c->ac,"), "'ab,c->ac,' is not letters, commas, '...' and one '->', like 'ab,bc->ac'"),
     (Einsum(M, V, "ab,a->b"), "dimensions with the label 'a' have sizes 2 and 3"),
