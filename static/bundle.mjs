@@ -115,7 +115,7 @@ async function bundle(/** @type {string[]} */ entryPoints, /** @type {esbuild.Pl
   return metafile;
 }
 
-/** Marks a call as free of effects, so that it goes where nobody uses its result. */
+/** Marks a call as pure: the bundler drops it if its result is unused. */
 const PURE = "$1/* @__PURE__ */ ";
 /**
  * What pages do not need of libraries: colour maps and colour spaces that they do not use (none uses Lab, HCL or

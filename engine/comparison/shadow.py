@@ -204,7 +204,7 @@ def agreeing_bits(error: float, unit: float) -> float:
 
 @dataclass
 class Shadow:
-    """A finished run of one process beside its shadow, which `make` makes; raises `NoShadow`."""
+    """A finished run of one process beside its shadow, which `make` records; raises `NoShadow`."""
 
     recording: Recording
     losses: list[StepLoss] = field(default_factory=list)
@@ -251,12 +251,6 @@ class Shadow:
     def is_sound(self) -> bool:
         """Whether each result is within `SOUND` roundings of its type."""
         return all(error <= SOUND * unit for error, unit in zip(self.results, self.units, strict=True))
-
-    def error(self, address: Address) -> float:
-        """The error of any recorded value; `KeyError` if it is not recorded."""
-        if address not in self._errors:
-            self._errors[address] = distance(self.recording.value(address), self.wide.value(address))
-        return self._errors[address]
 
     def alone(self, op: int) -> Generator[None, None, float]:
         """The largest error of the results if this op alone rounds as in the run, with pauses."""
