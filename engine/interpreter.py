@@ -447,11 +447,12 @@ class Interpreter:
         asynchronous = isinstance(request, RunRegion) and request.asynchronous
         frame = Frame(self.frame_count, block, values, opener, step, state, asynchronous=asynchronous)
         if self._executor is not None and opener is not None:
+            traits = opener.op.unpacked.traits
             frame.is_inside = (
                 self.frames[-1].is_inside
                 or opener.id in self._kernels
-                or opener.op.unpacked.traits.computes_alone
-                or isinstance(opener.op, CollectiveOp)
+                or traits.computes_alone
+                or (isinstance(opener.op, CollectiveOp) and not traits.is_isolated)
             )
         self.frame_count += 1
         self.frames.append(frame)

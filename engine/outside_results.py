@@ -249,7 +249,7 @@ class GivenResults:
             return given, counters
         name = f"executions of op {bound.id}"
         execution = counters.get(name, 0)
-        process = place.process.replica_id * place.grid.num_partitions + place.process.partition_id
+        process = place.number
         try:
             found = given.answer(process, execution, operands)
             check_results(bound, found)

@@ -57,6 +57,17 @@ class RemoteValue:
             self._array = ref(found)
         return found
 
+    def after_fetch(self, tell: Callable[[Array], None]) -> None:
+        """Have `tell` called with the array whenever it is fetched."""
+        fetch = self._fetch
+
+        def fetched() -> Array:
+            found = fetch()
+            tell(found)
+            return found
+
+        self._fetch = fetched
+
     def __bool__(self) -> bool:
         raise TypeError("a remote value has elements only once it is local")
 

@@ -47,6 +47,7 @@ COMMANDS = {
     "memory": "print what fills the memory at its peak, and the bytes that collectives move",
     "reduce": "shrink a program that shows a fault",
     "bundle": "save a recording with the values that XLA computed, to open it without the device",
+    "merge": "join the recordings of the hosts of a run into one",
     "lesson": "write, check, preview and export lessons",
     "dap": "serve the Debug Adapter Protocol: an editor steps through programs",
     "lsp": "serve the Language Server Protocol: diagnostics, hovers and completion in an editor",

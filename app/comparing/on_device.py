@@ -19,6 +19,7 @@ from ..xla.engine import ADDRESS_SPACE
 from ..xla.executor import XlaExecutor
 from ..xla.failures import XlaFailed
 from ..xla.resident import Resident
+from ..xla.several_hosts import Hosts, HostsExecutor
 from .against import Against, parse_on
 from .comparing import text_for_xla
 from .hlo_texts import is_optimised
@@ -29,14 +30,19 @@ SECONDS = 600.0
 """Timeout of one request: to compile a segment and run it, or to run the whole program."""
 
 
-def executor_on(name: str, processes: int = 1, *, strict: bool = False) -> XlaExecutor:
+def executor_on(
+    name: str, processes: int = 1, *, strict: bool = False, hosts: Hosts | None = None
+) -> XlaExecutor:
     """The executor of `xla`, `cpu`, `gpu`, `tpu`, `device` or `jaxlib==VERSION`, each also with `:FLAGS`.
 
-    `strict`: that of optimised text. XLA's process lives as long as the executor. Raises `InputError` for an unknown name, `XlaFailed` without such a device.
+    `strict`: that of optimised text. `hosts`: of the devices of this host alone. XLA's process lives as long as the executor. Raises `InputError` for an unknown name, `XlaFailed` without such a device.
     """
     named: Against = parse_on(name)
     engine = named.engine(SECONDS, ADDRESS_SPACE, processes)
-    executor = (StrictExecutor if strict else XlaExecutor)(engine, named.overrides)
+    if hosts is not None:
+        executor: XlaExecutor = HostsExecutor(engine, named.overrides, hosts=hosts)
+    else:
+        executor = (StrictExecutor if strict else XlaExecutor)(engine, named.overrides)
     executor.resident = Resident(engine)
     weakref.finalize(executor, engine.close)
     assert executor.computed_by
@@ -103,6 +109,8 @@ class DeviceRun:
         recording = self.recording
         if recording.state.kind != "done":
             return UnmodifiedRun(problem="the recording has not ended")
+        if isinstance(self.executor, HostsExecutor):
+            return UnmodifiedRun(problem="each host has the results of its own devices alone")
         run, executor = OurRun(recording), self.executor
         text = executor.text or recording.program.module.source.text
         try:
@@ -150,6 +158,7 @@ class DeviceRun:
             "unmodified": self.unmodified.sentence,
             "same_bits": self.unmodified.is_same,
             "notes": [*self.notes()],
+            **({"processes": self.executor.processes} if isinstance(self.executor, HostsExecutor) else {}),
         }
 
 
@@ -174,6 +183,9 @@ class KeptDeviceRun:
         """What computed the recording, and how it agrees with the unmodified program."""
         yield f"computed by {self.computed_by}; {self.unmodified.sentence}"
         yield from map(str, self.executor.about["notes"])
+        if processes := self.executor.about.get("processes"):
+            listed = ", ".join(map(str, processes))
+            yield f"the file has the values of the processes {listed}; hloscope computes those of the others"
 
     def json(self) -> dict[str, Any]:
         """The fields of a JSON line, and of a file that keeps the values."""

@@ -47,6 +47,7 @@ from ..present.comparison import describe_unjoined
 from ..present.html.programs import program_html
 from ..runs.launching import ArgumentSource, RunPlan, choose_grid, launch, make_item, parse_queue_of, takers
 from ..runs.python_values import Each, spec_of, with_tokens
+from ..xla.several_hosts import Hosts, together
 from .capture import capture_passes
 from .recording import Recording
 
@@ -118,10 +119,11 @@ def record(
     answers: Callable[[BoundProgram, BoundFunction], Bindings] | None = None,
     on: str | None = None,
     strict: bool = False,
+    hosts: Hosts | None = None,
 ) -> Recording:
     """Record a run with every value, as `hloscope.record` does for a text and its inputs.
 
-    `answers` are further bindings, of the parsed program.
+    `answers` are further bindings, of the parsed program; `hosts` are those that record it together.
     """
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
@@ -134,7 +136,7 @@ def record(
     share_products()
     if start_at is not None:
         bound, start, outside = begin_at(start_at, bound, function, start, outside, limits)
-    executor = executor_on(on, grid.num_processes, strict=strict) if on is not None else None
+    executor = executor_on(on, grid.num_processes, strict=strict, hosts=hosts) if on is not None else None
     if strict:
         if executor is None:
             raise InputError("strict records what XLA compiles", hint='Name where: on="cpu".')
@@ -143,7 +145,8 @@ def record(
         bound, start, entry, outside = found.program, found.launch(), None, {}
     with separate_faults():
         recording = Recording(bound, start, limits, entry, outside, executor=executor)
-        recording.record()
+        with together(executor, bound):
+            recording.record()
     return recording
 
 

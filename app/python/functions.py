@@ -17,6 +17,7 @@ from ..runs.saved_runs import load_run
 from . import api as python_api
 from .given_programs import GivenProgram, Options, given_program, is_host
 from .hosts.callbacks import Callbacks, callback_bindings
+from .hosts.jax_adapter import several_hosts
 from .op_maps import MapsOfProgram, maps_of
 from .recording import Recording
 
@@ -75,7 +76,7 @@ def record(
     `hloscope.XlaFailed` if there is no such device. With `strict`, on a CPU, the recorded program is the HLO text
     after XLA's passes, and each instruction and fusion of it is run as XLA compiles it.
     """
-    options = Options(stage, static_argnums, static_argnames)
+    options = Options(stage, static_argnums, static_argnames, on is not None)
     given = _given(program, arguments, named, options, limits)
     return record_given(
         given, entry=entry, limits=limits, bindings=bindings, replicas=replicas, partitions=partitions, feeds=feeds, callbacks=callbacks, start_at=start_at, on=on, strict=strict,
@@ -89,7 +90,9 @@ def record_given(given: GivenProgram, *, callbacks: Callbacks = None, **options:
     def answers(program: BoundProgram, function: BoundFunction) -> Bindings:
         return callback_bindings(program, function, known, callbacks)
 
-    recording = python_api.record(given.program, _inputs_of(given), answers=answers, **options)
+    lowered = given.host.source if given.host is not None and given.host.stage == "stablehlo" else None
+    hosts = several_hosts(lowered) if options.get("on") is not None and lowered is not None else None
+    recording = python_api.record(given.program, _inputs_of(given), answers=answers, hosts=hosts, **options)
     recording.host = given.host
     return recording
 

@@ -32,6 +32,8 @@ class Options:
     """
     static_argnums: Any = None
     static_argnames: Any = None
+    gathers: bool = False
+    """Whether arguments are gathered that lie partly on other hosts."""
 
     @property
     def jit(self) -> dict[str, Any]:
@@ -91,7 +93,7 @@ def given_program(
         )
     # A compiled object has no program of any other stage.
     chosen = stage or ("optimized" if kind == "compiled" else "stablehlo")
-    host = _host_program(kind, value, Call(arguments, named or {}, options.jit), chosen)
+    host = _host_program(kind, value, Call(arguments, named or {}, options.jit, options.gathers), chosen)
     inputs = None if host.inputs is None else _inputs_on_grid(host)
     return GivenProgram(host.text, host.name, inputs, host)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import leaves, tuple_of
 from hloscope.engine.program import BoundProgram
 
+from ..xla.several_hosts import HostsExecutor
+
 MOST_BYTES = 4 << 30
 """Maximum bytes of kept values."""
 STEPS, VALUES = KEPT = ("executed_steps", "executed_values")
-"""The names of the arrays in a file: process, step and operation of each row, and the bytes of all results."""
+"""The names of the arrays in a file: process, step, operation and offset of each row, and the bytes of all results."""
 _OTHER_FORM = "the values of the file do not belong to its program"
 
 
@@ -42,31 +45,65 @@ class KeptExecutor:
     ) -> Results:
         """The results of the segment's first operation in this step."""
         first = segment.executed[0]
-        number = place.process.replica_id * place.grid.num_partitions + place.process.partition_id
+        number = place.number
         op, found = self.results.get((number, step), (-1, ()))
         return {op: found} if op == first.id else {}
 
 
+@dataclass
+class KeptValues:
+    """The arrays of a file. Results with the same bits, such as those of all devices, are stored once."""
+
+    rows: list[tuple[int, int, int, int]] = field(default_factory=list)
+    size: int = 0
+    """The bytes of all results, where each is counted once."""
+    _pieces: list[bytes] = field(default_factory=list)
+    _offsets: dict[bytes, int] = field(default_factory=dict)
+    """The offsets of results, by digest."""
+
+    def add(self, process: int, step: int, op: int, values: Iterable[Array]) -> None:
+        """Add the results of an operation. Raises `InputError` if all are too many bytes."""
+        data = b"".join(np.ascontiguousarray(leaf).tobytes() for value in values for leaf in leaves(value))
+        digest = blake2b(data).digest()
+        if digest not in self._offsets:
+            self._offsets[digest] = self.size
+            self._pieces.append(data)
+            self.size += len(data)
+            if self.size > MOST_BYTES:
+                raise InputError(f"the values of the recording are more than {MOST_BYTES:,} bytes")
+        self.rows.append((process, step, op, self._offsets[digest]))
+
+    @property
+    def distinct(self) -> int:
+        """The number of results that are stored."""
+        return len(self._pieces)
+
+    def arrays(self) -> dict[str, Array]:
+        """The arrays, by name."""
+        values = np.frombuffer(b"".join(self._pieces), np.uint8)
+        return {STEPS: np.array(self.rows, np.int64).reshape(-1, 4), VALUES: values}
+
+
 def kept_arrays(recording: Recording) -> dict[str, Array]:
-    """The results of each executed operation, as arrays of a file.
+    """The results of each executed operation, as arrays of a file; those of one host, if several record together.
 
     Raises `InputError` if they are too many bytes, or of processes that the program has started itself.
     """
     if len(recording.launch_groups) > 1:
         raise InputError("the program starts further processes, whose values cannot be saved")
-    rows: list[tuple[int, int, int]] = []
-    pieces: list[bytes] = []
-    size = 0
+    kept = KeptValues()
     for process, step, op, values in _executed(recording):
-        rows.append((process, step, op))
-        for value in values:
-            for leaf in leaves(value):
-                pieces.append(np.ascontiguousarray(leaf).tobytes())
-                size += leaf.nbytes
-        if size > MOST_BYTES:
-            raise InputError(f"the values of the recording are more than {MOST_BYTES:,} bytes")
-    columns = np.array(rows, np.int64).reshape(-1, 3)
-    return {STEPS: columns, VALUES: np.frombuffer(b"".join(pieces), np.uint8)}
+        kept.add(process, step, op, values)
+    return kept.arrays()
+
+
+def _own_processes(recording: Recording) -> Collection[int]:
+    """The processes whose values are here."""
+    executor = recording.executor
+    if isinstance(executor, HostsExecutor):
+        return executor.processes
+    found = executor.about.get("processes") if isinstance(executor, KeptExecutor) else None
+    return range(len(recording.tracks)) if found is None else found
 
 
 def _executed(recording: Recording) -> Iterator[tuple[int, int, int, list[Array]]]:
@@ -74,7 +111,8 @@ def _executed(recording: Recording) -> Iterator[tuple[int, int, int, list[Array]
     program, executor = recording.program, recording.executor
     assert executor is not None
     segments = Segments(program, recording.limits, recording.bindings, is_strict=executor.is_strict)
-    for track in recording.tracks:
+    for number in _own_processes(recording):
+        track = recording.tracks[number]
         for step, op in enumerate(track.op_column.tolist()):
             is_executed = op in segments or op in segments.kernels
             if is_executed and track.finish_of(step) is not None:
@@ -100,17 +138,15 @@ def _results(
 ) -> dict[tuple[int, int], tuple[int, tuple[Array, ...]]]:
     """The results by process and step."""
     columns, data = arrays[STEPS], arrays[VALUES]
-    if columns.ndim != 2 or columns.shape[1:] != (3,) or data.dtype != np.uint8:
+    if columns.ndim != 2 or columns.shape[1:] != (4,) or data.dtype != np.uint8:
         raise InputError(_OTHER_FORM)
     reader = _Reader(data.reshape(-1))
     found = {}
-    for process, step, op in columns.tolist():
-        if not 0 <= op < len(program.ops):
+    for process, step, op, reader.at in columns.tolist():
+        if not (0 <= op < len(program.ops) and reader.at >= 0):
             raise InputError(_OTHER_FORM)
         types = [value.type for value in program.ops[op].operation.results]
         found[process, step] = op, tuple(map(reader.value, types))
-    if reader.at != data.size:
-        raise InputError(_OTHER_FORM)
     return found
 
 

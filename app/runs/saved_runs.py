@@ -104,10 +104,14 @@ def save_recording(
         kept.arrays |= kept_arrays(recording)
     if len(kept.arrays) + 2 > MAX_MEMBERS:
         raise InputError(f"the run was given {len(kept.arrays):,} arrays; a file has at most {MAX_MEMBERS:,}")
-    text = np.frombuffer(recording.program.module.source.text.encode(), np.uint8)
-    described = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    write_run(path, recording.program.module.source.text, about, kept.arrays)
+
+
+def write_run(path: Path, text: str, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Write the file of a recording."""
+    program, described = (np.frombuffer(each.encode(), np.uint8) for each in (text, json.dumps(about)))
     with path.open("wb") as stream:
-        np.savez_compressed(stream, program=text, about=described, **kept.arrays)  # type: ignore[arg-type]
+        np.savez_compressed(stream, program=program, about=described, **arrays)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,12 @@ imported JAX.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache, partial
+from itertools import count as counting
 from types import SimpleNamespace
 from typing import Any, NoReturn
 from weakref import WeakSet
@@ -17,11 +20,19 @@ from weakref import WeakSet
 from hloscope.engine.errors import InputError
 from hloscope.engine.passes.protocol_buffers import Message
 
+from ...xla.several_hosts import Hosts
+
 _MOST_CLOSURES = 12
 """Maximum nesting depth of closures searched for a callback's name."""
 _MODULE_ID = 5
 """The field of HloModuleProto with the number that XLA gives to the module's files."""
 _NOT_IN_FILE_NAMES = re.compile(r"[/\\\[\] ]")
+_PIECE = 1 << 24
+"""Maximum bytes of a value of the key-value store of `jax.distributed`, whose messages are limited."""
+_MOST_SECONDS = 600
+"""Timeout for a message of another host."""
+_RUNS = counting()
+"""Numbers of the recordings on several hosts, which all hosts make in the same order."""
 COMPILERS = ("backend_compile_and_load", "backend_compile")
 """Names, by version of JAX, of the function that passes a module to XLA."""
 
@@ -136,6 +147,76 @@ def device_order(compiled: Any) -> list[Any]:
         return list(compiled.runtime_executable().local_devices())
     except AttributeError:
         _lacks("orders the devices of a program")
+
+
+def several_hosts(lowered: Any) -> Hosts | None:
+    """The hosts of a program that `jax.distributed` runs on several; `None` if this process has all of its devices."""
+    jax = sys.modules.get("jax")
+    if jax is None or jax.process_count() == 1:
+        return None
+    try:
+        arguments = lowered._lowering.compile_args
+        shardings = (*arguments["in_shardings"], *arguments["out_shardings"])
+        orders = [
+            list(each._internal_device_list) for each in shardings if hasattr(each, "_internal_device_list")
+        ]
+        count = arguments["num_devices"]
+    except (AttributeError, KeyError, TypeError):
+        _lacks("orders the devices of a program")
+    devices = next((order for order in orders if len(order) == count), jax.devices())[:count]
+    owners = tuple(device.process_index for device in devices)
+    own = jax.process_index()
+    return None if set(owners) == {own} else Hosts(owners, own, _KeyValueExchange(f"hloscope/{next(_RUNS)}"))
+
+
+@dataclass
+class _KeyValueExchange:
+    """Messages by the key-value store of `jax.distributed`, in pieces."""
+
+    prefix: str
+
+    @property
+    def _store(self) -> Any:
+        try:
+            from jax._src.distributed import global_state
+
+            return global_state.client
+        except ImportError:
+            _lacks("connects hosts")
+
+    def send(self, key: str, data: bytes) -> None:
+        starts = range(0, max(1, len(data)), _PIECE)
+        for number, start in enumerate(starts):
+            piece = len(starts).to_bytes(4, "little") + data[start : start + _PIECE]
+            self._store.key_value_set_bytes(f"{self.prefix}/{key}/{number}", piece)
+
+    def receive(self, key: str) -> bytes:
+        first = self._piece(key, 0)
+        count = int.from_bytes(first[:4], "little")
+        return b"".join([first[4:], *(self._piece(key, number)[4:] for number in range(1, count))])
+
+    def _piece(self, key: str, number: int) -> bytes:
+        for _ in range(_MOST_SECONDS):
+            # A short wait can be interrupted.
+            with suppress(Exception):
+                found: bytes = self._store.blocking_key_value_get_bytes(f"{self.prefix}/{key}/{number}", 1000)
+                return found
+        raise TimeoutError(f"{_MOST_SECONDS} s")
+
+    def end(self) -> None:
+        import jax
+
+        with suppress(Exception):  # a host has failed: the messages are dropped with the job
+            self._store.wait_at_barrier(f"{self.prefix}/end", _MOST_SECONDS * 1000)
+            if jax.process_index() == 0:
+                self._store.key_value_delete(f"{self.prefix}/")
+
+
+def gathered(value: Any) -> Any:
+    """An array that lies partly on other hosts, as a whole; every host calls this."""
+    from jax.experimental.multihost_utils import process_allgather
+
+    return process_allgather(value, tiled=True)
 
 
 @contextmanager

@@ -38,6 +38,12 @@ class Call:
     named: Mapping[str, Any] = field(default_factory=dict)
     jit: Mapping[str, Any] = field(default_factory=dict)
     """`static_argnums`, `static_argnames`: for a function that is not jitted yet."""
+    gathers: bool = False
+    """Whether the values of arguments are gathered from the hosts that have parts of them."""
+
+    def of(self, leaves: Sequence[Leaf]) -> Call:
+        """The same call of a function with these flat arguments."""
+        return Call([leaf.value for leaf in leaves], gathers=self.gathers)
 
     @property
     def is_empty(self) -> bool:
@@ -101,7 +107,7 @@ def _of_function(jax: Any, function: Callable[..., Any], call: Call, stage: Stag
     leaves, tree = leaves_of(function, call.arguments, call.named)
     if call.jit or all(is_traced(leaf.value) for leaf in leaves):
         return _of_jitted(jax.jit(function, **call.jit), call, stage)
-    return _of_leaves(jax, function, leaves, tree, stage, is_traced)
+    return _of_leaves(jax, function, leaves, tree, stage, is_traced, call)
 
 
 def _of_leaves(
@@ -111,6 +117,7 @@ def _of_leaves(
     tree: Any,
     stage: Stage,
     is_dynamic: Callable[[Any], bool],
+    call: Call,
 ) -> HostProgram:
     """Lower a function some of whose arguments are not arrays: these become constants."""
     chosen = [leaf for leaf in leaves if is_dynamic(leaf.value)]
@@ -122,16 +129,16 @@ def _of_leaves(
         return function(*arguments, **named)
 
     called.__name__ = called.__qualname__ = _name_of(function)
-    traced = _trace(jax.jit(called), Call([leaf.value for leaf in chosen]))
+    given = call.of(chosen)
+    traced = _trace(jax.jit(called), given)
     names = [leaf.name for leaf in chosen]
-    given = Call([leaf.value for leaf in chosen])
     return _of_lowered(traced.lower(), names, given, stage, _name_of(function))
 
 
 def _of_jitted(jitted: Any, call: Call, stage: Stage) -> HostProgram:
     if type(jitted).__module__.startswith("equinox"):
         leaves, tree = leaves_of(jitted.__wrapped__, call.arguments, call.named)
-        return _of_leaves(import_jax(), jitted.__wrapped__, leaves, tree, stage, is_array)
+        return _of_leaves(import_jax(), jitted.__wrapped__, leaves, tree, stage, is_array, call)
     if type(jitted).__module__.startswith("flax"):
         return _of_wrapper(jitted, call, stage)
     traced = _trace(jitted, call)
@@ -150,9 +157,8 @@ def _of_wrapper(jitted: Any, call: Call, stage: Stage) -> HostProgram:
             f"the arguments of {_name_of(jitted.__wrapped__)} are not those that {type(jitted).__module__.partition('.')[0]} has made of them",
             hint="Give a function of jax.jit, of arrays and trees of arrays.",
         )
-    given = Call([leaf.value for leaf in leaves])
     names = [leaf.name for leaf in leaves]
-    found = _of_lowered(lowered, names, given, stage, _name_of(jitted.__wrapped__))
+    found = _of_lowered(lowered, names, call.of(leaves), stage, _name_of(jitted.__wrapped__))
     # Before its own result it returns the new states of its modules.
     return replace(found, join=lambda results: found.join(results)[-1])
 
@@ -266,7 +272,7 @@ def _inputs_of(
     if not all(map(has_value, given)):
         return None
     return tuple(
-        value_of(leaf, names[number], info.dtype)
+        value_of(leaf, names[number], info.dtype, gathers=call.gathers)
         for number, (leaf, (_, info)) in enumerate(zip(given, infos, strict=True))
         if number in kept
     )

@@ -12,6 +12,7 @@ import numpy as np
 from hloscope.engine.errors import InputError
 
 from .host_program import Array, HostArgument, copied
+from .jax_adapter import gathered
 
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 
@@ -101,8 +102,11 @@ def argument_of(name: str, described: Any, used: bool) -> HostArgument:
     return HostArgument(name, shape, str(described.dtype), used)
 
 
-def value_of(leaf: Any, name: str, dtype: Any = None) -> Array:
-    """A NumPy copy of a leaf: the data of a random key, the whole of a sharded array."""
+def value_of(leaf: Any, name: str, dtype: Any = None, *, gathers: bool = False) -> Array:
+    """A NumPy copy of a leaf: the data of a random key, the whole of a sharded array.
+
+    `gathers`: also of one that lies partly on other hosts, which call this too.
+    """
     import jax
 
     if isinstance(leaf, jax.Array):
@@ -111,10 +115,13 @@ def value_of(leaf: Any, name: str, dtype: Any = None) -> Array:
                 f"the value of {name} has been deleted: it was donated to a function that ran since",
                 hint="Give hloscope the arguments before the call, or copies of them.",
             )
-        if not leaf.is_fully_addressable:
+        if not leaf.is_fully_addressable and gathers:
+            leaf = gathered(leaf)
+        elif not leaf.is_fully_addressable:
             raise InputError(
                 f"{name} lies partly on other hosts, where this process cannot read it",
-                hint="Give an array whose parts are all here, as jax.experimental.multihost_utils.process_allgather makes one.",
+                hint='Record it on the devices of all hosts, on="cpu" or "gpu", or give an array whose parts are all here, as '
+                "jax.experimental.multihost_utils.process_allgather makes one.",
             )
         if jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key):
             leaf = jax.random.key_data(leaf)

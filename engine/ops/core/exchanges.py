@@ -27,6 +27,11 @@ class GridPosition:
     process: ProcessId
     grid: Grid
 
+    @property
+    def number(self) -> int:
+        """The number of the process."""
+        return self.process.replica_id * self.grid.num_partitions + self.process.partition_id
+
 
 @dataclass(frozen=True)
 class Peers:

@@ -62,6 +62,17 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 }
 """
+MANUAL = """module attributes {mhlo.num_partitions = 2 : i32} {
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%y: tensor<2xf32>) {
+    %1 = stablehlo.sine %y : tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+}
+"""
 FUSED = """HloModule fused, is_scheduled=true
 
 fused_computation {
@@ -242,6 +253,15 @@ def test_processes_exchange_values_that_xla_computes() -> None:
         assert np.allclose(found, expected, rtol=1e-5)
     assert recording.unmodified is not None
     assert not recording.unmodified.problem
+
+
+@pytest.mark.oracle
+def test_bodies_of_manual_computations_run_on_the_device() -> None:
+    recording = hloscope.record(MANUAL, [X], on="cpu")
+    executor = recording.executor
+    assert isinstance(executor, XlaExecutor)
+    assert executor.executions == 2
+    np.testing.assert_allclose(np.asarray((recording.tracks[1].results() or ())[0]), np.sin(X), 1e-6)
 
 
 @pytest.mark.oracle

@@ -1,0 +1,104 @@
+"""Recordings of two processes that `jax.distributed` connects, each of its own devices, and their joined file."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hloscope
+from hloscope.app.cli.main import main
+from hloscope.app.runs.merged_runs import merge_runs
+from hloscope.engine.debugger.address import result
+from hloscope.engine.errors import InputError
+from hloscope.engine.limits import DEFAULT_LIMITS
+
+pytestmark = pytest.mark.oracle
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the recordings of two hosts with two devices each."""
+    folder = tmp_path_factory.mktemp("hosts")
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    command = [sys.executable, "-m", "tests.app.xla.record_on_host", str(port), "2"]
+    children = [
+        subprocess.Popen(
+            [*command, str(number), str(folder)],
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for number in range(2)
+    ]  # fmt: skip
+    for number, child in enumerate(children):
+        words, errors = child.communicate(timeout=300)
+        assert child.returncode == 0, errors
+        assert f"of the processes {[2 * number, 2 * number + 1]}" in words
+        assert "recorded 0 segments" not in words
+    return folder
+
+
+def test_the_joined_file_has_the_values_of_each_host(
+    hosts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    joined = tmp_path / "run.npz"
+    assert main(["merge", str(hosts / "host0.npz"), str(hosts / "host1.npz"), "-o", str(joined)]) == 0
+    told = capsys.readouterr().out
+    assert "host0.npz: processes 0, 1" in told
+    assert "host1.npz: processes 2, 3" in told
+    assert "hloscope computes them" not in told
+    whole = hloscope.load(joined)
+    assert whole.computed_by.endswith(", 2 hosts")
+    executor = whole.executor
+    for host in range(2):
+        part = hloscope.load(hosts / f"host{host}.npz")
+        assert part.computed_by.startswith("XLA of jaxlib ")
+        kept = part.executor.results  # type: ignore[union-attr]
+        assert {process for process, _ in kept} == {2 * host, 2 * host + 1}
+        for (process, step), (op, values) in kept.items():
+            assert whole.tracks[process].op_of(step) == op
+            for number, value in enumerate(values):
+                assert whole.value(result(step, number, process)).tobytes() == value.tobytes()
+    assert len(executor.results) == sum(  # type: ignore[union-attr]
+        len(hloscope.load(hosts / f"host{host}.npz").executor.results)  # type: ignore[union-attr]
+        for host in range(2)
+    )
+    # What is the same on all devices is stored once.
+    sizes = [
+        np.load(file)["executed_values"].size for file in (joined, hosts / "host0.npz", hosts / "host1.npz")
+    ]
+    assert sizes[0] < sum(sizes[1:])
+    assert main(["findings", str(joined)]) == 0
+
+
+def test_the_file_of_one_host_says_what_it_lacks(hosts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(hosts / "host0.npz")]) == 0
+    assert "values of the processes 0, 1; hloscope computes those of the others" in capsys.readouterr().err
+
+
+def test_files_of_different_runs_are_refused(hosts: Path, tmp_path: Path) -> None:
+    first = hosts / "host0.npz"
+    with np.load(hosts / "host1.npz") as arrays:
+        changed = dict(arrays)
+    changed["array_0"] = changed["array_0"] + 1
+    np.savez(tmp_path / "other.npz", **changed)
+    alone = tmp_path / "alone.npz"
+    hloscope.record("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }", [1]).save(
+        alone
+    )
+    copy = tmp_path / "copy.npz"
+    copy.write_bytes((hosts / "host0.npz").read_bytes())
+    for file, words in (
+        (tmp_path / "other.npz", "their inputs differ"),
+        (alone, "not the recording of one of several hosts"),
+        (copy, "both have the values of process 0"),
+    ):
+        with pytest.raises(InputError, match=words):
+            merge_runs([first, file], tmp_path / "joined.npz", DEFAULT_LIMITS)
