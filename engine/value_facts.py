@@ -1,4 +1,4 @@
-"""The facts of a value: range, mean, counts and a checksum, which tell much about it without its elements.
+"""The facts of a value: range, mean, counts, a checksum and a small picture, which tell much about it without its elements.
 
 They are exact, but for the mean, a sum that is rounded in f64 in any order. NumPy alone computes them, so that a process which holds
 values for the engine can do it there.
@@ -6,10 +6,11 @@ values for the engine can do it there.
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite, isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -50,21 +51,44 @@ class Range:
         return self.nan + self.positive_infinities + self.negative_infinities
 
 
+class Picture(NamedTuple):
+    """Means of elements between `low` and `high`; pixel p up to 250 stands for low + p / 250 * (high - low)."""
+
+    low: float
+    high: float
+    pixels: NDArray[np.uint8]
+    nonfinite: bool
+    """Whether a pixel has the mark of NaN or an infinity."""
+
+    def json(self) -> list[Any]:
+        """The picture as a list for JSON, which `from_json` reads."""
+        ends = self.low.hex(), self.high.hex()  # JSON has no infinity
+        return [*ends, self.pixels.shape, b64encode(self.pixels.tobytes()).decode(), self.nonfinite]
+
+    @classmethod
+    def from_json(cls, listed: Sequence[Any]) -> Picture:
+        """The picture that `json` listed."""
+        low, high, shape, data, nonfinite = listed
+        pixels = np.frombuffer(b64decode(data), np.uint8).reshape(shape)
+        return cls(float.fromhex(low), float.fromhex(high), pixels, nonfinite)
+
+
 @dataclass(frozen=True)
 class ValueFacts:
-    """The range of a value, the number of its zeros and denormals, and a checksum of its bits."""
+    """The range of a value, the number of its zeros and denormals, a checksum of its bits, and maybe a small picture."""
 
     range: Range
     zeros: int
     denormals: int
     checksum: int
+    picture: Picture | None = field(default=None, compare=False, repr=False)
 
     @property
     def small(self) -> int:
         """The number of elements below the smallest normal number: zeros and denormals."""
         return self.zeros + self.denormals
 
-    def json(self) -> list[Number | None]:
+    def json(self) -> list[Any]:
         """The facts as a list for JSON, which has no NaN: `facts_from` reads it."""
         found = self.range
         numbers: tuple[Number, ...] = (
@@ -72,13 +96,16 @@ class ValueFacts:
             *(found.nan, found.positive_infinities, found.negative_infinities),
             *(self.zeros, self.denormals, self.checksum),
         )
-        return [None if isnan(number) else number for number in numbers]
+        listed = [None if isnan(number) else number for number in numbers]
+        return [*listed, None if self.picture is None else self.picture.json()]
 
 
-def facts_from(listed: Sequence[Number | None]) -> ValueFacts:
+def facts_from(listed: Sequence[Any]) -> ValueFacts:
     """The facts that `ValueFacts.json` listed."""
-    numbers: list[Any] = [float("nan") if number is None else number for number in listed]
-    return ValueFacts(Range(*numbers[:7]), *numbers[7:])
+    *numbers, picture = listed
+    known: list[Any] = [float("nan") if number is None else number for number in numbers]
+    found = None if picture is None else Picture.from_json(picture)
+    return ValueFacts(Range(*known[:7]), *known[7:], found)
 
 
 def has_facts(dtype: np.dtype[Any]) -> bool:

@@ -155,11 +155,16 @@ def address_at(text: str) -> Address:
 
 def tensor_at(run: Run, text: str) -> tuple[Array, TensorType]:
     """The value at an address, and its type."""
-    address = address_at(text)
-    type = run.recording.type_of(address)
+    type = tensor_type_at(run, text)
+    return run.recording.value(address_at(text)), type
+
+
+def tensor_type_at(run: Run, text: str) -> TensorType:
+    """The type of the value at an address."""
+    type = run.recording.type_of(address_at(text))
     if not isinstance(type, TensorType):
         raise BadQuestion(f"{text} is a {type_text(type, run.language)}, which has no elements.")
-    return run.recording.value(address), type
+    return type
 
 
 def split_addresses(text: str, most: int) -> list[str]:

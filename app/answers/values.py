@@ -18,7 +18,7 @@ from ..present.nonfinite import nonfinite_element
 from ..present.npy import npy_bytes
 from ..present.numbers import exact_number
 from ..present.summary import summary_without_value, value_summary
-from ..present.thumbnails import thumbnail
+from ..present.thumbnails import thumbnail, thumbnail_of_facts
 from ..present.value_windows import Window, window_bytes
 from ..runs.run import Run
 from ..wire.questions import Answer, bytes_answer, json_answer
@@ -40,6 +40,7 @@ from .question import (
     address_at,
     split_addresses,
     tensor_at,
+    tensor_type_at,
 )
 
 MOST_THUMBNAILS = 128
@@ -69,17 +70,23 @@ class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
         found, missing = {}, False
         for text in split_addresses(self.addresses, MOST_THUMBNAILS):
             try:
-                array, type = tensor_at(run, text)
+                found[text] = _thumbnail_at(run, text)
             except (KeyError, IndexError):
                 missing = True
             except BadQuestion:
                 continue
-            else:
-                lanes = _lanes(run, address_at(text))
-                found[text] = thumbnail(array, type, lanes, run.language)
         if missing and run.replaying:
             raise NotRecorded
         return json_answer(found, final=not missing)
+
+
+def _thumbnail_at(run: Run, text: str) -> ThumbnailInfo:
+    """The thumbnail of a value; from its facts, if the value would have to be fetched."""
+    type = tensor_type_at(run, text)
+    address = address_at(text)
+    lanes, facts = _lanes(run, address), run.recording.facts(address)
+    known = thumbnail_of_facts(facts, type, run.language) if facts is not None and lanes is None else None
+    return known or thumbnail(run.recording.value(address), type, lanes, run.language)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from hloscope.engine.inputs import describe_array
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
-from hloscope.engine.value_facts import Range, range_of
+from hloscope.engine.value_facts import Range, ValueFacts, range_of
 
 from ..wire.values import PlainSummary, ValueSummary
 from .elements import Array, storage, wire_of
@@ -56,6 +56,15 @@ def value_text(array: Array, type: TensorType, lanes: Lanes = None, language: La
     """The value in one line."""
     written = _literal(array)
     return _line(array, short_type(type, lanes, language), range_of(array) if written is None else None)
+
+
+def facts_text(facts: ValueFacts, type: TensorType, language: Language = "stablehlo") -> str:
+    """The same line of a value of several elements, from its facts."""
+    return f"{short_type(type, None, language)}  {_range_text(facts.range, _kind_of(type))}"
+
+
+def _kind_of(type: TensorType) -> str:
+    return "b" if storage(type.element_type).kind == "boolean" else ""
 
 
 def plain_text(array: Array) -> str:

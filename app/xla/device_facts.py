@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import jax
@@ -18,7 +19,17 @@ import ml_dtypes
 import numpy as np
 from jax import lax
 
-from hloscope.engine.value_facts import ROW_WEIGHT, WORDS, Range, ValueFacts, facts_of
+from hloscope.engine.small_pictures import (
+    HEIGHT,
+    MINUS_INFINITY,
+    NOT_A_NUMBER,
+    PLUS_INFINITY,
+    WIDTH,
+    edges,
+    picture_of_pixels,
+    with_picture,
+)
+from hloscope.engine.value_facts import ROW_WEIGHT, WORDS, Array, Range, ValueFacts, facts_of
 
 from .platforms import CPU
 
@@ -32,25 +43,33 @@ def facts_of_all(values: Sequence[Any]) -> list[ValueFacts]:
     if values[0].device.platform == CPU:
         # XLA's reductions on a CPU take 15 times as long as NumPy's.
         with ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1)) as threads:
-            return list(threads.map(lambda value: facts_of(np.asarray(value)), values))
+            return list(threads.map(_by_numpy, values))
     return facts_by_device(values)
+
+
+def _by_numpy(value: Any) -> ValueFacts:
+    array = np.asarray(value)
+    return with_picture(facts_of(array), array)
 
 
 def facts_by_device(values: Sequence[Any]) -> list[ValueFacts]:
     """The facts of arrays, by the device that has them."""
     computed = jax.device_get([_facts(value) for value in values])
-    return [_as_facts(value.dtype, value.size, found) for value, found in zip(values, computed, strict=True)]
+    return [_as_facts(value.dtype, value.shape, found) for value, found in zip(values, computed, strict=True)]
 
 
-def _as_facts(dtype: Any, size: int, found: Any) -> ValueFacts:
-    low, high, mean, counts, checksum = found
+def _as_facts(dtype: Any, shape: tuple[int, ...], found: Any) -> ValueFacts:
+    low, high, mean, counts, checksum, sums, marks = found
     nan, above, below, zeros, denormals, finite = map(int, counts)
     if not finite:
         ends: tuple[Any, Any, float] = (float("nan"), float("nan"), float("nan"))
     else:
         first, last = (_number(key, np.dtype(dtype)) for key in (low, high))
         ends = first, last, min(max(float(mean), float(first)), float(last))
-    return ValueFacts(Range(size, *ends, nan, above, below), zeros, denormals, int(checksum))
+    found_range = Range(prod(shape), *ends, nan, above, below)
+    means = np.nan_to_num(sums) / _sizes(shape) if sums.size else np.zeros(sums.shape)
+    picture = picture_of_pixels(means, np.asarray(marks))
+    return ValueFacts(found_range, zeros, denormals, int(checksum), picture)
 
 
 def _number(key: Any, dtype: np.dtype[Any]) -> Any:
@@ -75,7 +94,9 @@ def _facts_traced(value: Any) -> tuple[Any, ...]:
         counts = [0, 0, 0, jnp.sum(numbers == 0, dtype=jnp.int64), 0, value.size]
         ends = (jnp.min(numbers), jnp.max(numbers)) if value.size else (0, 0)
         mean = jnp.sum(numbers, dtype=jnp.float64) / max(1, value.size)
-        return *ends, mean, jnp.stack([jnp.int64(each) for each in counts]), _checksum(numbers)
+        pixels = _pixels(numbers.astype(jnp.float64))
+        counts_found = jnp.stack([jnp.int64(each) for each in counts])
+        return *ends, mean, counts_found, _checksum(numbers), pixels, jnp.zeros(pixels.shape, jnp.uint8)
     info = ml_dtypes.finfo(dtype)
     unsigned = np.dtype(f"u{dtype.itemsize}")
     bits = lax.bitcast_convert_type(value, unsigned)
@@ -99,7 +120,39 @@ def _facts_traced(value: Any) -> tuple[Any, ...]:
     finite = jnp.maximum(counts_found[-1], 1)
     total = jnp.sum(numbers)
     mean = jnp.where(jnp.isfinite(total), total / finite, jnp.sum(numbers / finite))
-    return low, high, mean, counts_found, _checksum(bits)
+    marks = ((is_infinite & is_negative, MINUS_INFINITY), (is_infinite & ~is_negative, PLUS_INFINITY))
+    marked = jnp.zeros((), jnp.uint8)
+    for test, mark in (*marks, (tests[0], NOT_A_NUMBER)):
+        marked = jnp.where(_pixels(test.astype(jnp.float64)) > 0, np.uint8(mark), marked)
+    return low, high, mean, counts_found, _checksum(bits), _pixels(numbers), marked
+
+
+def _pixels(numbers: Any) -> Any:
+    """The sum of the elements of each pixel of the small picture: see `engine/small_pictures.py`."""
+    folded = numbers.reshape(prod(numbers.shape[:-1]), numbers.shape[-1])
+    return _parts(_parts(folded, 0, HEIGHT), 1, WIDTH)
+
+
+def _parts(numbers: Any, axis: int, most: int) -> Any:
+    """The sums of at most `most` parts along an axis."""
+    size = numbers.shape[axis]
+    if not numbers.size:
+        return jnp.zeros([*numbers.shape[:axis], min(most, size), *numbers.shape[axis + 1 :]])
+    ends = edges(size, min(most, size))
+    widths = np.diff(ends)
+    table = ends[:-1, None] + np.arange(widths.max())
+    if (widths == widths[0]).all():
+        parts = numbers.reshape(*numbers.shape[:axis], *table.shape, *numbers.shape[axis + 1 :])
+    else:
+        inside = np.expand_dims(table < ends[1:, None], [*range(axis), *range(axis + 2, numbers.ndim + 1)])
+        parts = jnp.where(inside, jnp.take(numbers, np.minimum(table, size - 1), axis), 0)
+    return parts.sum(axis + 1)
+
+
+def _sizes(shape: tuple[int, ...]) -> Array:
+    """The number of elements of each pixel."""
+    sides = (prod(shape[:-1]), HEIGHT), (shape[-1], WIDTH)
+    return np.outer(*(np.diff(edges(size, max(1, min(size, most)))) for size, most in sides))
 
 
 _facts = jax.jit(_facts_traced)

@@ -17,8 +17,8 @@ _MOSTLY_UNUSED = 4
 """A view smaller than this share of its buffer is copied when the buffer is evicted."""
 ENTRY_BYTES = 256
 """Python's overhead per value, which dominates for the scalars of a long loop."""
-FACTS_BYTES = 1024
-"""Memory of the facts of a step, about."""
+FACTS_BYTES = 2048
+"""Memory of the facts of a step, with a small picture, about."""
 
 
 class ValueStore:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.small_pictures import LEVELS
 
 from ...present.html.colours import Palette
 from ...present.html.pictures import png
-from ...present.thumbnails import LEVELS, thumbnail
+from ...present.thumbnails import thumbnail
 
 _SCALE = 6
 _LOW, _HIGH = (38, 70, 120), (250, 220, 120)

@@ -10,11 +10,12 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from hloscope.engine.small_pictures import picture_of
+
 from ..elements import Array
 from ..html.colours import coloured
 from ..html.markup import Html, joined
 from ..numbers import exact_number, short_number
-from ..thumbnails import picture_of
 from .svg import ADVANCE, SIZE, Drawing, box, frame, text
 
 MOST_ROWS, MOST_COLUMNS = 32, 16

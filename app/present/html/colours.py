@@ -10,8 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hloscope.engine.small_pictures import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY
+from hloscope.engine.value_facts import Picture
+
 from ..elements import Array
-from ..thumbnails import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, Picture
 
 VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
 ORANGE_PURPLE = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b"

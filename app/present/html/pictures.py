@@ -9,8 +9,10 @@ from base64 import b64encode
 import numpy as np
 from numpy.typing import NDArray
 
+from hloscope.engine.small_pictures import LEVELS, NOT_A_NUMBER, picture_of
+from hloscope.engine.value_facts import Picture
+
 from ..elements import Array
-from ..thumbnails import LEVELS, NOT_A_NUMBER, Picture, picture_of
 from .colours import VIRIDIS, Palette, coloured, moved_levels, palette
 from .markup import Html, void
 

@@ -12,13 +12,17 @@ import numpy as np
 import pytest
 
 import hloscope
+from hloscope.app.answers.values import ThumbnailsQuestion
 from hloscope.app.comparing.on_device import executor_on
+from hloscope.app.present.summary import WRITTEN_OUT
 from hloscope.app.runs.executed_values import kept_arrays, kept_executor
+from hloscope.app.runs.run import Run
 from hloscope.app.xla.executor import XlaExecutor
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import RunError
+from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.remote_values import LostValue
 from hloscope.engine.value_facts import facts_of
 from tests.debugger.test_executor import LAYERS, LOOP
@@ -96,6 +100,42 @@ def test_python_has_the_statistics_of_a_value_that_stays_on_the_device() -> None
     (value,) = step.results
     assert value.recording.facts(value.address) is not None
     assert value.statistics == facts_of(value.numpy())
+
+
+@pytest.mark.parametrize("text", [LAYERS, LOOP, CHAIN])
+def test_thumbnails_of_values_on_the_device_transfer_none(
+    text: str, executor: XlaExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = _recorded(text, executor)
+    assert executor.resident is not None
+    fetched = list[int]()
+    fetch = executor.resident.engine.fetch
+    monkeypatch.setattr(
+        executor.resident.engine, "fetch", lambda handle: fetched.append(handle) or fetch(handle)
+    )
+    known = {
+        str(result(step)): facts
+        for step in range(remote.tracks[0].step_count)
+        if (facts := remote.facts(result(step))) is not None
+    }
+    question = ThumbnailsQuestion(",".join(known))
+    found = question.answer(_run(remote)).json()
+    assert found.keys() == known.keys()
+    assert not fetched
+    executor.resident = None
+    whole = question.answer(_run(_recorded(text, executor))).json()
+    for address, facts in known.items():
+        assert facts.picture is not None
+        if facts.range.count > WRITTEN_OUT:
+            assert found[address] == whole[address]
+        else:  # the elements themselves are no text of facts
+            assert found[address]["pixels"] == whole[address]["pixels"]
+
+
+def _run(recording: Recording) -> Run:
+    entry = recording.program.entry
+    assert entry is not None
+    return Run("key", recording, recording.program.module.source, DEFAULT_LIMITS, entry)
 
 
 def test_arguments_are_sent_once_and_values_dropped_with_the_recording(

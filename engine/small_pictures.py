@@ -1,0 +1,126 @@
+"""A value as a small picture: at most 48 x 16 pixels for the margin of its line, each the mean of its elements.
+
+Leading axes are folded into rows, a vector is a strip. Pages stretch the picture over its frame, so its size depends on
+the number of elements, not on its proportions. A single NaN or infinity among the elements of a pixel is marked. NumPy
+alone computes it, so that a process which holds values for the engine can do it there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+
+from .value_facts import Array, Picture, ValueFacts, as_numbers
+
+WIDTH, HEIGHT = 48, 16
+LEVELS = 250
+MINUS_INFINITY, PLUS_INFINITY, NOT_A_NUMBER = 253, 254, 255
+STRIP_ELEMENTS = 1 << 19
+COPIED_ELEMENTS = 1 << 16
+NARROW = 1 << 16
+"""Maximum columns of which a sum is kept for each row of the picture."""
+
+
+def picture_of(array: Array, width: int = WIDTH, height: int = HEIGHT) -> Picture:
+    """A value in at most `width` x `height` pixels."""
+    return picture_of_pixels(*_pixels(_fold(array), width, height))
+
+
+def with_picture(facts: ValueFacts, array: Array) -> ValueFacts:
+    """The facts of a value with its picture."""
+    return replace(facts, picture=picture_of(array))
+
+
+def picture_of_pixels(means: Array, marks: Array) -> Picture:
+    """The picture of the mean of each pixel, and its mark, or 0."""
+    finite = means[marks == 0]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    spread = (high / 2 - low / 2) or 1.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        levels = np.clip(np.rint((means / 2 - low / 2) / spread * LEVELS), 0, LEVELS)
+    pixels = np.where(marks == 0, np.nan_to_num(levels), marks).astype(np.uint8)
+    return Picture(low, high, pixels, bool(marks.any()))
+
+
+def _fold(array: Array) -> Array:
+    """Two axes; for a large value, repeats along leading axes are cut, to avoid a copy."""
+    if array.ndim <= 2:
+        return array.reshape((1,) * (2 - array.ndim) + array.shape)
+    if array.size <= COPIED_ELEMENTS:
+        return array.reshape(prod(array.shape[:-1]), array.shape[-1])
+    cut = array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides[:-1])]
+    return cut.reshape(prod(cut.shape[:-1]), cut.shape[-1])
+
+
+def _pixels(picture: Array, width: int, height: int) -> tuple[Array, Array]:
+    """The mean of each pixel and its mark: 0, or the NaN or infinity among its elements."""
+    height, width = min(height, picture.shape[0]), min(width, picture.shape[1])
+    means, marks = np.zeros((height, width)), np.zeros((height, width), np.uint8)
+    if not picture.size:
+        return means, marks
+    # Draw one element of a broadcast axis; never materialise the repeats.
+    picture = picture[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in picture.strides)]
+    rows = edges(picture.shape[0], min(height, picture.shape[0]))
+    columns = edges(picture.shape[1], min(width, picture.shape[1]))
+    if (
+        rows.size > 2
+        and picture.shape[1] <= NARROW
+        and (quick := _finite_means(picture, rows, columns)) is not None
+    ):
+        means[:] = quick
+        return means, marks
+    for row in range(rows.size - 1):
+        band = picture[rows[row] : rows[row + 1]]
+        found = _band(band, columns)
+        everywhere = slice(None) if rows.size == 2 else row
+        means[everywhere], marks[everywhere] = found
+    return means, marks
+
+
+def edges(size: int, pixels: int) -> Array:
+    """The first element of each pixel along an axis, and the end."""
+    return np.arange(pixels + 1) * size // pixels
+
+
+def _finite_means(picture: Array, rows: Array, columns: Array) -> Array | None:
+    """The mean of each pixel, in a third of the time; `None` if an element is not finite, or a sum overflows."""
+    sums = np.empty((rows.size - 1, picture.shape[1]))
+    with np.errstate(all="ignore"):
+        for row, (first, last) in enumerate(pairwise(rows.tolist())):
+            np.add.reduce(as_numbers(picture[first:last]), axis=0, dtype=np.float64, out=sums[row])
+        totals = np.add.reduceat(sums, columns[:-1], axis=1)
+    return totals / np.outer(np.diff(rows), np.diff(columns)) if np.isfinite(totals).all() else None
+
+
+def _band(band: Array, columns: Array) -> tuple[Array, Array]:
+    starts, sizes = columns[:-1], np.diff(columns) * band.shape[0]
+    totals, marks = np.zeros(starts.size), np.zeros(starts.size, np.uint8)
+    step = max(1, STRIP_ELEMENTS // max(1, band.shape[1]))
+    for first in range(0, band.shape[0], step):
+        strip = as_numbers(band[first : first + step])
+        with np.errstate(all="ignore"):
+            if len(strip) == 1:  # no array of all elements in f64
+                ends = [*starts.tolist(), strip.shape[1]]
+                sums = np.array([strip[0, a:b].sum(dtype=np.float64) for a, b in pairwise(ends)])
+            else:
+                sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64), starts)
+        if strip.dtype.kind == "f" and not np.isfinite(sums).all():
+            marks, sums = np.maximum(marks, _marks(strip, starts)), np.nan_to_num(sums)
+        with np.errstate(over="ignore"):
+            totals += sums  # infinities count as the largest numbers; two of these are one again
+    return totals / sizes, marks
+
+
+def _marks(strip: Array, starts: Array) -> Array:
+    found = np.zeros(starts.size, np.uint8)
+    tests = (
+        (strip == -np.inf, MINUS_INFINITY),
+        (strip == np.inf, PLUS_INFINITY),
+        (np.isnan(strip), NOT_A_NUMBER),
+    )
+    for mask, mark in tests:
+        found[np.logical_or.reduceat(mask.any(axis=0), starts)] = mark
+    return found
