@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from ..present.differences import difference_json
 from ..runs.chunks.outcome import UNKNOWN, WRONG, is_well
 from ..runs.chunks.planning import plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, read_chunk
+from ..runs.chunks.results import named_results
 from ..runs.launching import cast_floats
 from ..runs.value_files import is_value_file, read_values
 from .options import with_executor
@@ -35,22 +36,29 @@ MOST_ROWS = 40
 def compare(options: argparse.Namespace, limits: Limits) -> int:
     """Print the differing pairs and the divergence; the exit code of the verdict."""
     ours = argparse.Namespace(**{**vars(options), "on": None})
-    before = recording_of(options.before, ours, limits)
+    chunk = read_chunk(options.before, limits, ours)
+    before = _recording(chunk, ours, limits, _program(chunk, limits))
     tolerance = read_tolerance(options.tolerance)
-    found = _compare_with(before, options, limits, tolerance)
+    found = _compare_with(before, chunk.results, options, limits, tolerance)
     for line in _json_lines(before, found) if options.json else _lines(before, found, whole=options.all):
         print(line)
     return EXIT_CODES[found.verdict]
 
 
 def _compare_with(
-    before: Recording, options: argparse.Namespace, limits: Limits, tolerance: Tolerance | None
+    before: Recording,
+    recorded: Sequence[Array],
+    options: argparse.Namespace,
+    limits: Limits,
+    tolerance: Tolerance | None,
 ) -> RunComparison:
     if options.after and is_value_file(Path(options.after)):
         return compare_values(
             before, read_values(Path(options.after), limits.session_memory_bytes), tolerance
         )
     other = _options_of_other(options)
+    if options.after is None and other is None and recorded:
+        return compare_values(before, named_results(recorded), tolerance)
     if options.after is None and other is None:
         raise Failure(
             "nothing to compare with: name a second program or run, or give --on, --other-inputs or another grid"

@@ -34,7 +34,7 @@ from ..runs.chunks.outcome import (
 from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
 from ..runs.chunks.queues import output_lines
 from ..runs.chunks.reading import Chunk, Failure, entry_function, read_chunks
-from ..runs.chunks.results import result_lines, save_probes, save_results
+from ..runs.chunks.results import recorded_line, result_lines, save_probes, save_results
 from ..runs.launching import ArgumentSource, RunPlan
 from ..runs.run_inputs import given_json
 from ..sessions.collected_sources import texts_of_module
@@ -143,6 +143,8 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     device = device_run(recording)
     if device is not None and not options.json:
         print("".join(f"{chunk.source.name}: {line}\n" for line in device.lines()), end="", file=sys.stderr)
+    if chunk.results and state.kind == "done" and not options.json:
+        print(f"{chunk.source.name}: {recorded_line(recording, chunk.results)}", file=sys.stderr)
     try:
         _print(recording, plan.function, state, chunk, options)
         if options.html:

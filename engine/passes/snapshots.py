@@ -52,11 +52,13 @@ Value = Array | tuple["Value", ...]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One execution: the module's name and its arguments, a list for each partition."""
+    """One execution: the module's name, its arguments, a list for each partition, and its results."""
 
     module: str
     arguments: tuple[tuple[Array, ...], ...]
     """The arrays of each partition, with tuples flattened."""
+    results: tuple[Array, ...] = ()
+    """The results as XLA computed them, if they were recorded."""
 
 
 def read_snapshot(data: bytes, unoptimized: bool = False) -> Snapshot:
@@ -68,7 +70,8 @@ def read_snapshot(data: bytes, unoptimized: bool = False) -> Snapshot:
         parts = tuple(tuple(_leaves(list(part.messages(1)))) for part in message.messages(2))
         return Snapshot(message.message(1).text(1), parts)
     module = message.message(1).message(1)
-    return Snapshot(module.text(1), (tuple(_leaves(list(message.messages(2)))),))
+    results = tuple(_leaves([message.message(3)])) if message.has(3) else ()
+    return Snapshot(module.text(1), (tuple(_leaves(list(message.messages(2)))),), results)
 
 
 def is_plain(data: bytes) -> bool:

@@ -47,6 +47,8 @@ class Chunk:
     """Whether it is a part with comments alone, which is neither a program nor an error."""
     recorded: tuple[tuple[Array, ...], ...] = field(default=(), repr=False)
     """The arguments of each partition, from a recorded execution."""
+    results: tuple[Array, ...] = field(default=(), repr=False)
+    """The results of that execution, as XLA computed them."""
     is_converted: bool = False
     """Whether the file was no text."""
     saved: SavedRun | None = field(default=None, repr=False)
@@ -90,7 +92,8 @@ def read_chunk(
         saved = load_run(Path(file), limits)
         return Chunk(Source(saved.text, saved.file), is_converted=True, saved=saved)
     found = read_file(file, limits, options, engine)
-    return Chunk(Source(found.text, found.name), recorded=found.partitions, is_converted=found.is_converted)
+    source = Source(found.text, found.name)
+    return Chunk(source, recorded=found.partitions, results=found.results, is_converted=found.is_converted)
 
 
 def read_file(

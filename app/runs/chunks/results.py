@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from hloscope.engine.comparison.runs import compare_named
+from hloscope.engine.comparison.sentences import difference_text
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.inputs import Array, describe_array
 from hloscope.engine.ir.attributes import DenseAttribute
 from hloscope.engine.ir.module import Language
@@ -31,6 +34,23 @@ def result_lines(
     constant = _hlo_constant if language == "hlo" else _constant
     for number, (array, type) in enumerate(_leaves(results, types)):
         yield f"%out_{number} = {constant(array, type)}"
+
+
+def named_results(results: Sequence[Array]) -> dict[str, Array]:
+    """Results under the names that a comparison has for them."""
+    return {f"out_{number}": array for number, array in enumerate(results)}
+
+
+def recorded_line(recording: Recording, results: Sequence[Array]) -> str:
+    """A run beside the results that XLA recorded of the same execution, in words."""
+    found = compare_named(recording, named_results(results)).results
+    if len(found) != len(results):
+        return f"XLA recorded {len(results)} results, and the run has {len(found)}"
+    differing = [(number, each) for number, each in enumerate(found) if each.kind != "same_bits"]
+    if not differing:
+        return "the results have the same bits as those that XLA recorded"
+    told = "; ".join(f"result {number}: {each.kind}, {difference_text(each)}" for number, each in differing)
+    return f"the results beside those that XLA recorded: {told}"
 
 
 def literal(array: Array, type: Type, language: Language = "stablehlo") -> str:

@@ -38,6 +38,8 @@ class ProgramFile:
     kind: Kind = "text"
     partitions: tuple[tuple[Array, ...], ...] = field(default=(), repr=False)
     """The arguments of a recorded execution for each partition, with tuples flattened to arrays."""
+    results: tuple[Array, ...] = field(default=(), repr=False)
+    """The results of that execution, as XLA computed them."""
     notes: tuple[str, ...] = ()
     """Sentences about the conversion: its source and choices."""
     choices: Choices = Choices()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from hloscope.engine.errors import LimitError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.passes.protocol_buffers import WireError
-from hloscope.engine.passes.snapshots import read_snapshot
+from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
 
 from ...base.plugins import find_importer
-from ...processes.arrays import Array
 from ...xla.engine import XlaEngine
 from ...xla.failures import XlaFailed, XlaMissing, XlaRefused
 from .bytecode import ARTIFACT_PRODUCER, producer_of
@@ -116,15 +116,16 @@ def _converted(
     limits: Limits,
     engine: XlaEngine | None,
 ) -> ProgramFile:
-    partitions = _arguments(data, name, kind, limits)
+    recorded = _execution(data, name, kind, limits)
+    partitions = recorded.arguments
     given = (module_bytes(data, kind), "hlo_module") if kind in _OF_HLO else (data, kind)
     text, about = _ask(*given, name, kind, sizes, platform, engine)
-    notes = (_made_from(data, kind), *_notes(about, sizes, platform), *_notes_on_arguments(partitions))
+    notes = (_made_from(data, kind), *_notes(about, sizes, platform), *_notes_on_execution(recorded))
     text = "".join(f"// {note}\n" for note in notes) + text
     if len(text.encode()) > limits.max_program_bytes:
         raise too_large(f"the text of {name}", limits.max_program_bytes)
     choices = Choices(about.get("sizes", {}), tuple(about.get("platforms", ())), about.get("platform", ""))
-    return ProgramFile(text, name, kind, partitions, notes, choices)
+    return ProgramFile(text, name, kind, partitions, recorded.results, notes, choices)
 
 
 def _ask(
@@ -168,23 +169,23 @@ def _newer_hint(data: bytes, kind: Kind) -> str | None:
     return f"StableHLO {version} has written it; if that is newer than what jaxlib reads, type: pip install -U jax jaxlib"
 
 
-def _arguments(data: bytes, name: str, kind: Kind, limits: Limits) -> tuple[tuple[Array, ...], ...]:
-    """The arguments in a snapshot."""
+def _execution(data: bytes, name: str, kind: Kind, limits: Limits) -> Snapshot:
+    """The arguments and results in a snapshot."""
     if kind not in ("hlo_snapshot", "hlo_unoptimized_snapshot"):
-        return ()
+        return Snapshot("", ())
     try:
-        found = read_snapshot(data, kind == "hlo_unoptimized_snapshot").arguments
+        found = read_snapshot(data, kind == "hlo_unoptimized_snapshot")
     except (WireError, ValueError) as error:
         raise UnreadableProgram(f"the arguments in {name} cannot be read: {error}") from None
     except RecursionError:
         raise UnreadableProgram(f"the arguments in {name} are tuples in tuples, too deep to read") from None
-    total = sum(array.nbytes for partition in found for array in partition)
+    total = sum(array.nbytes for part in (*found.arguments, found.results) for array in part)
     if total > limits.session_memory_bytes:
         raise LimitError(
             f"the arguments in {name} have {total:,} bytes; {limits.session_memory_bytes:,} are left for inputs",
             label="session_memory_bytes",
         )
-    return found if any(found) else ()
+    return found if any(found.arguments) else replace(found, arguments=())
 
 
 def _made_from(data: bytes, kind: Kind) -> str:
@@ -212,10 +213,14 @@ def _notes(about: Mapping[str, Any], sizes: Mapping[str, int], platform: str) ->
     return found
 
 
-def _notes_on_arguments(partitions: tuple[tuple[Array, ...], ...]) -> list[str]:
-    if not partitions:
-        return []
-    count = len(partitions[0])
-    noun = "argument" if count == 1 else "arguments"
-    many = f" for each of {len(partitions)} partitions" if len(partitions) > 1 else ""
-    return [f"It holds {count} {noun}{many}, which are its inputs."]
+def _notes_on_execution(recorded: Snapshot) -> list[str]:
+    partitions, found = recorded.arguments, []
+    if partitions:
+        count = len(partitions[0])
+        many = f" for each of {len(partitions)} partitions" if len(partitions) > 1 else ""
+        found.append(
+            f"It holds {count} {'argument' if count == 1 else 'arguments'}{many}, which are its inputs."
+        )
+    if recorded.results:
+        found.append("It holds the results of XLA, with which hloscope run and compare compare a run.")
+    return found

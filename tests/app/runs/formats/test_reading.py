@@ -256,7 +256,11 @@ def test_the_arguments_of_a_snapshot_are_its_inputs() -> None:
     first, second = found.inputs
     assert np.array_equal(first, np.arange(6, dtype=np.float32).reshape(3, 2) / 10)
     assert np.array_equal(second, np.arange(12, dtype=np.float32).reshape(4, 3) / np.float32(7))
-    assert found.notes[-1] == "It holds 2 arguments, which are its inputs."
+    assert found.notes[-2] == "It holds 2 arguments, which are its inputs."
+    assert found.notes[-1].startswith("It holds the results of XLA")
+    result, total = found.results
+    assert result.shape == (4, 2)
+    assert total == second.sum()
 
 
 def snapshot(*arguments: bytes) -> bytes:

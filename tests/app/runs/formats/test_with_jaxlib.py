@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -92,6 +94,7 @@ def test_snapshots_compute_on_their_own_arguments(folder: Path, engine: XlaEngin
             assert found.kind == "hlo_snapshot"
             agree(list(found.inputs or ()), of_jax(folder, name, "in"))
             agree(results(found.text, found.inputs or ()), of_jax(folder, name, "out"))
+            agree(list(found.results), of_jax(folder, name, "out"))
             tried += 1
         before = next((folder / name).glob("*before_optimizations.hlo.pb"))
         assert read_program(before.read_bytes(), before.name, engine=engine).kind == "hlo_proto"
@@ -228,7 +231,28 @@ def test_every_command_takes_them(folder: Path, capsys: Any, monkeypatch: pytest
     capsys.readouterr()
     assert main(["run", str(snapshot)]) == 0
     first = of_jax(folder, "mlp", "out")[0].ravel()[0]
-    assert str(first)[:6] in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert str(first)[:6] in told.out
+    assert re.search(r"the results (have the same bits as|beside) those that XLA recorded", told.err)
+
+
+def test_runs_of_snapshots_are_compared_with_the_results_of_xla(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("mlp", "training_step"):
+        snapshot = next((folder / name).glob("*.snapshot.*.pb"))
+        assert main(["compare", str(snapshot), "--json"]) == 0
+        found = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert len(found["results"]) == len(of_jax(folder, name, "out"))
+        assert found["agrees"]
+    data = next((folder / "mlp").glob("*.snapshot.*.pb")).read_bytes()
+    result = of_jax(folder, "mlp", "out")[0].tobytes()
+    assert data.count(result) == 1
+    wrong = tmp_path / "wrong.pb"
+    wrong.write_bytes(data.replace(result, np.frombuffer(result, np.float32)[::-1].tobytes()))
+    assert main(["compare", str(wrong)]) == 1
+    assert main(["run", str(wrong)]) == 0
+    assert "result 0: " in capsys.readouterr().err
 
 
 def sent(client: TestClient, path: Path, query: str = "") -> Any:
