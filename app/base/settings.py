@@ -173,6 +173,10 @@ class Settings:
     second_engine_rlimit_as_bytes: int = _setting(
         16 * GIBIBYTE, "Maximum address space of the process that runs XLA, in bytes; 0: no limit."
     )
+    compilation_cache_bytes: int = _setting(
+        GIBIBYTE,
+        "Maximum bytes of programs that XLA has compiled for recordings, kept in the user's cache for the next ones; 0: none.",
+    )
     max_second_engines: int = _setting(1, "Maximum comparisons with XLA at the same time; further ones wait.")
     request_time_limit_ms: int = _setting(
         10_000, "Maximum milliseconds for which a request waits for a busy worker."

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..base.settings import Settings
 from ..comparing.on_device import executor_on
 from ..comparing.strict import strict_plan
 from ..runs.chunks.reading import Failure
@@ -130,7 +131,8 @@ def with_executor(plan: RunPlan, options: argparse.Namespace) -> RunPlan:
             raise Failure("--strict records what XLA compiles: name where with --on cpu")
         return plan
     try:
-        executor = executor_on(options.on, plan.grid.num_processes, strict=options.strict)
+        most = Settings.load(options.settings).compilation_cache_bytes
+        executor = executor_on(options.on, plan.grid.num_processes, strict=options.strict, cache_bytes=most)
         return strict_plan(plan, executor) if options.strict else replace(plan, executor=executor)
     except XlaFailed as failure:
         raise Failure(f"--on {options.on}: {failure}") from None

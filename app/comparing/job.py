@@ -36,7 +36,7 @@ from .against import Against, parse_against
 from .budget import Budget
 from .comparing import compare_with_engine
 from .first_part import begin_with_engine
-from .on_device import DeviceRun
+from .on_device import DeviceRun, compilations
 from .our_runs import OurRun, finished
 from .python_compare import text_of
 from .report import EngineComparison, lines_of
@@ -126,6 +126,7 @@ def _record_on(task: CompareRun, plan: RunPlan, named: Against, budget: Budget) 
     """The values of a whole run, computed by XLA and written to the file."""
     budget.tell("starting XLA")
     with named.engine(budget.left, task.address_space, plan.grid.num_processes) as engine:
+        engine.compilations = compilations(task.cache_bytes)
         executor = XlaExecutor(engine, named.overrides)
         by = executor.computed_by
         recording = replace(plan, executor=executor).recording()

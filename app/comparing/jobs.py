@@ -234,6 +234,7 @@ class EngineJobs:
             job.records,
             settings.second_engine_time_limit_ms / 1000,
             settings.second_engine_rlimit_as_bytes,
+            settings.compilation_cache_bytes,
             min(settings.max_upload_bytes, settings.session_memory_bytes) // 2,
             str(file),
         )

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from hloscope.engine.comparison.elements import ulps_apart
 from hloscope.engine.debugger.recording import Recording
 
+from ..base.settings import Settings
 from ..processes.arrays import Array
 from ..runs.executed_values import KeptExecutor
 from ..xla.engine import ADDRESS_SPACE
@@ -23,6 +25,7 @@ from ..xla.several_hosts import Hosts, HostsExecutor
 from .against import Against, parse_on
 from .comparing import text_for_xla
 from .hlo_texts import is_optimised
+from .other_jaxlib import environments
 from .our_runs import OurRun
 from .strict import StrictExecutor
 
@@ -31,14 +34,22 @@ SECONDS = 600.0
 
 
 def executor_on(
-    name: str, processes: int = 1, *, strict: bool = False, hosts: Hosts | None = None
+    name: str,
+    processes: int = 1,
+    *,
+    strict: bool = False,
+    hosts: Hosts | None = None,
+    cache_bytes: int | None = None,
 ) -> XlaExecutor:
     """The executor of `xla`, `cpu`, `gpu`, `tpu`, `device` or `jaxlib==VERSION`, each also with `:FLAGS`.
 
-    `strict`: that of optimised text. `hosts`: of the devices of this host alone. XLA's process lives as long as the executor. Raises `InputError` for an unknown name, `XlaFailed` without such a device.
+    `strict`: that of optimised text. `hosts`: of the devices of this host alone. `cache_bytes`: maximum bytes of kept
+    compilations; by default the environment's setting. XLA's process lives as long as the executor. Raises `InputError` for an unknown name, `XlaFailed` without such a device.
     """
     named: Against = parse_on(name)
     engine = named.engine(SECONDS, ADDRESS_SPACE, processes)
+    most = Settings.load().compilation_cache_bytes if cache_bytes is None else cache_bytes
+    engine.compilations = compilations(most)
     if hosts is not None:
         executor: XlaExecutor = HostsExecutor(engine, named.overrides, hosts=hosts)
     else:
@@ -47,6 +58,11 @@ def executor_on(
     weakref.finalize(executor, engine.close)
     assert executor.computed_by
     return executor
+
+
+def compilations(most_bytes: int) -> tuple[Path, int]:
+    """The folder of compiled programs, in the user's cache, and its maximum size."""
+    return environments() / "compilations", most_bytes
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,8 @@ class CompareRun(Task[ComparedRun]):
     records: bool
     seconds: float
     address_space: int
+    cache_bytes: int
+    """Maximum bytes of compilations that are kept for other runs."""
     keep_bytes: int
     file: str
     """The path of the file that receives the values."""

@@ -5,8 +5,10 @@ It imports jax, NumPy and only our array transport and facts of values, so that 
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +22,7 @@ from hloscope.engine.value_facts import has_facts
 from ..processes.arrays import Array, pack, unpack_all
 from ..processes.framing import Channel, Frame
 from . import emitted
+from .compilations import Compilations, processor
 from .device_facts import facts_of_all
 from .devices import (
     Grid,
@@ -39,6 +42,7 @@ Overrides = tuple[tuple[str, Any], ...]
 KEPT_EXECUTABLES = 512
 _HELD: dict[int, Any] = {}
 """Values that stay here for requests to come, by their handles."""
+_COUNTS = {"compiled": 0, "loaded": 0}
 LAPACK = "lapack_"
 """Prefix of the custom-call targets that SciPy's LAPACK computes."""
 
@@ -150,6 +154,11 @@ def _convert(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
     return convert(head, arrays)
 
 
+def _compilations(_: Mapping[str, Any], __: list[Array]) -> Answer:
+    """The numbers of programs that this process has compiled, and has loaded from the disk."""
+    return dict(_COUNTS), []
+
+
 QUESTIONS: Mapping[str, Callable[[Mapping[str, Any], list[Array]], Answer]] = {
     "versions": _versions,
     "platforms": _platforms,
@@ -159,6 +168,7 @@ QUESTIONS: Mapping[str, Callable[[Mapping[str, Any], list[Array]], Answer]] = {
     "run_emitted": _run_emitted,
     "optimize": _optimize,
     "convert": _convert,
+    "compilations": _compilations,
 }
 
 
@@ -193,7 +203,30 @@ def _as_stablehlo(text: str) -> bytes:
 
 
 def _compile(program: str | bytes, overrides: Overrides, grid: Grid) -> Any:
+    """Compile a program, or load it from the disk if it was compiled before."""
     options = options_of(grid, program)
     options.env_option_overrides = list(overrides)
     devices = chosen_devices(grid)
-    return devices[0].client.compile_and_load(program, _jax.DeviceList(tuple(devices)), options)
+    client, on = devices[0].client, _jax.DeviceList(tuple(devices))
+    # What is dumped is compiled anew.
+    kept = None if any("dump" in name for name, _ in overrides) else Compilations.of_process()
+    key = b"" if kept is None else _key(program, overrides, grid, devices[0])
+    if kept is not None and (data := kept.load(key)) is not None:
+        with suppress(Exception):
+            found = client.deserialize_executable(data, on, options)
+            _COUNTS["loaded"] += 1
+            return found
+    found = client.compile_and_load(program, on, options)
+    _COUNTS["compiled"] += 1
+    if kept is not None:
+        with suppress(Exception):  # not every platform serialises every program
+            kept.store(key, found.serialize())
+    return found
+
+
+def _key(program: str | bytes, overrides: Overrides, grid: Grid, device: Any) -> bytes:
+    """What a compilation depends on."""
+    versions = (jax.__version__, jaxlib.__version__, device.client.platform_version, device.device_kind)
+    about = (*versions, os.environ.get("XLA_FLAGS", ""), processor(), overrides, tuple(grid))
+    text = program.encode() if isinstance(program, str) else program
+    return repr(about).encode() + b"\0" + text

@@ -26,6 +26,7 @@ from hloscope.engine.syntax.hlo import without_indexed_operands
 from ..processes.arrays import Array, pack, unpack_all
 from ..processes.child_process import Child
 from ..processes.framing import Channel, Frame, FrameError
+from .compilations import BYTES, FOLDER
 from .failures import (
     XlaCrashed,
     XlaFailed,
@@ -79,7 +80,8 @@ class XlaEngine:
     `seconds`: timeout of a request. `address_space`: bytes, 0 for no limit. `flags`: XLA_FLAGS of the process, each with
     its dashes. `devices`: the number of devices that the CPU is split into. `python`: the interpreter with the jaxlib to
     use. `platform`: the devices' platform, `device` for jax's own choice; any other platform than a CPU reserves more
-    addresses than it has memory, so that `address_space` does not apply to it. Every request without an answer raises
+    addresses than it has memory, so that `address_space` does not apply to it. `compilations`: a folder that keeps compiled
+    programs for the next process, and its maximum size in bytes. Every request without an answer raises
     `XlaFailed`.
     """
 
@@ -92,8 +94,10 @@ class XlaEngine:
         devices: int = 1,
         python: str = sys.executable,
         platform: str = CPU,
+        compilations: tuple[Path, int] | None = None,
     ) -> None:
         self.seconds = seconds
+        self.compilations = compilations
         self._address_space = address_space if platform == CPU else 0
         self._flags = [
             *flags,
@@ -159,6 +163,11 @@ class XlaEngine:
         answer = self._ask({"question": "fetch", "handle": handle})
         (found,) = unpack_all(answer.message["arrays"], answer.buffers[0])
         return found
+
+    def count_compilations(self) -> dict[str, int]:
+        """The numbers of programs that the process has `compiled`, and has `loaded` from the disk."""
+        answer = self._ask({"question": "compilations"}).message
+        return {name: answer[name] for name in ("compiled", "loaded")}
 
     def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """The HLO of a program after XLA's passes, with all constants."""
@@ -244,6 +253,11 @@ class XlaEngine:
             "JAX_ENABLE_COMPILATION_CACHE": "false",  # a cached program is neither compiled nor dumped
             "TF_CPP_MIN_LOG_LEVEL": "2",  # errors too: they name a flag's wrong value
             **({"XLA_FLAGS": flags} if flags else {}),
+            **(
+                {}
+                if self.compilations is None
+                else dict(zip((FOLDER, BYTES), map(str, self.compilations), strict=True))
+            ),
         }
 
     def _end_of(self, late: bool) -> XlaFailed:
