@@ -105,7 +105,8 @@ def facts_from(listed: Sequence[Any]) -> ValueFacts:
     *numbers, picture = listed
     known: list[Any] = [float("nan") if number is None else number for number in numbers]
     found = None if picture is None else Picture.from_json(picture)
-    return ValueFacts(Range(*known[:7]), *known[7:], found)
+    zeros, denormals, checksum = known[7:]
+    return ValueFacts(Range(*known[:7]), zeros, denormals, checksum, found)
 
 
 def has_facts(dtype: np.dtype[Any]) -> bool:

@@ -19,8 +19,8 @@ import numpy as np
 from hloscope.app.lessons.shipped import Shelf
 from hloscope.app.present.html.colours import ORANGE_PURPLE, VIRIDIS, palette
 from hloscope.app.present.html.pictures import png
-from hloscope.app.present.thumbnails import LEVELS
 from hloscope.app.reference.examples import Example, example_pictures, examples
+from hloscope.engine.small_pictures import LEVELS
 
 ROOT = Path(__file__).parent.parent
 HLOSCOPE = (sys.executable, "-m", "hloscope")

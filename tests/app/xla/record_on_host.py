@@ -29,14 +29,15 @@ def main(port: str, processes: str, process: str, folder: Path) -> None:
     sharding = NamedSharding(mesh, PartitionSpec("x"))
     x = jax.make_array_from_callback(whole.shape, sharding, whole.__getitem__)
 
-    @jax.jit
-    @jax.shard_map(mesh=mesh, in_specs=PartitionSpec("x"), out_specs=PartitionSpec())
-    def step(x: jax.Array) -> jax.Array:
+    def local_step(x: jax.Array) -> jax.Array:
         """Sines, summed over the devices; a loop, and a value that is small."""
         total = jax.lax.psum(jnp.sin(x), "x")
         total = jax.lax.fori_loop(0, 2, lambda _, y: jnp.tanh(y), total)
         return total + total.mean()
 
+    step = jax.jit(
+        jax.shard_map(local_step, mesh=mesh, in_specs=PartitionSpec("x"), out_specs=PartitionSpec())
+    )
     recording = hloscope.record(step, x, on="cpu")
     assert recording.state.kind == "done", recording.state
     executor = recording.executor
@@ -48,7 +49,9 @@ def main(port: str, processes: str, process: str, folder: Path) -> None:
         )
     other = next(number for number in range(len(recording.tracks)) if number not in executor.processes)
     first = recording.of_op("tanh")[0].number
-    assert recording[f"{other}.s{first}.0"].statistics.range.maximum <= 1
+    facts = recording[f"{other}.s{first}.0"].statistics
+    assert facts is not None
+    assert facts.range.maximum <= 1
     with pytest.raises(LostValue, match="hloscope merge"):
         recording.value(result(first, 0, other))
     recording.save(folder / f"host{process}.npz")

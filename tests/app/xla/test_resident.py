@@ -108,11 +108,14 @@ def test_thumbnails_of_values_on_the_device_transfer_none(
 ) -> None:
     remote = _recorded(text, executor)
     assert executor.resident is not None
-    fetched = list[int]()
-    fetch = executor.resident.engine.fetch
-    monkeypatch.setattr(
-        executor.resident.engine, "fetch", lambda handle: fetched.append(handle) or fetch(handle)
-    )
+    engine, fetched = executor.resident.engine, list[int]()
+    fetch = engine.fetch
+
+    def counting(handle: int) -> Any:
+        fetched.append(handle)
+        return fetch(handle)
+
+    monkeypatch.setattr(engine, "fetch", counting)
     known = {
         str(result(step)): facts
         for step in range(remote.tracks[0].step_count)
