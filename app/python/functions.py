@@ -74,7 +74,9 @@ def record(
     `device`, the default device of jax, each also with flags, `xla:xla_cpu_enable_fast_math=true`. `computed_by`
     names the device, and `unmodified` compares the results with those of the whole program as XLA compiles it.
     `hloscope.XlaFailed` if there is no such device. With `strict`, on a CPU, the recorded program is the HLO text
-    after XLA's passes, and each instruction and fusion of it is run as XLA compiles it.
+    after XLA's passes, and each instruction and fusion of it is run as XLA compiles it. A function whose devices are on
+    several hosts is recorded by all of them: each calls `record` with `on`, saves its recording, and `hloscope merge`
+    joins the files.
     """
     options = Options(stage, static_argnums, static_argnames, on is not None)
     given = _given(program, arguments, named, options, limits)

@@ -17,11 +17,15 @@ from hloscope.engine.errors import RunError
 from hloscope.engine.executor import Executor, Results, Segment
 from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.remote_values import LostValue, RemoteValue, is_remote
+from hloscope.engine.remote_values import RemoteValue, is_remote
 from hloscope.engine.value_facts import facts_from
 
 from ..processes.arrays import Array, dtype_of, pack, unpack_all
 from .executor import XlaExecutor
+
+
+class OnOtherHost(RunError):
+    """Another host has the elements of a value, and the run in which it sent them has ended."""
 
 
 class Exchange(Protocol):
@@ -183,7 +187,7 @@ class HostsExecutor(XlaExecutor):
 
     def _receive(self, name: str, host: int) -> bytes:
         if self._has_ended:
-            raise LostValue(
+            raise OnOtherHost(
                 f"host {host} has the elements of this value: save the recording of each host, and join the files with "
                 "`hloscope merge`"
             )

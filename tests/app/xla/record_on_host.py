@@ -12,9 +12,8 @@ import pytest
 from jax.sharding import NamedSharding, PartitionSpec
 
 import hloscope
-from hloscope.app.xla.several_hosts import HostsExecutor
+from hloscope.app.xla.several_hosts import HostsExecutor, OnOtherHost
 from hloscope.engine.debugger.address import result
-from hloscope.engine.remote_values import LostValue
 
 ROWS, COLUMNS = 2, 1 << 14
 
@@ -52,8 +51,10 @@ def main(port: str, processes: str, process: str, folder: Path) -> None:
     facts = recording[f"{other}.s{first}.0"].statistics
     assert facts is not None
     assert facts.range.maximum <= 1
-    with pytest.raises(LostValue, match="hloscope merge"):
+    executions = executor.executions
+    with pytest.raises(OnOtherHost, match="hloscope merge"):
         recording.value(result(first, 0, other))
+    assert executor.executions == executions, "nothing is computed again"
     recording.save(folder / f"host{process}.npz")
     print(f"recorded {executor.executions} segments of the processes {executor.processes}")
 
