@@ -21,6 +21,7 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, database=None)
 settings.register_profile("long", settings.get_profile("local"), max_examples=5_000)
 
+os.environ.setdefault("HLOSCOPE_COMPILATION_CACHE_BYTES", "0")  # the user's cache is none of the tests'
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "local"))
 
 

@@ -20,6 +20,7 @@ X = np.arange(4, dtype=np.float32)
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("HLOSCOPE_COMPILATION_CACHE_BYTES")
 
 
 def _counts(name: str = "cpu", cache_bytes: int | None = None) -> dict[str, int]:
