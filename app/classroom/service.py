@@ -49,11 +49,6 @@ ENDED = ApiError(410, "ended", "This room is over.")
 MOVED = ApiError(409, "moved", "Another server has taken this room over: reconnect.")
 
 
-def may_be_room(room: str) -> bool:
-    """Whether a text has the form of a room's id."""
-    return credentials.ROOM.fullmatch(room) is not None
-
-
 class Rooms:
     """All rooms of one server; rooms in use are also in memory."""
 
@@ -170,7 +165,7 @@ class Rooms:
     async def record(self, room: str) -> RoomRecord:
         """The stored room; `ApiError` 404 if it does not exist."""
         found = None
-        if may_be_room(room):
+        if credentials.ROOM.fullmatch(room) is not None:
             found = await self._thread.call(self._store.room, credentials.room_hash(room))
         if found is None:
             raise not_found("room; it may have ended")

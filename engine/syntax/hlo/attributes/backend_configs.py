@@ -55,7 +55,7 @@ def parse_config(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
             return StringAttribute(_read_string(text, limits))
         if not text.startswith("{"):
             raise ValueError("a configuration is a string or a dictionary")
-        return _of_json(text, limits) if _JSON.match(text) else _of_mlir(text, limits)
+        return _of_json(text, limits) if _JSON.match(text) else run_reader(text, limits, TextReader.attribute)
     except ProgramError as error:
         raise ValueError(error.message) from None
 
@@ -67,10 +67,6 @@ def _read_string(text: str, limits: Limits) -> str:
 
 
 # Dictionaries of MLIR
-
-
-def _of_mlir(text: str, limits: Limits) -> Attribute:
-    return run_reader(text, limits, TextReader.attribute)
 
 
 # JSON
