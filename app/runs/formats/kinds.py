@@ -158,7 +158,11 @@ _U16, _U32, _I32 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<i")
 
 
 def module_of_export(data: bytes) -> memoryview | None:
-    """The module's bytes; `None` if it is anything else. Every offset is checked."""
+    """The StableHLO module of a function that `jax.export` serialised; `None` if it is anything else.
+
+    These files are FlatBuffers with the module in field 13 of the root table; every offset is checked. Source: "FlatBuffers
+    Internals", "Tables".
+    """
     try:
         table = _U32.unpack_from(data, 0)[0]
         offsets = table - _I32.unpack_from(data, table)[0]
