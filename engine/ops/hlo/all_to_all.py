@@ -212,15 +212,8 @@ class AllToAllTuple(Exchange):
             box = whole_box(given[peer_values.position])
             yield Piece(source, peer_values.position, box, source, box)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        """Result i is an operand of the process at place i: the one whose number is the place of this process."""
-        return self._maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        """Operand i goes to the process at place i: there it is the result whose number is the place of this process."""
-        return self._maps(inverse=True)
-
-    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """Result i is an operand of the process at place i, and operand i goes there: the one with the number of this place."""
         for result, found in enumerate(self.operands):
             for operand in range(len(self.operands)):
                 own, other = (result, operand) if inverse else (operand, result)

@@ -201,11 +201,8 @@ class RaggedAllToAll(GroupedCollective):
         names=(*GroupedCollective.runtime_variables.names, *AUXILIARY_NAMES)
     )
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.maps(inverse=True)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._indexing.maps(inverse=inverse)
 
     @property
     def _indexing(self) -> RaggedIndexing:
