@@ -13,15 +13,14 @@ from hloscope.engine.comparison.difference import Tolerance, Verdict
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
 from hloscope.engine.comparison.sentences import difference_text, note_text, title_of, verdict_sentence
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 
 from ..present.differences import difference_json
-from ..runs.chunks.outcome import UNKNOWN, WRONG, is_well
-from ..runs.chunks.planning import plan_run, record_all
+from ..runs.chunks.outcome import UNKNOWN, WRONG
+from ..runs.chunks.planning import plan_run, program_of, record_all
 from ..runs.chunks.reading import Chunk, Failure, read_chunk
 from ..runs.chunks.results import named_results
 from ..runs.launching import cast_floats
@@ -37,7 +36,7 @@ def compare(options: argparse.Namespace, limits: Limits) -> int:
     """Print the differing pairs and the divergence; the exit code of the verdict."""
     ours = argparse.Namespace(**{**vars(options), "on": None})
     chunk = read_chunk(options.before, limits, ours)
-    before = _recording(chunk, ours, limits, _program(chunk, limits))
+    before = _recording(chunk, ours, limits, program_of(chunk, limits))
     tolerance = read_tolerance(options.tolerance)
     found = _compare_with(before, chunk.results, options, limits, tolerance)
     for line in _json_lines(before, found) if options.json else _lines(before, found, whole=options.all):
@@ -105,7 +104,7 @@ def _other_program(
     before: Recording, options: argparse.Namespace, other: argparse.Namespace | None, limits: Limits
 ) -> Recording:
     chunk = read_chunk(options.after, limits, options)
-    program = _program(chunk, limits)
+    program = program_of(chunk, limits)
     if other is not None and options.other_inputs:
         return _recording(chunk, other, limits, program)
     launch = before.launch
@@ -119,19 +118,12 @@ def _other_program(
     )
 
 
-def _program(chunk: Chunk, limits: Limits) -> BoundProgram:
-    loaded = load(chunk.source, limits)
-    if loaded.program is None or not is_well(loaded):
-        raise Failure("\n".join(item.format(loaded.source) for item in loaded.diagnostics), WRONG)
-    return loaded.program
-
-
 def recording_of(
     file: str, options: argparse.Namespace, limits: Limits, program: BoundProgram | None = None
 ) -> Recording:
     """The completed recording of a program."""
     chunk = read_chunk(file, limits, options)
-    return _recording(chunk, options, limits, program or _program(chunk, limits))
+    return _recording(chunk, options, limits, program or program_of(chunk, limits))
 
 
 def _recording(chunk: Chunk, options: argparse.Namespace, limits: Limits, program: BoundProgram) -> Recording:
