@@ -20,6 +20,7 @@ import pytest
 from hloscope.engine.errors import Diagnostic
 from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted([*FOLDER.glob("*.mlir"), *FOLDER.glob("*.hlo")])
@@ -66,7 +67,7 @@ def test_there_are_enough() -> None:
     assert all(expected(path.read_text("utf-8")) for path in PROGRAMS)
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
+@for_each("path", PROGRAMS, ids=lambda path: path.name)
 def test_says_where_and_what(path: Path) -> None:
     text = path.read_text("utf-8")
     source = Source(text, path.name)

@@ -66,8 +66,7 @@ def lines(oracle: Oracle, repetitions: int) -> Iterator[str]:
 
 def _both(oracle: Oracle, name: str, repetitions: int) -> tuple[list[str], float]:
     """Seconds of a program recorded, as StableHLO and as HLO before and after optimisation."""
-    stablehlo, inputs, _ = oracle.export(name)
-    (before, after), _, _ = oracle.export_hlo(name)
+    (stablehlo, before, after), inputs, _ = oracle.export_hlo(name)
     programs = [load_program(text) for text in (stablehlo, before, after)]
     taken = _in_turns(programs, inputs, repetitions)
     recording = Recording(programs[2], inputs)

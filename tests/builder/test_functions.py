@@ -21,6 +21,7 @@ from hloscope.engine.builder import (
 )
 from hloscope.engine.builder.instructions import function_name
 from hloscope.engine.ops import op_table
+from tests.each import for_each
 
 from .running import Const, add, built, call, close, flat, read, run
 
@@ -371,7 +372,7 @@ def test_every_function_is_documented() -> None:
         assert hints.return_annotation is not inspect.Signature.empty, name
 
 
-@pytest.mark.parametrize("name", CASES)
+@for_each("name", CASES)
 def test_values(name: str) -> None:
     build, wanted = CASES[name]
     _compare(run(build), wanted)
@@ -390,9 +391,7 @@ READ_DIFFERENTLY = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in (*CASES, *WITHOUT_STABLEHLO) if name not in READ_DIFFERENTLY]
-)
+@for_each("name", [name for name in (*CASES, *WITHOUT_STABLEHLO) if name not in READ_DIFFERENTLY])
 def test_hlo_text_reads_as_the_samecall(name: str) -> None:
     computation = built({**CASES, **WITHOUT_STABLEHLO}[name][0])
     assert read(computation.as_hlo_text()).module == computation.module

@@ -414,11 +414,13 @@ def _muller(b: Draft, x: XlaOp, *, expanded: bool) -> XlaOp:
 
 
 def _lorenz(b: Draft, x: XlaOp, y: XlaOp, z: XlaOp, *, spread: bool) -> list[XlaOp]:
-    def step(n: XlaOp, x: XlaOp, y: XlaOp, z: XlaOp) -> tuple[XlaOp, ...]:
-        turned_x = x * 28.0 - x * z if spread else x * (28.0 - z)
-        return x + (y - x) * 0.2, y + (turned_x - y) * 0.02, z + (x * y - z * (8 / 3)) * 0.02
+    """Steps until rounding has put three of four elements anywhere on the attractor."""
 
-    return repeated(1500, step, x, y, z)
+    def step(n: XlaOp, x: XlaOp, y: XlaOp, z: XlaOp) -> tuple[XlaOp, ...]:
+        turned_x = x * 30.0 - x * z if spread else x * (30.0 - z)
+        return x + (y - x) * 0.22, y + (turned_x - y) * 0.022, z + (x * y - z * (8 / 3)) * 0.022
+
+    return repeated(420, step, x, y, z)
 
 
 def _henon(b: Draft, x: XlaOp, y: XlaOp, *, other: bool) -> list[XlaOp]:

@@ -31,6 +31,7 @@ from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
+from tests.each import for_each
 
 from ..conformance.catalogue import WORKED, Worked, launch_of, name_of, program_of
 from .drafts import drafted
@@ -140,7 +141,7 @@ def test_functions_without_more_digits_have_no_witness(name: str) -> None:
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("worked", WORKED, ids=name_of)
+@for_each("worked", WORKED, ids=name_of)
 def test_whatever_has_more_digits_than_f64_runs_with_them(worked: Worked) -> None:
     found = _in_f64(program_of(worked))
     program = found and widened(found)

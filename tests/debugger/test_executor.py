@@ -21,6 +21,7 @@ from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.segment_text import segment_text
 from tests.conformance.catalogue import WORKED, launch_of, name_of, program_of
+from tests.each import for_each
 from tests.programs import load_program
 
 from . import programs
@@ -105,7 +106,7 @@ def _values(recording: Recording, process: int, step: int) -> list[Array]:
     return [recording.value(result(step, number, process)) for number in range(count)]
 
 
-@pytest.mark.parametrize("worked", ALIKE, ids=name_of)
+@for_each("worked", ALIKE, ids=name_of)
 def test_every_worked_program_is_recorded_alike(worked: Any) -> None:
     program = program_of(worked)
     plain = _recorded(program, launch_of(worked))

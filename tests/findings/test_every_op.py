@@ -16,6 +16,7 @@ from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.core.quiet import Flags, Signals
 from hloscope.engine.ops.core.ranks import is_inexact
 from tests.conformance.catalogue import WORKED, Worked, name_of, recording_of
+from tests.each import for_each
 
 ASKED = 3
 """Number of random ranks of its operands that each op is tested with."""
@@ -36,10 +37,9 @@ class _AlwaysRaised(Flags):
         return Signals(15)
 
 
-@pytest.mark.parametrize("example", WORKED, ids=name_of)
+@for_each("example", WORKED, ids=name_of)
 def test_ops_say_what_each_element_reads(example: Worked, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
-    monkeypatch.setattr(recordings, "Flags", _AlwaysRaised)
     own = Birth.faults
 
     def births(
@@ -60,7 +60,9 @@ def test_ops_say_what_each_element_reads(example: Worked, monkeypatch: pytest.Mo
                 assert not np.size(given) or int(np.max(given)) <= 2
         yield from own(rule, op, operands, results, signals)
 
-    monkeypatch.setattr(Birth, "faults", births)
-    recording = recording_of(example)
-    recording.record()
-    assert FindingReport(recording).findings is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(recordings, "Flags", _AlwaysRaised)
+        patched.setattr(Birth, "faults", births)
+        recording = recording_of(example)
+        recording.record()
+        assert FindingReport(recording).findings is not None

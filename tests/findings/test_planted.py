@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-import pytest
-
 from hloscope.engine.findings import KINDS
+from tests.each import for_each
 
 from .planted import Planted, planted_programs
 from .proof import Outcome, prove, totals
@@ -17,7 +16,7 @@ LEAST_PROGRAMS = 3
 """Minimum number of programs for each kind of finding."""
 
 
-@pytest.mark.parametrize("planted", PROGRAMS, ids=lambda planted: planted.name)
+@for_each("planted", PROGRAMS, ids=lambda planted: planted.name)
 def test_the_twins_differ_and_have_lines_of_the_same_numbers(planted: Planted) -> None:
     faulty, sound = planted.text("faulty").split("\n"), planted.text("sound").split("\n")
     assert len(faulty) == len(sound)

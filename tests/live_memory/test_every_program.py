@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from hloscope.engine.live_memory.profile import memory_of
 from tests.conformance.catalogue import WORKED, Worked, name_of, program_of
+from tests.each import for_each
 
 
-@pytest.mark.parametrize("worked", WORKED, ids=name_of)
+@for_each("worked", WORKED, ids=name_of)
 def test_live_buffers_add_up(worked: Worked) -> None:
     program = program_of(worked)
     assert program.entry is not None

@@ -23,6 +23,7 @@ from hloscope.engine.ir.types import MemrefType, ScalarType, TensorType, TokenTy
 from hloscope.engine.ops.core.op import Array, Ask, AskingOp, CallFunction
 from hloscope.engine.ops.custom_calls import TARGETS, CustomCall
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 from .running import broken, tensor, type_of
 
@@ -518,7 +519,7 @@ def test_attributes_that_are_added_are_no_properties() -> None:
     assert set(call.attributes) == {"mhlo.backend_config"}
 
 
-@pytest.mark.parametrize("target", sorted(TARGETS))
+@for_each("target", sorted(TARGETS))
 def test_maps_and_cost_of_types_that_do_not_fit(target: str) -> None:
     """The interface asks before any run says what is wrong."""
     unknown, scalar, cube = tensor((None, 2)), tensor(()), tensor((2, 3, 4), "i8")

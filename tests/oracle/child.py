@@ -98,7 +98,7 @@ def _export(head: dict[str, Any], _: list[Array]) -> Answer:
 
 
 def _export_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
-    """The HLO of a program of JAX, before and after optimisation, or for another platform; its inputs and results."""
+    """A program of JAX as StableHLO and as HLO before and after optimisation, or for another platform; inputs and results."""
     if "platform" in head:
         text, inputs, results = exported_for(head["name"], head["platform"])
         return {"texts": [text], "inputs": len(inputs)}, [*inputs, *results]

@@ -141,9 +141,9 @@ class Oracle:
     def export_hlo(
         self, name: str, platform: str | None = None
     ) -> tuple[list[str], list[Array], list[Array]]:
-        """The program's HLO before and after XLA has optimised it, its inputs and its results.
+        """The program's StableHLO, its HLO before and after XLA has optimised it, its inputs and its results.
 
-        For another platform than this one there is only the first.
+        For another platform than this one there is only the HLO before.
         """
         asked = {"command": "export_hlo", "name": name}
         head, arrays = self._ask(asked if platform is None else {**asked, "platform": platform})

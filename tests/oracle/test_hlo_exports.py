@@ -1,25 +1,19 @@
-"""Programs of JAX as HLO text, before XLA optimises them and afterwards: read, run, printed, equal to what XLA computes."""
+"""Programs of JAX as StableHLO, and as HLO before XLA optimises them and afterwards: read, run, printed, equal to what XLA computes."""
 
 from __future__ import annotations
-
-from functools import cache
 
 import pytest
 
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo import print_hlo
 
-from . import ours
 from .client import Oracle
-from .test_frameworks import COARSE, RELATIVE, close, names
-from .values import Array
+from .test_frameworks import agrees, names
 
 pytestmark = pytest.mark.oracle
-STAGES = ("before", "after")
 NETWORKS = [f"{network}_training" for network in ("mlp", "cnn", "transformer", "lstm", "scan", "batch_norm")]
-NAMES = [*names("KINDS", "TRAINING", "COMPUTING"), *NETWORKS, "resnet18"]
+NAMES = [*names("KINDS", "TRAINING", "COMPUTING", "SCANS"), *NETWORKS, "resnet18"]
 
 ELSEWHERE = (
     "symmetric_eigenvalues",
@@ -32,38 +26,23 @@ ELSEWHERE = (
 """Programs that call a platform's own libraries, on one of them at least."""
 
 
-@cache
-def _exported(oracle: Oracle, name: str) -> tuple[list[str], list[Array], list[Array]]:
-    return oracle.export_hlo(name)
-
-
-@pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("name", NAMES)
-def test_agrees_with_xla(name: str, stage: str, oracle: Oracle) -> None:
-    texts, inputs, expected = _exported(oracle, name)
-    _agrees(name, texts[STAGES.index(stage)], inputs, expected)
-
-
-def _agrees(name: str, text: str, inputs: list[Array], expected: list[Array]) -> None:
-    found = [leaf for value in ours.run(text, inputs) for leaf in leaves(value)]
-    assert len(found) == len(expected)
-    for number, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
-        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
-        close(mine, theirs, COARSE.get(name, RELATIVE), f"result {number} of {name}")
+def test_each_text_agrees_with_xla_and_what_is_printed_is_the_same_program(name: str, oracle: Oracle) -> None:
+    texts, inputs, expected = oracle.export_hlo(name)
+    for text in texts:
+        agrees(name, text, inputs, expected)
+    for text in texts[1:]:
+        _prints_the_same_program(text, oracle)
 
 
 @pytest.mark.parametrize("platform", ["cuda", "rocm", "tpu"])
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_what_jax_makes_for_other_platforms_agrees(name: str, platform: str, oracle: Oracle) -> None:
     (text,), inputs, expected = oracle.export_hlo(name, platform)
-    _agrees(name, text, inputs, expected)
+    agrees(name, text, inputs, expected)
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_printed_is_the_same_program(name: str, stage: str, oracle: Oracle) -> None:
-    texts, _, _ = _exported(oracle, name)
-    text = texts[STAGES.index(stage)]
+def _prints_the_same_program(text: str, oracle: Oracle) -> None:
     loaded = load(Source(text))
     assert loaded.module is not None
     printed = print_hlo(loaded.module)

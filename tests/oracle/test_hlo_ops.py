@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
+from tests.each import for_each
 from tests.syntax.hlo.every_opcode import PROGRAMS
 
 from . import ours
@@ -115,7 +116,7 @@ _ALONE = {
 _OTHERS = {f"other-{number}": text for number, text in enumerate((*PAIRS, *OTHER_FUSIONS))}
 
 
-@pytest.mark.parametrize("name", [*_ALONE, *_OTHERS])
+@for_each("name", [*_ALONE, *_OTHERS])
 def test_both_accept_every_opcode(name: str, oracle: Oracle) -> None:
     """Also those that XLA does not run on the CPU, and old forms."""
     text = (_ALONE | _OTHERS)[name]

@@ -15,6 +15,7 @@ from hloscope.engine.ops import op_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_operation
 from tests.bad_input.test_corpus import PROGRAMS
+from tests.each import for_each
 from tests.ops.broken import BROKEN, UNBROKEN
 from tests.ops.test_process_groups import GROUPS, NAMED, axis
 
@@ -39,7 +40,7 @@ STRICTER: dict[str, tuple[str, str]] = {
 NAMES = sorted(set(GENERATORS) & set(op_table()))
 
 
-@pytest.mark.parametrize("name", sorted(WRONG))
+@for_each("name", sorted(WRONG))
 def test_mlir_refuses_too(name: str, oracle: Oracle) -> None:
     text = WRONG[name].read_text("utf-8")
     assert load(Source(text)).program is None
@@ -58,7 +59,7 @@ def _around(operation: Operation) -> str:
     return f"func.func @main({arguments}) {{\n  {printed}\n  return\n}}\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "label", "operation"),
     [(name, label, operation) for name, (label, operation) in BROKEN],
     ids=[f"{name}-{label}" for name, (label, _) in BROKEN],
@@ -76,7 +77,7 @@ def test_mlir_checks_the_constraint(name: str, label: str, operation: Operation,
         assert "expected ','" not in refused, text
 
 
-@pytest.mark.parametrize("operation", UNBROKEN, ids=[operation.name for operation in UNBROKEN])
+@for_each("operation", UNBROKEN, ids=[operation.name for operation in UNBROKEN])
 def test_mlir_accepts_what_breaks_nothing(operation: Operation, oracle: Oracle) -> None:
     refused = oracle.refuses(_around(operation))
     said, _ = STRICTER.get(operation.name, ("", ""))

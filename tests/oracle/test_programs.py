@@ -18,6 +18,7 @@ from hloscope.engine.inputs import Array, InputSpec, make_input
 from hloscope.engine.ops import op_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import looks_like_hlo, print_module
+from tests.each import for_each
 
 from . import ours
 from .cases import Case
@@ -59,7 +60,7 @@ def _plain(generic: str) -> str:
     return generic.replace("!quant.uniform<ui", "!quant.uniform<u")
 
 
-@pytest.mark.parametrize("path", program_files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@for_each("path", program_files(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_mlir_and_we_read_what_the_other_prints(path: Path, oracle: Oracle) -> None:
     for name, text in right_programs(path):
         refused = oracle.refuses(text)

@@ -9,6 +9,7 @@ import pytest
 from hloscope.engine.ops import op_table, reading_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module
+from tests.each import for_each
 from tests.syntax.corpus import Chunk, corpus
 
 from .client import Oracle, OracleRefused, Parsed
@@ -41,7 +42,7 @@ def parse(oracle: Oracle, text: str) -> Parsed:
         raise
 
 
-@pytest.mark.parametrize("chunk", CORPUS, ids=named)
+@for_each("chunk", CORPUS, ids=named)
 def test_mlir_reads_and_refuses_what_the_corpus_says(oracle: Oracle, chunk: Chunk) -> None:
     refused = oracle.refuses(chunk.text)
     if refused and STRICT in refused:
@@ -50,14 +51,14 @@ def test_mlir_reads_and_refuses_what_the_corpus_says(oracle: Oracle, chunk: Chun
 
 
 @pytest.mark.parametrize("form", ["short", "generic"])
-@pytest.mark.parametrize("chunk", AGREED, ids=named)
+@for_each("chunk", AGREED, ids=named)
 def test_mlir_reads_the_same_from_our_text(
     oracle: Oracle, chunk: Chunk, form: Literal["short", "generic"]
 ) -> None:
     assert parse(oracle, printed(chunk.text, form)).generic == parse(oracle, chunk.text).generic
 
 
-@pytest.mark.parametrize("chunk", AGREED, ids=named)
+@for_each("chunk", AGREED, ids=named)
 def test_we_read_what_mlir_prints(oracle: Oracle, chunk: Chunk) -> None:
     parsed = parse(oracle, chunk.text)
     assert parse(oracle, printed(parsed.generic)).generic == parsed.generic

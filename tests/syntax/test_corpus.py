@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table, reading_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module
+from tests.each import for_each
 
 from .corpus import Chunk, corpus
 
@@ -24,7 +23,7 @@ def test_there_are_enough_and_each_has_a_name() -> None:
     assert {chunk.verdict for chunk in CORPUS} == {"", "refused", "only here", "only MLIR", "otherwise"}
 
 
-@pytest.mark.parametrize("chunk", [chunk for chunk in CORPUS if chunk.is_read], ids=named)
+@for_each("chunk", [chunk for chunk in CORPUS if chunk.is_read], ids=named)
 def test_what_is_printed_reads_back_equal(chunk: Chunk) -> None:
     module = parse_module(Source(chunk.text), reading_table())
     short = print_module(module, op_table())
@@ -35,7 +34,7 @@ def test_what_is_printed_reads_back_equal(chunk: Chunk) -> None:
         assert print_module(again, op_table()) == short
 
 
-@pytest.mark.parametrize("chunk", [chunk for chunk in CORPUS if not chunk.is_read], ids=named)
+@for_each("chunk", [chunk for chunk in CORPUS if not chunk.is_read], ids=named)
 def test_what_is_refused_is_refused_at_a_place(chunk: Chunk) -> None:
     loaded = load(Source(chunk.text))
     assert loaded.program is None

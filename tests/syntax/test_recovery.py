@@ -12,6 +12,7 @@ from hloscope.engine.errors import Diagnostic
 from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import MAX_ERRORS
+from tests.each import for_each
 
 from ..conformance.catalogue import EXAMPLES, FILES
 from .hlo.every_opcode import PROGRAMS
@@ -174,7 +175,7 @@ HLO_LINE = re.compile(r" *(ROOT )?%?[\w.-]+ = \(?[a-z0-9]+\[")
 INSTRUCTION = re.compile(r"(?: *%[\w.]+ = .* : .*| {0,2}(?:ROOT )?%?[\w.-]+ = \(?[a-z0-9]+\[.*)(?<!\{)")
 
 
-@pytest.mark.parametrize("seed", range(300))
+@for_each("seed", range(300))
 def test_errors_are_where_the_mistakes_are(seed: int) -> None:
     choice = random.Random(seed)
     lines = choice.choice(_texts()).split("\n")

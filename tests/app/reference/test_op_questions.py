@@ -15,6 +15,7 @@ from hloscope.app.reference.example import shown_text
 from hloscope.engine.ops import OPS
 from tests.app.present.test_index_map_evaluation import node
 from tests.app.serving import serving
+from tests.each import for_each
 
 RUNNER = Path(__file__).parents[2] / "js" / "judge_answers.mjs"
 NAMES = [op.name for op in dict.fromkeys(OPS)]
@@ -53,7 +54,7 @@ def test_every_page_asks_and_knows_right_from_wrong() -> None:
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_question_has_one_answer_that_it_does_not_give_away(name: str) -> None:
     question = question_of(name)
     text, truth = question["text"], question["truth"]

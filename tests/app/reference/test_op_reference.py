@@ -16,6 +16,7 @@ from hloscope.engine.ops.core.op import Op
 from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes
 from tests.app.grid_programs import FED, ONE_NEVER_COMES, SUM_OF_PAIRS
 from tests.app.serving import ADD, ENDLESS, slow
+from tests.each import for_each
 
 LABELS: dict[str, list[str]] = json.loads(
     (Path(__file__).parents[2] / "ops" / "specification_labels.json").read_text()
@@ -24,7 +25,7 @@ WITHOUT_TEXT = {"send": {"C6"}, "recv": {"C6"}}
 """Labels that the tables of these sections name and that no constraint has."""
 
 
-@pytest.mark.parametrize("op", dict.fromkeys(OPS), ids=lambda op: op.name)
+@for_each("op", dict.fromkeys(OPS), ids=lambda op: op.name)
 def test_the_page_of_each_op_is_whole(op: type[Op]) -> None:
     page: Any = op_page(op.name)
     assert page is not None
@@ -156,7 +157,7 @@ def test_the_pages_say_it(client: TestClient) -> None:
 OPAQUE = {"stablehlo.rng", "stablehlo.infeed", "stablehlo.recv", "hlo.rng", "hlo.infeed", "hlo.recv"}
 
 
-@pytest.mark.parametrize("op", dict.fromkeys(OPS), ids=lambda op: op.name)
+@for_each("op", dict.fromkeys(OPS), ids=lambda op: op.name)
 def test_every_page_states_both_directions_or_why_not(op: type[Op]) -> None:
     page: Any = op_page(op.name)
     assert page is not None

@@ -19,6 +19,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table
 from hloscope.engine.source import Source
 from tests.app.reference.playing import OPS, marked, play, played, result, the_problem, value_of
+from tests.each import for_each
 
 PRESETS = [(op, number) for op in OPS for number in range(len(form_json(op)["presets"]))]  # type: ignore[index]
 
@@ -46,7 +47,7 @@ def test_every_op_has_a_form_or_says_why_not() -> None:
     assert len(OPS) >= 99
 
 
-@pytest.mark.parametrize("op", OPS)
+@for_each("op", OPS)
 def test_a_form_has_every_input_of_the_specification(op: str) -> None:
     found, section = form_json(op), sections().get(op.partition(".")[2])
     assert found is not None
@@ -55,7 +56,7 @@ def test_a_form_has_every_input_of_the_specification(op: str) -> None:
         assert row["name"] in names or row["name"] in ALGORITHM, row["name"]
 
 
-@pytest.mark.parametrize("op", OPS)
+@for_each("op", OPS)
 def test_a_form_is_described_in_json(op: str) -> None:
     found = form_json(op)
     assert json.loads(json.dumps(found)) == found

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -112,7 +112,10 @@ def test_what_other_pages_quote_of_it(reader: Reader) -> None:
 
 
 def test_what_stands_in_for_the_fault_is_found_in_the_same_way(planted: Reader) -> None:
-    assert planted.follow(walkthrough()) == {}
+    """Where XLA lacks the fault, the tests above follow the whole page with the one that stands in."""
+    page = walkthrough()
+    found = next(at for at, command in enumerate(page.commands) if command.line.startswith("hloscope"))
+    assert planted.follow(replace(page, commands=page.commands[: found + 1])) == {}
 
 
 def test_a_page_that_is_out_of_date_is_seen() -> None:

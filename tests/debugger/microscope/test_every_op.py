@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
-import pytest
 
 from hloscope.engine.debugger.microscope import Derivation, How, Microscope, SourceElement
 from hloscope.engine.debugger.microscope.recomputing import is_same
@@ -15,6 +14,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType
 from tests.conformance.catalogue import WORKED, Worked, name_of, recording_of
 from tests.debugger.provenance.test_every_op import addresses
+from tests.each import for_each
 
 from .evaluating import remade
 
@@ -23,7 +23,7 @@ MOST = 40
 COMBINED = (How.PRODUCTS, How.FOLD, How.UPDATES)
 
 
-@pytest.mark.parametrize("example", WORKED, ids=name_of)
+@for_each("example", WORKED, ids=name_of)
 def test_derivations_of_an_example(example: Worked) -> None:
     recording = recording_of(example)
     recording.record()

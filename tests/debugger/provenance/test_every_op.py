@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from random import Random
 
 import numpy as np
-import pytest
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.provenance import Links, RecordedRun
@@ -16,6 +15,7 @@ from hloscope.engine.debugger.provenance.relations import Table
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import Work
 from tests.conformance.catalogue import WORKED, Worked, name_of, recording_of
+from tests.each import for_each
 
 MOST = 60
 """Values of a program that are looked at, and links of a value."""
@@ -34,7 +34,7 @@ def addresses(run: RecordedRun) -> Iterator[Address]:
                 yield Address(track.number, "s", step, index, path)
 
 
-@pytest.mark.parametrize("example", WORKED, ids=name_of)
+@for_each("example", WORKED, ids=name_of)
 def test_links_of_an_example(example: Worked) -> None:
     recording = recording_of(example)
     recording.record()

@@ -48,7 +48,7 @@ def exported(name: str) -> tuple[str, list[Array], list[Array]]:
 
 
 def exported_as_hlo(name: str) -> tuple[list[str], list[Array], list[Array]]:
-    """The HLO of the kind before XLA optimises it and afterwards, its inputs, and what XLA computes."""
+    """The StableHLO of the kind, its HLO before XLA optimises it and afterwards, its inputs, and what XLA computes."""
     with jax.enable_x64(False):
         kind = STATIC[name]
         arguments = kind.arguments(np.random.default_rng(zlib.crc32(name.encode())))
@@ -57,7 +57,7 @@ def exported_as_hlo(name: str) -> tuple[list[str], list[Array], list[Array]]:
         options = _hlo.HloPrintOptions()
         options.print_large_constants = True
         (optimised,) = compiled.runtime_executable().hlo_modules()
-        texts = [lowered.as_text("hlo"), optimised.to_string(options)]
+        texts = [lowered.as_text(), lowered.as_text("hlo"), optimised.to_string(options)]
         results = jax.tree.leaves(compiled(*arguments))
         return texts, [np.asarray(x) for x in arguments], [np.asarray(x) for x in results]
 

@@ -12,6 +12,7 @@ from hloscope.engine.errors import LimitError, ParseError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo.values.hlo_cursor import DIM_LABELS, DXD, PAD, HloCursor
+from tests.each import for_each
 
 
 def cursor(text: str) -> HloCursor:
@@ -154,9 +155,7 @@ VALUES = (
 
 
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize(
-    "rest", ["", ", metadata={}", "\n  ROOT b = f32[] add(a, a)", "}", ")", " /* c */ %b = f32[]"]
-)
+@for_each("rest", ["", ", metadata={}", "\n  ROOT b = f32[] add(a, a)", "}", ")", " /* c */ %b = f32[]"])
 def test_a_value_is_passed_over_in_one_piece(value: str, rest: str) -> None:
     reading = cursor(value + rest)
     span = reading.skip_value()

@@ -13,6 +13,7 @@ from hloscope.engine.ir.module import Operation
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import NotHlo, print_hlo
 from hloscope.engine.syntax.hlo.opcodes import FORMS
+from tests.each import for_each
 
 from .every_opcode import INSTRUCTIONS, PROGRAMS
 
@@ -21,7 +22,7 @@ ROUND_TRIPS = {**PROGRAMS, **{path.name: path.read_text() for path in sorted(_EX
 """Programs for each opcode, and the worked examples of ops that only HLO has: a new op needs no other program."""
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@for_each("name", PROGRAMS)
 def test_instructions_are_verified_and_printed_as_they_are_written(name: str) -> None:
     """Attributes in XLA's own spelling and order are printed in that spelling and order."""
     found = load(Source(PROGRAMS[name], name))

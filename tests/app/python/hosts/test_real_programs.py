@@ -28,12 +28,10 @@ MODULE = "tests.app.python.hosts.real_programs"
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("part", range(2))
-def test_programs_of_jax_alone(part: int, tmp_path: Path) -> None:
-    names = ALONE[part::2]
-    found = run_cases(MODULE, names, data=tmp_path)
+def test_programs_of_jax_alone(tmp_path: Path) -> None:
+    found = run_cases(MODULE, ALONE, data=tmp_path)
     stop(tmp_path)
-    assert found == dict.fromkeys(names, STAGES)
+    assert found == dict.fromkeys(ALONE, STAGES)
 
 
 @pytest.mark.long
