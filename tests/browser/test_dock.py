@@ -54,9 +54,8 @@ def _border(page: Page, before: str, after: str) -> Locator:
 
 
 def _drag(page: Page, start: Locator, x: float, y: float) -> None:
-    """Presses on the middle of `start`, moves to (x, y) in some steps, and lets go."""
-    box = _box(start)
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    """Presses on the middle of `start` once it stands still, moves to (x, y) in some steps, and lets go."""
+    start.hover()
     page.mouse.down()
     page.mouse.move(x, y, steps=8)
     page.mouse.up()
