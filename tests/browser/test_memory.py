@@ -80,7 +80,7 @@ def test_the_peak_and_what_fills_it(
             re.compile("4 B%i0.*temporary"),
         ]
     )
-    axe(page)
+    axe(page, "#panel-memory")
     rows.nth(2).get_by_role("button").click()
     settle(page)
     debugger.at_line(22)

@@ -44,7 +44,7 @@ def test_the_op_that_loses_digits_is_named_and_shown(
         [re.compile("line 5.*log %1.*16.3 bits lost"), re.compile("line 6.*divide %2.*2.4 bits lost")]
     )
     settle(page)
-    axe(page)
+    axe(page, "#panel-precision")
     panel.get_by_label("What if ops rounded to").focus()
     page.keyboard.press("ArrowDown")
     trials = panel.get_by_role("region", name="What if")

@@ -33,7 +33,7 @@ def test_a_program_runs_on_xla(paste: Paste, axe: Callable[[Page], None]) -> Non
     expect(told).to_have_attribute("title", re.compile("same bits as those of the unmodified program"))
     settle(page)
     expect(page.locator(".toolbar .where .count")).to_have_text(re.compile(r"step 0 of 3"))
-    axe(page)
+    axe(page, ".toolbar")
     page.reload()
     settle(page)
     expect(told).to_be_visible()
