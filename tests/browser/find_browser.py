@@ -17,11 +17,13 @@ from pathlib import Path
 
 NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "msedge")
 
-# The last flag makes working offline a tested property: no name but the server's own address resolves.
+# The pages of one visitor share a process: a new one would compile the page's code again. The last flag makes working
+# offline a tested property: no name but the server's own address resolves.
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
+    "--renderer-process-limit=1",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page
 
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 
 
 def choose_in_menu(page: Page, menu: str, item: str) -> None:
@@ -27,3 +27,27 @@ def console(page: Page) -> Locator:
 def shown_run(page: Page) -> Locator:
     """The tab of the run whose values are shown."""
     return page.get_by_role("tablist", name="Runs").get_by_role("tab", selected=True)
+
+
+def pane(page: Page, title: str) -> Locator:
+    """A panel of the dock with its head."""
+    return page.get_by_role("region", name=title, exact=True)
+
+
+def arrange(page: Page, title: str, item: str) -> None:
+    """Chooses in the menu of a panel that is in front."""
+    pane(page, title).hover()
+    choose_in_menu(page, f"Arrange {title}", item)
+    settle(page)
+
+
+def move_panel(page: Page, title: str, where: str, of: str) -> None:
+    """Moves a panel by the dialog of its menu, to a side of the group in which the panel `of` is in front."""
+    show_tab(page, title)
+    arrange(page, title, f"Move {title} to…")
+    dialog = page.get_by_role("dialog", name=f"Move {title}")
+    dialog.get_by_label("Where").select_option(where)
+    groups = dialog.get_by_label("Of what").locator("option").all_inner_texts()
+    dialog.get_by_label("Of what").select_option(next(group for group in groups if group.startswith(of)))
+    dialog.get_by_role("button", name="Move").press("Enter")
+    settle(page)

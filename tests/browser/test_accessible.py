@@ -65,8 +65,8 @@ def test_the_session_page_in_presenter_mode_and_high_contrast(record: Record, ax
     choose_in_menu(page, "View and help", "High contrast")
     axe(page)
     choose_in_menu(page, "View and help", "Presenter mode")
-    assert editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)") > normal
     settle(page)
+    assert editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)") > normal
     axe(page)
     page.keyboard.press("s")
     settle(page)
@@ -118,7 +118,7 @@ def test_what_opens_over_the_page(page: Page, record: Record, server: Server, ax
     settle(page)
     page.locator(".drawer .strip").get_by_role("button", name="Findings").click()
     for _ in each_theme(page):
-        axe(page)
+        axe(page, ".drawer-body")
     page.keyboard.press("Escape")
     for menu in ("share", "layout", "Export", "View and help"):
         page.get_by_role("button", name=menu).first.click()
@@ -129,8 +129,8 @@ def test_what_opens_over_the_page(page: Page, record: Record, server: Server, ax
         axe(page, "dialog")
         page.keyboard.press("Escape")
     page.get_by_role("button", name="Console").first.click()
-    axe(page)
+    axe(page, "#panel-console")
     page.goto(server.origin)
     expect(page.get_by_role("heading", name="Recent sessions")).to_be_visible()
     for _ in each_theme(page):
-        axe(page)
+        axe(page, ".recent-sessions")

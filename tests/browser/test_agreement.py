@@ -8,10 +8,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from hloscope.app.runs.launching import launch
 from hloscope.app.runs.stated_inputs import stated_inputs
@@ -23,20 +24,40 @@ from hloscope.engine.program import BoundOperation
 from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import LATE
+from tests.browser.page_frame import move_panel
 from tests.browser.settling import settle, show_tab
 from tests.debugger.provenance.generator import Generator
 from tests.programs import load_program
 
-LINE_OF_ARROW = """() => {
-    const root = document.querySelector(".editor").shadowRoot;
-    const { top, bottom } = root.querySelector(".mark .arrow").getBoundingClientRect();
+SHOWN = """() => {
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const texts = (selector) => all(selector).map((element) => element.innerText.trim());
+    const editor = document.querySelector(".editor").shadowRoot;
+    const arrow = editor.querySelector(".mark .arrow")?.getBoundingClientRect();
     const isBeside = (number) => {
         const line = number.getBoundingClientRect();
-        return line.top <= (top + bottom) / 2 && (top + bottom) / 2 <= line.bottom;
+        return arrow && line.top <= (arrow.top + arrow.bottom) / 2 && (arrow.top + arrow.bottom) / 2 <= line.bottom;
     };
-    return [...root.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].find(isBeside)?.textContent;
+    return {
+        count: texts(".where .count").join(), reason: texts(".where .reason").join(),
+        outcome: texts(".where .outcome"), outcomeAhead: texts(".where .ahead-word"),
+        frame: texts(".frame.current .line"),
+        marked: [...editor.querySelectorAll(".cm-line.cm-current-op")].map((line) => line.innerText),
+        arrow: [...editor.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].filter(isBeside).map((number) => number.textContent),
+        steps: all("[role=listbox][aria-label=Steps] [role=option][aria-selected=true]")
+            .map((option) => [Number(option.ariaPosInSet), option.innerText]),
+        results: all('.variable[data-group="Results"]').map((row) => row.ariaLabel),
+        othersAhead: all('.variable.ahead:not([data-group="Results"])').length,
+        ahead: all(".variable.ahead, .tensor-header .ahead-word, .strip.ahead").length,
+        tabs: texts("[role=tab][aria-selected=true]"),
+        operandsAhead: texts('.index-tensor[data-side="operand"] .ahead-word'),
+        resultsAhead: texts('.index-tensor[data-side="result"] .ahead-word'),
+        detail: texts(".grid-detail").join(), held: texts(".grid-detail dt"), heldValues: texts(".grid-detail dd.value"),
+        tensor: texts(".tensor-header .name"), origin: texts(".tensor-header .origin").join(),
+        tensorAhead: texts(".tensor-header .ahead-word"),
+    };
 }"""
-"""The number beside the arrow in the margin."""
+"""What the parts of the page say, read at once; `arrow` is the number beside the arrow in the margin."""
 
 MOVES = ("F10", "F10", "F11", "F11", "Shift+F11", "Alt+Shift+F10", "Alt+Shift+F11")
 LOGARITHM = """
@@ -119,6 +140,8 @@ def test_the_parts_of_the_page_agree(name: str, paste: Callable[[str], DebuggerP
     debugger = paste(text)
     debugger.wait_until_recorded()
     check_findings(debugger.page, recording)
+    move_panel(debugger.page, "Steps", "below", "Program")  # to be seen beside the variables
+    show_tab(debugger.page, "Variables")
     if name == "grid":
         show_tab(debugger.page, "Grid")
     for move in range(14):
@@ -153,47 +176,44 @@ def check_findings(page: Page, recording: Recording) -> None:
 
 def check_step(debugger: DebuggerPage, recording: Recording) -> None:
     """Everything that the page says of the step at which it is."""
-    page = debugger.page
-    settle(page)
-    count = page.locator(".where .count").inner_text()
+    settle(debugger.page)
+    shown: dict[str, Any] = debugger.page.evaluate(SHOWN)
     track = recording.tracks[0]
-    if count.startswith("end of"):
-        assert count == f"end of {track.step_count} steps"
-        expect(page.locator(".variable.ahead, .tensor-header .ahead-word, .strip.ahead")).to_have_count(0)
+    if shown["count"].startswith("end of"):
+        assert shown["count"] == f"end of {track.step_count} steps"
+        assert shown["ahead"] == 0
         return
     step = debugger.step
     bound = recording.program.ops[track.op_of(step)]
     line = recording.program.module.source.line_and_column(bound.operation.name_span.start)[0]
     names = [value.name for value in bound.operation.results]
-    expect(page.locator(".where .reason")).to_contain_text(f"line {line}")
-    expect(page.locator(".frame.current .line")).to_have_text(f"line {line}")
-    assert line_of(page.locator(".cm-line.cm-current-op")) == text_line(recording, line)
-    assert page.evaluate(LINE_OF_ARROW) == str(line)
-    check_outline(page, recording, step, bound)
-    check_variables(page, recording, step, bound)
-    outcome = page.locator(".where .outcome")
-    if names and outcome.count():
-        expect(outcome).to_contain_text(f"{names[0]}:")
-        expect(page.locator(".where .ahead-word")).to_have_text("will give")
-    if page.get_by_role("tab", name="Index map", selected=True).count():
-        check_index_map(page, names)
-    elif page.get_by_role("tab", name="Grid", selected=True).count():
-        check_grid(page, recording, step, bound)
+    assert f"line {line}" in shown["reason"]
+    assert shown["frame"] == [f"line {line}"]
+    assert [*map(bare, shown["marked"])] == [text_line(recording, line)]
+    assert shown["arrow"] == [str(line)]
+    check_outline(shown, step, bound)
+    check_variables(shown, recording, step, bound)
+    if names and shown["outcome"]:
+        assert f"{names[0]}:" in shown["outcome"][0]
+        assert shown["outcomeAhead"] == ["will give"]
+    if "Index map" in shown["tabs"]:
+        check_index_map(shown, names)
+    elif "Grid" in shown["tabs"]:
+        check_grid(shown, recording, step, bound)
     elif names:
-        expect(page.locator(".tensor-header .name")).to_have_text(names[0])
-        expect(page.locator(".tensor-header .origin")).to_contain_text(re.compile(rf"step {step}$"))
-        expect(page.locator(".tensor-header .ahead-word")).to_have_text("ahead")
+        assert shown["tensor"] == names[:1]
+        assert re.search(rf"step {step}$", shown["origin"])
+        assert shown["tensorAhead"] == ["ahead"]
     else:
-        expect(page.locator(".tensor-header .ahead-word")).to_have_count(0)
+        assert not shown["tensorAhead"]
 
 
-def check_variables(page: Page, recording: Recording, step: int, bound: BoundOperation) -> None:
+def check_variables(shown: dict[str, Any], recording: Recording, step: int, bound: BoundOperation) -> None:
     """Operands are there; results lie ahead, with the values of the engine."""
-    results = page.locator('.variable[data-group="Results"]')
-    labels = [row.get_attribute("aria-label") or "" for row in results.all()]
+    labels = shown["results"]
     assert [label.split(":")[0] for label in labels] == [value.name for value in bound.operation.results]
     assert all(label.endswith(", ahead") for label in labels)
-    expect(page.locator('.variable.ahead:not([data-group="Results"])')).to_have_count(0)
+    assert shown["othersAhead"] == 0
     for number, label in enumerate(labels):
         value = recording.value(Address(0, "s", step, number))
         if found := re.search(r"(\S+) … (\S+)", label):
@@ -201,43 +221,31 @@ def check_variables(page: Page, recording: Recording, step: int, bound: BoundOpe
             assert np.allclose(stated, [np.nanmin(value), np.nanmax(value)], rtol=1e-3), label
 
 
-def check_outline(page: Page, recording: Recording, step: int, bound: BoundOperation) -> None:
+def check_outline(shown: dict[str, Any], step: int, bound: BoundOperation) -> None:
     """The list of steps marks the step of the engine, with its op."""
-    show_tab(page, "Steps")
-    settle(page)
-    chosen = page.get_by_role("listbox", name="Steps").get_by_role("option", selected=True)
-    expect(chosen).to_have_attribute("aria-posinset", str(step + 1))
-    expect(chosen).to_contain_text(bound.operation.name.rpartition(".")[2])
-    show_tab(page, "Variables")
-    settle(page)
+    ((position, text),) = shown["steps"]
+    assert position == step + 1
+    assert bound.operation.name.rpartition(".")[2] in text
 
 
-def check_index_map(page: Page, names: list[str]) -> None:
+def check_index_map(shown: dict[str, Any], names: list[str]) -> None:
     """Operands are there; the results of an op that has not run lie ahead."""
-    expect(page.locator('.index-tensor[data-side="operand"] .ahead-word')).to_have_count(0)
-    words = page.locator('.index-tensor[data-side="result"] .ahead-word')
-    expect(words).to_have_text(["ahead"] * len(names))
+    assert not shown["operandsAhead"]
+    assert shown["resultsAhead"] == ["ahead"] * len(names)
 
 
-def check_grid(page: Page, recording: Recording, step: int, bound: BoundOperation) -> None:
+def check_grid(shown: dict[str, Any], recording: Recording, step: int, bound: BoundOperation) -> None:
     """A process has no result of the op at which it is; it holds the first operand."""
-    detail = page.locator(".grid-detail")
-    expect(detail).to_contain_text(f"{step} of {recording.tracks[0].step_count}")
-    names = detail.locator("dt").all_inner_texts()
+    assert f"{step} of {recording.tracks[0].step_count}" in shown["detail"]
     held = [value.name for value in bound.operation.operands][:1]
     if held:
-        assert names[-1] == held[0]
+        assert shown["held"][-1] == held[0]
     else:
-        expect(detail.locator("dd.value")).to_have_text("not yet")
-
-
-def line_of(current: Locator) -> str:
-    """The full text of the marked line, without what a line leaves out."""
-    return bare(current.inner_text())
+        assert shown["heldValues"] == ["not yet"]
 
 
 def text_line(recording: Recording, line: int) -> str:
-    """The beginning of a line of the program."""
+    """The first word of a line of the program."""
     return bare(recording.program.module.source.text.split("\n")[line - 1])
 
 

@@ -73,6 +73,7 @@ def _edit_condition(debugger: DebuggerPage, line: int) -> Locator:
 
 
 def _continue(debugger: DebuggerPage) -> int:
+    settle(debugger.page)
     debugger.press("F5")
     settle(debugger.page)
     return debugger.step

@@ -88,4 +88,4 @@ def test_values_and_programs_are_dropped(record: Record, tmp_path: Path, axe: Ch
     (tmp_path / "notes.pdf").write_bytes(b"%PDF")
     drop_files(page.locator(".compare-drop"), [tmp_path / "notes.pdf"])
     expect(page.get_by_text("notes.pdf cannot be compared: drop values as .npz").first).to_be_visible()
-    axe(page)
+    axe(page, "#panel-compare")

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Check, OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.page_frame import choose_in_menu, console
+from tests.browser.page_frame import arrange, choose_in_menu, console, move_panel, pane
 from tests.browser.settling import settle, show_tab
 
 PROGRAM = """func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
@@ -36,14 +36,19 @@ def debugger(record: Record) -> DebuggerPage:
     return opened
 
 
-def _pane(page: Page, title: str) -> Locator:
-    return page.get_by_role("region", name=title, exact=True)
+def _focused(page: Page) -> str:
+    """What has the focus, once the page has done what a key asked for."""
+    settle(page)
+    return str(page.evaluate(FOCUSED))
 
 
+PLACES = "(tabs) => tabs.map(({ offsetLeft, offsetWidth }) => [offsetLeft, offsetWidth])"
 SIDES: tuple[Literal["x", "y", "width", "height"], ...] = ("x", "y", "width", "height")
 
 
 def _box(locator: Locator) -> dict[str, float]:
+    """Where it is, once nothing moves."""
+    settle(locator.page)
     box = locator.bounding_box()
     assert box
     return {side: float(box[side]) for side in SIDES}
@@ -54,9 +59,8 @@ def _border(page: Page, before: str, after: str) -> Locator:
 
 
 def _drag(page: Page, start: Locator, x: float, y: float) -> None:
-    """Presses on the middle of `start`, moves to (x, y) in some steps, and lets go."""
-    box = _box(start)
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    """Presses on the middle of `start` once it stands still, moves to (x, y) in some steps, and lets go."""
+    start.hover()
     page.mouse.down()
     page.mouse.move(x, y, steps=8)
     page.mouse.up()
@@ -69,38 +73,32 @@ def _tabs_beside(page: Page, title: str) -> list[str]:
     return tab.locator("..").get_by_role("tab").all_inner_texts()
 
 
-def _arrange(page: Page, title: str, item: str) -> None:
-    _pane(page, title).hover()
-    choose_in_menu(page, f"Arrange {title}", item)
-    settle(page)
-
-
 @pytest.mark.main_path
 def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage) -> None:
     page = debugger.page
-    widths = [_box(_pane(page, title))["width"] / 1440 for title in ("Program", "Tensor", "Variables")]
+    widths = [_box(pane(page, title))["width"] / 1440 for title in ("Program", "Tensor", "Variables")]
     assert all(abs(width - share) < 0.01 for width, share in zip(widths, (0.45, 0.40, 0.15), strict=True)), (
         widths
     )
     border = _border(page, "Program", "Tensor")
     expect(border).to_have_attribute("aria-valuenow", "53")
     _drag(page, border, 500, 400)
-    assert abs(_box(_pane(page, "Program"))["width"] - 500) < 3
+    assert abs(_box(pane(page, "Program"))["width"] - 500) < 3
     border.press("ArrowRight")
-    assert abs(_box(_pane(page, "Program"))["width"] - 524) < 3
+    assert abs(_box(pane(page, "Program"))["width"] - 524) < 3
     border.press("Home")
-    assert round(_box(_pane(page, "Program"))["width"]) == 221
+    assert round(_box(pane(page, "Program"))["width"]) == 221
     border.press("End")
-    assert round(_box(_pane(page, "Tensor"))["width"]) == 221
+    assert round(_box(pane(page, "Tensor"))["width"]) == 221
     border.dblclick()
-    assert abs(_box(_pane(page, "Program"))["width"] - _box(_pane(page, "Tensor"))["width"]) < 3
+    assert abs(_box(pane(page, "Program"))["width"] - _box(pane(page, "Tensor"))["width"]) < 3
     _drag(page, _border(page, "Program, Tensor, Variables", "Timeline"), 700, 700)
-    assert _box(_pane(page, "Timeline"))["height"] > 150
+    assert _box(pane(page, "Timeline"))["height"] > 150
 
-    before = {title: _box(_pane(page, title)) for title in ("Program", "Tensor", "Variables", "Timeline")}
+    before = {title: _box(pane(page, title)) for title in ("Program", "Tensor", "Variables", "Timeline")}
     page.reload()
     settle(page)
-    assert {title: _box(_pane(page, title)) for title in before} == before
+    assert {title: _box(pane(page, title)) for title in before} == before
 
 
 @pytest.mark.main_path
@@ -118,15 +116,15 @@ def test_a_tab_is_dragged_to_each_zone_and_escape_gives_up(debugger: DebuggerPag
     show_tab(page, "Tensor")
 
     provenance = page.get_by_role("tab", name="Provenance")
-    tensor = _box(_pane(page, "Tensor"))
+    tensor = _box(pane(page, "Tensor"))
     _drag(page, provenance, tensor["x"] + tensor["width"] / 2, tensor["y"] + tensor["height"] - 30)
     assert _tabs_beside(page, "Provenance") == ["Provenance"]
-    assert _box(_pane(page, "Provenance"))["y"] > _box(_pane(page, "Tensor"))["y"] + 100, "below"
+    assert _box(pane(page, "Provenance"))["y"] > _box(pane(page, "Tensor"))["y"] + 100, "below"
 
-    program = _box(_pane(page, "Program"))
+    program = _box(pane(page, "Program"))
     _drag(page, provenance, program["x"] + 60, program["y"] + 300)
-    assert _box(_pane(page, "Provenance"))["x"] < _box(_pane(page, "Program"))["x"], "left of the program"
-    _drag(page, provenance, *_middle(_pane(page, "Variables")))
+    assert _box(pane(page, "Provenance"))["x"] < _box(pane(page, "Program"))["x"], "left of the program"
+    _drag(page, provenance, *_middle(pane(page, "Variables")))
     assert _tabs_beside(page, "Provenance") == ["Variables", "Steps", "Findings", "Provenance"]
     expect(provenance).to_have_attribute("aria-selected", "true")
 
@@ -142,7 +140,7 @@ def test_a_tab_is_dragged_to_each_zone_and_escape_gives_up(debugger: DebuggerPag
         "Precision",
     ], "between two tabs"
     _drag(page, provenance, 1437, 300)
-    assert _box(_pane(page, "Provenance"))["x"] > 1000, "at the edge of the page"
+    assert _box(pane(page, "Provenance"))["x"] > 1000, "at the edge of the page"
 
     before = page.get_by_role("tab").all_inner_texts()
     page.reload()
@@ -150,8 +148,8 @@ def test_a_tab_is_dragged_to_each_zone_and_escape_gives_up(debugger: DebuggerPag
     assert page.get_by_role("tab").all_inner_texts() == before
 
 
-def _middle(pane: Locator) -> tuple[float, float]:
-    box = _box(pane)
+def _middle(found: Locator) -> tuple[float, float]:
+    box = _box(found)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -173,7 +171,7 @@ def test_a_panel_is_moved_by_the_keyboard(debugger: DebuggerPage, axe: Check) ->
     dialog.get_by_role("button", name="Move").press("Enter")
     settle(page)
     assert _tabs_beside(page, "Steps") == ["Steps"]
-    assert _box(_pane(page, "Steps"))["y"] > _box(_pane(page, "Program"))["y"] + 100
+    assert _box(pane(page, "Steps"))["y"] > _box(pane(page, "Program"))["y"] + 100
     expect(page.get_by_role("listbox", name="Steps").get_by_role("option").first).to_be_visible()
 
 
@@ -190,7 +188,7 @@ def test_a_panel_keeps_what_it_holds_and_its_place_when_it_is_hidden_and_when_it
     scrolled = scroller.evaluate("(element) => element.scrollTop")
     assert scrolled > 100
     show_tab(page, "Steps")
-    _drag(page, page.get_by_role("tab", name="Program"), *_middle(_pane(page, "Tensor")))
+    _drag(page, page.get_by_role("tab", name="Program"), *_middle(pane(page, "Tensor")))
     assert _tabs_beside(page, "Program")[-1] == "Program"
     assert abs(scroller.evaluate("(element) => element.scrollTop") - scrolled) < 30
     show_tab(page, "Tensor")
@@ -214,8 +212,9 @@ def test_a_panel_keeps_what_it_holds_and_its_place_when_it_is_hidden_and_when_it
     tree.focus()
     for key in ("Home", "ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
+    settle(page)
     row = str(tree.locator(".row.at").get_attribute("aria-label"))
-    _drag(page, page.get_by_role("tab", name="Variables"), *_middle(_pane(page, "Tensor")))
+    _drag(page, page.get_by_role("tab", name="Variables"), *_middle(pane(page, "Tensor")))
     assert _tabs_beside(page, "Variables")[-1] == "Variables"
     expect(tree.locator(".row.at")).to_have_attribute("aria-label", row)
     show_tab(page, "Tensor")
@@ -234,16 +233,6 @@ DEEP = """func.func @main(%x: tensor<8x8xf32>) -> tensor<2x2x16xf32> {
 """
 
 
-def _move(page: Page, title: str, where: str, of: str) -> None:
-    _arrange(page, title, f"Move {title} to…")
-    dialog = page.get_by_role("dialog", name=f"Move {title}")
-    dialog.get_by_label("Where").select_option(where)
-    groups = dialog.get_by_label("Of what").locator("option").all_inner_texts()
-    dialog.get_by_label("Of what").select_option(next(group for group in groups if group.startswith(of)))
-    dialog.get_by_role("button", name="Move").press("Enter")
-    settle(page)
-
-
 def test_what_is_open_stays_open_where_a_panel_goes(record: Record) -> None:
     opened = record(DEEP)
     page = opened.page
@@ -257,7 +246,7 @@ def test_what_is_open_stays_open_where_a_panel_goes(record: Record) -> None:
     panel = page.locator("#panel-index")
     panel.evaluate("(element) => element.scrollTo(0, 90)")
     for where, of in (("bottom", "Program"), ("center", "Tensor")):
-        _move(page, "Index map", where, of)
+        move_panel(page, "Index map", where, of)
         expect(numbers).to_have_attribute("open", "")
         expect(rewrites).to_have_attribute("open", "")
         assert abs(panel.evaluate("(element) => element.scrollTop") - 90) < 2
@@ -279,21 +268,21 @@ DAMAGED = '{"version":1,"tree":{"kind":"tabs","tabs":["tensor","abacus"],"active
 def test_panels_collapse_close_and_come_back_also_from_a_damaged_layout(debugger: DebuggerPage) -> None:
     """tests/js/saved_layout.test.mjs reads the other damages."""
     page = debugger.page
-    _arrange(page, "Call stack", "Collapse")
+    arrange(page, "Call stack", "Collapse")
     assert _box(page.locator('.pane[data-panel="frames"]'))["height"] < 50
     expect(page.locator(".frame.current")).to_be_hidden()
     page.get_by_role("tab", name="Call stack").click()
     expect(page.locator(".frame.current")).to_be_visible()
 
-    _arrange(page, "Program", "Collapse")
+    arrange(page, "Program", "Collapse")
     expect(page.locator(".cm-content")).to_be_hidden()
     page.get_by_role("button", name="Program", exact=True).click()
     expect(page.locator(".cm-content")).to_be_visible()
     page.get_by_role("button", name="Keep the drawer open beside the others").click()
     settle(page)
-    assert _box(_pane(page, "Tensor"))["x"] >= _box(_pane(page, "Program"))["width"]
+    assert _box(pane(page, "Tensor"))["x"] >= _box(pane(page, "Program"))["width"]
 
-    _arrange(page, "Breakpoints", "Close")
+    arrange(page, "Breakpoints", "Close")
     expect(page.get_by_role("tab", name="Breakpoints")).to_have_count(0)
     page.reload()
     settle(page)
@@ -313,23 +302,23 @@ def test_panels_collapse_close_and_come_back_also_from_a_damaged_layout(debugger
     page.reload()
     settle(page)
     for title in ("Program", "Tensor", "Variables", "Call stack", "Breakpoints", "Timeline"):
-        shown = _pane(page, title).or_(page.get_by_role("tab", name=title, exact=True)).first
+        shown = pane(page, title).or_(page.get_by_role("tab", name=title, exact=True)).first
         expect(shown).to_be_visible()
 
 
 def test_a_panel_is_maximised_and_restored(debugger: DebuggerPage) -> None:
     page = debugger.page
-    _arrange(page, "Tensor", "Maximise")
-    assert _box(_pane(page, "Tensor"))["width"] == 1440
+    arrange(page, "Tensor", "Maximise")
+    assert _box(pane(page, "Tensor"))["width"] == 1440
     expect(page.locator(".cm-content")).to_be_hidden()
     debugger.press("F10")
     debugger.at_step(2)
     page.reload()
     settle(page)
-    assert _box(_pane(page, "Tensor"))["width"] == 1440
+    assert _box(pane(page, "Tensor"))["width"] == 1440
     debugger.press("Control+Alt+m")
     expect(page.locator(".cm-content")).to_be_visible()
-    expect(_pane(page, "Variables")).to_be_visible()
+    expect(pane(page, "Variables")).to_be_visible()
 
 
 @pytest.mark.main_path
@@ -347,11 +336,11 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one
     page.get_by_role("button", name="Continue").focus()
     for name in ("Step over", "Step into", "Step out", "Step back", "More ways to step"):
         page.keyboard.press("ArrowRight")
-        assert page.evaluate(FOCUSED) == name
+        assert _focused(page) == name
     page.keyboard.press("Enter")
     expect(page.get_by_role("menuitem", name="Restart")).to_be_visible()
     page.keyboard.press("Escape")
-    assert page.evaluate(FOCUSED) == "More ways to step"
+    assert _focused(page) == "More ways to step"
 
     expect(page.locator(".variable").first).to_be_hidden()
     debugger.press("Control+b")
@@ -361,7 +350,7 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one
     width = _box(drawer)["width"]
     page.get_by_role("separator", name="Width of the drawer").press("ArrowLeft")
     assert _box(drawer)["width"] == width + 24
-    assert _box(_pane(page, "Tensor"))["x"] + _box(_pane(page, "Tensor"))["width"] > _box(drawer)["x"], (
+    assert _box(pane(page, "Tensor"))["x"] + _box(pane(page, "Tensor"))["width"] > _box(drawer)["x"], (
         "it lies over it"
     )
     page.locator(".variable").first.click()
@@ -370,9 +359,9 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one
     page.locator(".variable").first.click()
     debugger.press("Escape")
     expect(drawer).to_be_hidden()
-    assert "Variables" in page.evaluate(FOCUSED)
+    assert "Variables" in _focused(page)
     page.get_by_role("button", name="Breakpoints", exact=True).click()
-    expect(_pane(page, "Breakpoints")).to_be_visible()
+    expect(pane(page, "Breakpoints")).to_be_visible()
     page.get_by_role("button", name="Breakpoints", exact=True).click()
     expect(drawer).to_be_hidden()
 
@@ -386,7 +375,7 @@ def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage, axe: Check) 
     stops: list[str] = []
     while not stops or stops[-1] != "slider":
         page.keyboard.press("Tab")
-        stops.append(page.evaluate(FOCUSED))
+        stops.append(_focused(page))
         assert len(stops) <= 10, stops
     page.keyboard.press("ArrowRight")
     debugger.at_step(1)
@@ -394,8 +383,8 @@ def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage, axe: Check) 
     for preset, panel in in_front.items():
         choose_in_menu(page, "Layout", preset)
         settle(page)
-        expect(_pane(page, "Program")).to_be_visible()
-        expect(_pane(page, panel)).to_be_visible()
+        expect(pane(page, "Program")).to_be_visible()
+        expect(pane(page, panel)).to_be_visible()
         page.get_by_role("button", name="Layout", exact=True).click()
         chosen = page.get_by_role("menuitemradio", checked=True)
         expect(chosen).to_have_text(re.compile(preset))
@@ -411,14 +400,14 @@ def test_the_keyboard_walks_the_panels(debugger: DebuggerPage) -> None:
     seen = []
     for _ in range(9):
         page.keyboard.press("F6")
-        seen.append(page.evaluate(FOCUSED))
+        seen.append(_focused(page))
     titles = ["Program", "Tensor", "Variables", "Call stack", "Breakpoints", "slider"]
     assert seen[:6] == titles
     assert seen[6].startswith("Open the console")
     assert seen[7:] == ["Continue", "Program"]
     page.keyboard.press("Shift+F6")
     page.keyboard.press("Shift+F6")
-    assert page.evaluate(FOCUSED).startswith("Open the console")
+    assert _focused(page).startswith("Open the console")
 
 
 @pytest.mark.main_path
@@ -451,37 +440,37 @@ def test_tabs_stay_while_one_steps_and_help_is_there_at_the_head(debugger: Debug
     tabs = page.get_by_role("tablist", name=re.compile("^Tensor, ")).get_by_role("tab")
     before = tabs.all_inner_texts()
     assert before == ["Tensor", "Index map", "Provenance", "Compare", "Op", "Memory", "Precision"]
-    places = [_box(tab) for tab in tabs.all()]
+    places = tabs.evaluate_all(PLACES)
     for _ in range(4):
         debugger.press("F10")
         settle(page)
-        assert [_box(tab) for tab in tabs.all()] == places
+        assert tabs.evaluate_all(PLACES) == places
     show_tab(page, "Op")
-    expect(_pane(page, "Op")).to_contain_text(re.compile("At an op, this tab describes"))
+    expect(pane(page, "Op")).to_contain_text(re.compile("At an op, this tab describes"))
     show_tab(page, "Tensor")
 
     link = page.get_by_role("link", name="Help: Tensor")
-    opacity = "(element) => getComputedStyle(element).opacity"
     page.mouse.move(300, 500)
-    assert link.evaluate(opacity) == "0"
+    expect(link).to_have_css("opacity", "0")
     page.get_by_role("tab", name="Tensor").hover()
-    assert link.evaluate(opacity) == "1"
+    expect(link).to_have_css("opacity", "1")
     page.mouse.move(300, 500)
     page.get_by_role("tab", name="Tensor").focus()
     page.keyboard.press("Tab")
-    assert page.evaluate(FOCUSED).startswith("Help: Tensor")
-    assert link.evaluate(opacity) == "1"
+    assert _focused(page).startswith("Help: Tensor")
+    expect(link).to_have_css("opacity", "1")
 
 
 def test_one_pane_at_a_time_on_a_phone(page: Page, record: Record) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     record(PROGRAM)
-    expect(_pane(page, "Program")).to_be_visible()
+    expect(pane(page, "Program")).to_be_visible()
     show_tab(page, "Inspector")
-    expect(_pane(page, "Program")).to_be_hidden()
+    expect(pane(page, "Program")).to_be_hidden()
     show_tab(page, "Breakpoints")
     show_tab(page, "Stage")
     show_tab(page, "Op")
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.reload()
     settle(page)

@@ -60,7 +60,7 @@ def test_a_name_is_found_seen_and_gone_to(program: DebuggerPage, axe: Check) -> 
     expect(found).to_contain_text("line 4")
     expect(page.locator(".find-preview")).to_contain_text("%1 = stablehlo.subtract %0, %0")
     expect(page.get_by_text(re.compile("^1 result$"))).to_be_visible()
-    axe(page)
+    axe(page, "dialog")
     page.keyboard.press("Enter")
     program.at_line(4)
     expect(_box(page)).to_have_count(0)
@@ -70,9 +70,10 @@ def test_a_name_is_found_seen_and_gone_to(program: DebuggerPage, axe: Check) -> 
     expect(_chosen(page)).to_have_attribute("aria-selected", "true")
     first = _chosen(page).inner_text()
     page.keyboard.press("ArrowDown")
-    assert _chosen(page).inner_text() != first
     expect(_chosen(page)).to_have_attribute("aria-posinset", "2")
+    assert _chosen(page).inner_text() != first
     page.keyboard.press("ArrowUp")
+    expect(_chosen(page)).to_have_attribute("aria-posinset", "1")
     assert _chosen(page).inner_text() == first
     page.keyboard.press("Escape")
     expect(_box(page)).to_have_count(0)
@@ -136,7 +137,7 @@ def test_every_command_has_its_key_and_is_run_by_name(program: DebuggerPage, axe
     expect(found.first).to_contain_text("Step over")
     expect(found.first.locator("kbd")).to_have_text(["F10", "Alt+F10"])
     expect(found).to_have_count(3)
-    axe(page)
+    axe(page, "dialog")
     page.keyboard.press("Enter")
     program.at_line(3)
     page.keyboard.press("Control+Shift+P")
@@ -172,7 +173,7 @@ def test_values_are_searched_and_lead_to_step_and_element(program: DebuggerPage,
     expect(found.first).to_have_accessible_name("%zero, step 0, line 2, all 1, first [] = 0")
     expect(found.last).to_have_accessible_name("%1, step 2, line 4, all 6, first [0, 0] = 0")
     expect(page.get_by_text("2 values in 9 steps.")).to_be_visible()
-    axe(page)
+    axe(page, "dialog")
     assert _search(page, "this number", Number="2").count() == 1
     assert _search(page, "this number", Number="2.004").count() == 0
     assert _search(page, "this number", Number="2.004", Tolerance="0.01").count() == 1
@@ -241,7 +242,7 @@ def test_steps_are_filtered_and_grouped_by_scope(program: DebuggerPage, axe: Che
     page.get_by_role("combobox", name="Group steps").select_option("by scope")
     groups = page.locator(".step-list .group .op")
     expect(groups).to_have_text(["no scope", "attention", "norm", "no scope"])
-    axe(page)
+    axe(page, "#panel-steps")
     steps = page.get_by_role("tree", name="Steps")
     steps.press("ArrowLeft")  # at the subtraction
     expect(steps.get_by_role("treeitem", name="jit(f)/attention, 2 steps")).to_have_attribute(
@@ -275,7 +276,7 @@ def test_variables_are_filtered_and_grouped(program: DebuggerPage, axe: Check) -
     box.fill("")
     page.get_by_role("combobox", name="Group variables").select_option("by function")
     expect(titles).to_have_text(["▾Operands2", "▾Results1ahead", "▾@main, 1 out6"])
-    axe(page)
+    axe(page, "#panel-variables")
     page.get_by_role("combobox", name="Group variables").select_option("by scope")
     program.press("Shift+F11")
     expect(titles).to_contain_text(["Operands", "Arguments", "no scope", "attention", "norm"])

@@ -49,4 +49,4 @@ def test_the_values_of_xla_beside_ours(open_page: OpenPage, exported: tuple[Path
         if has_fault
         else "same bits"
     )
-    axe(page)
+    axe(page, "#panel-compare")

@@ -25,7 +25,7 @@ def test_each_process_gets_a_value_of_its_own(record: Record, axe: Check) -> Non
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("4 processes, as the program says")
     dialog.get_by_label("How processes get argument 0, x").select_option("each")
-    axe(page)
+    axe(page, "dialog")
     for process in range(4):
         label = f"argument 0, x, process ({process}, 0)"
         dialog.get_by_label(f"Source of {label}").select_option("dense")

@@ -21,7 +21,7 @@ def test_256_processes_are_told_apart_and_play(
     expect(cells).to_have_count(256)
     page.get_by_role("gridcell", name="process (0, 200),").hover()
     expect(page.get_by_role("region", name="Process (0, 200)")).to_contain_text("line 3")
-    axe(page)
+    axe(page, "#panel-grid")
 
     page.get_by_role("combobox", name="Ticks per second").select_option("10 ticks/s")
     page.get_by_role("button", name="Play").click()
@@ -31,4 +31,4 @@ def test_256_processes_are_told_apart_and_play(
     page.get_by_role("button", name="Data moving").click()
     words = page.get_by_role("region", name="What moves")
     expect(words.get_by_role("listitem").first).to_be_visible()
-    axe(page)
+    axe(page, "#panel-grid")

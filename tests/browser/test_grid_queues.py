@@ -52,7 +52,7 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Record, tmp_path: Path, axe: 
     page = _at_the_empty_queue(paste(FED))
     dialog = _fill(page)
     expect(dialog).to_contain_text("tensor<2xi32>")
-    axe(page)
+    axe(page, "dialog")
     dialog.get_by_label("Numbers of value").fill("[3, 4]")
     dialog.get_by_role("button", name="Add to the queue").click()
     expect(dialog).to_have_count(0)
@@ -73,7 +73,7 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Record, tmp_path: Path, axe: 
     expect(_section(page, "Queue infeed")).to_contain_text("2 taken")
     given = _section(page, "Queue outfeed of process (0, 0)")
     expect(given).to_contain_text("[13, 24]")
-    axe(page)
+    axe(page, "#panel-queues")
     with page.expect_download() as download:
         given.get_by_role("link", name="Save value 0").click()
     assert np.load(download.value.path()).tolist() == [13, 24]
@@ -114,6 +114,6 @@ def test_messages_on_their_way(page: Page, paste: Record, axe: Check) -> None:
     page.get_by_role("button", name="Add an item to the queue infeed").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("For").select_option(label="process (2, 0)")
-    axe(page)
+    axe(page, "dialog")
     dialog.get_by_role("button", name="Add to the queue").click()
     expect(_section(page, "Queue infeed of process (2, 0)")).to_contain_text("1 later in the run")

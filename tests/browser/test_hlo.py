@@ -190,7 +190,7 @@ def test_tuples_are_opened_and_a_value_is_turned_to_its_order_in_memory(
     rows = page.get_by_role("tabpanel", name="Tensor").locator(".tuple-rows .variable")
     expect(rows.locator(".label")).to_have_text(["{0}", "{1}", "{1,0}", "{1,1}"])
     expect(rows.first.locator(".range")).to_have_text("3")
-    axe(page)
+    axe(page, "#panel-tensor")
     rows.nth(1).locator(".disclose").click()
     expect(rows).to_have_count(2)
     rows.nth(1).locator(".disclose").click()

@@ -46,7 +46,7 @@ def test_elements_of_other_processes_are_named_and_shown_with_their_values(
         "%x[1] goes into 2 elements of %gathered, in processes (0, 0) and (1, 0)."
     )
     expect(page.get_by_role("img", name="%gathered in process (1, 0): [1] belongs")).to_be_visible()
-    axe(page)
+    axe(page, "#panel-index")
     page.get_by_role("button", name="Show", exact=True).first.click()
     expect(page.get_by_role("img", name="%x in process (0, 0)")).to_be_visible()
     expect(page.get_by_label("Process", exact=True)).to_have_value("1")
@@ -83,7 +83,7 @@ def test_at_the_end_it_shows_what_made_the_result(record: Record, axe: Check) ->
     expect(page.get_by_label("With the numbers of this element").first).to_contain_text(
         "rt0 = %rows[1, 0] = 9"
     )
-    axe(page)
+    axe(page, "#panel-index")
     told.get_by_role("button", name="Go to step 2").click()
     debugger.at_line(4)
     expect(told).to_have_count(0)
@@ -165,7 +165,7 @@ def test_holes_of_a_dilated_tensor_are_drawn(record: Record, axe: Check) -> None
     for key in ("Home", "ArrowRight", "ArrowDown", "End"):
         page.keyboard.press(key)
     expect(page.locator("#index-operand-0-cell")).to_have_text("[1, 4] = 4")
-    axe(page)
+    axe(page, "#panel-index")
 
 
 BRANCHES = """func.func @main() -> tensor<4xf32> {

@@ -57,7 +57,7 @@ def test_a_dot_its_tiles_and_warps_and_a_transpose(
     expect(cells.nth(5)).to_have_text("256 ×")
     expect(cells.nth(6)).to_contain_text("many to many")
     expect(found).to_contain_text("reads 64 and shares 64 with its neighbour along d1")
-    axe(page)
+    axe(page, "#panel-index")
 
     tile = found.get_by_role("region", name="Tile", exact=True)
     sizes = tile.get_by_label("sizes")
@@ -98,7 +98,7 @@ def test_what_a_run_wrote_more_than_once(record: Record, axe: Check) -> None:
     expect(found).to_contain_text("4 updates lie outside and are dropped.")
     expect(found).to_contain_text("[3, 0] is written by [0, 0], [2, 0]")
     expect(found).to_contain_text("%rows[1, 0] = 9 is dropped")
-    axe(page)
+    axe(page, "#panel-index")
     found.get_by_role("button", name="any run").click()
     expect(found).to_contain_text("How much is read depends on values of a run.")
     expect(found).not_to_contain_text("is dropped")

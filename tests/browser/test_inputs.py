@@ -99,7 +99,7 @@ def test_arrays_of_a_file_find_their_arguments(add: DebuggerPage, tmp_path: Path
     dialog.locator('input[type="file"]').set_input_files(tmp_path / "inputs.npz")
     expect(dialog.get_by_label("Source of argument 0, x")).to_have_value("file")
     expect(dialog.get_by_label("Source of argument 1, y")).to_have_value("file")
-    axe(page)
+    axe(page, "dialog")
     dialog.get_by_role("button", name="Run with these inputs").click()
     assert np.array_equal(_sum(add), x + y, equal_nan=True)
     statistics = page.locator(".tensor")

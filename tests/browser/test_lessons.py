@@ -137,7 +137,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     _walk_the_ways(page)
     expect(page.locator(".lesson-foot")).to_contain_text("2 of 5 steps done")
     page.emulate_media(color_scheme="dark")
-    axe(page)
+    axe(page, ".panel-lesson")
     page.emulate_media(color_scheme="light")
 
     _next(page)
@@ -163,7 +163,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     _heading(page, "Square it")
     _mend(page)
     expect(page.locator(".lesson-foot")).to_contain_text("5 of 5 steps done")
-    axe(page)
+    axe(page, ".panel-lesson")
 
     page.get_by_role("link", name="All lessons").click()
     card = page.get_by_role("listitem").filter(has_text="Rows of a table")
@@ -311,7 +311,7 @@ def test_on_a_phone_the_lesson_is_the_page(opened: Callable[..., Page], axe: Che
     _next(page)
     _heading(page, "Say it in other ways")  # the debugger has moved, behind the lesson
     page.emulate_media(color_scheme="dark")
-    axe(page)
+    axe(page, ".panel-lesson")
 
 
 def test_what_was_done_is_there_after_a_reload_and_in_another_language(
@@ -427,7 +427,7 @@ def test_a_lesson_from_the_disk(new_page: NewPage, tmp_path: Path, axe: Check) -
     expect(page.get_by_role("link", name="open the program there")).to_have_attribute(
         "href", re.compile(r"^https://hloscope\.example/open#1\.")
     )
-    axe(page)
+    axe(page, ".panel-lesson")
     page.get_by_role("button", name="I have done it").click()
     page.reload()
     expect(page.locator(".lesson-foot")).to_contain_text("4 von 5 Schritten erledigt")

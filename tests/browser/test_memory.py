@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import Check
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 
@@ -59,9 +60,7 @@ def _opened(debugger: DebuggerPage) -> Page:
 
 
 @pytest.mark.main_path
-def test_the_peak_and_what_fills_it(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
-) -> None:
+def test_the_peak_and_what_fills_it(paste: Callable[[str], DebuggerPage], axe: Check) -> None:
     debugger = paste(LOOP)
     page = _opened(debugger)
     panel = page.locator(".memory")
@@ -80,7 +79,7 @@ def test_the_peak_and_what_fills_it(
             re.compile("4 B%i0.*temporary"),
         ]
     )
-    axe(page)
+    axe(page, "#panel-memory")
     rows.nth(2).get_by_role("button").click()
     settle(page)
     debugger.at_line(22)

@@ -79,7 +79,7 @@ def test_an_element_is_stepped_into_with_keys_and_a_term_leads_to_its_source(
     expect(rows(page).nth(1)).to_contain_text("%a[0, 1] × %b[1, 0]")
     expect(rows(page).nth(1)).to_have_class(re.compile("worst-loss"))
     expect(rows(page).nth(2)).to_have_class(re.compile("worst-cancellation|^$"))
-    axe(page)
+    axe(page, "#panel-microscope")
 
     microscope(page).get_by_role("button", name="%a[0, 0]").focus()
     page.keyboard.press("ArrowDown")
@@ -140,7 +140,7 @@ def test_bits_of_elements_of_several_types(record: Record, axe: Check) -> None:
     expect(bits).to_contain_text("0.100000001490116119384765625")
     expect(bits).to_contain_text("2^-27")
     expect(page.get_by_role("img", name="exponent 01111011")).to_be_visible()
-    axe(page)
+    axe(page, "#panel-tensor")
     picture(page).focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("group", name="Bits of %f[1]")).to_contain_text("0xc0000000")

@@ -115,7 +115,7 @@ def test_names_lead_to_their_definition_and_uses_and_back(program: DebuggerPage,
     expect(page.locator(".finder .heading").first).to_contain_text("Definition and uses of @f")
     assert uses(page) == ["line 17", "line 11", "line 14"]
     expect(page.locator(".find-status")).to_contain_text("1 of 3 results")
-    axe(page)
+    axe(page, ".finder")
     program.press("ArrowDown")
     program.press("ArrowDown")
     expect(page.locator(".find-status")).to_contain_text("3 of 3 results")

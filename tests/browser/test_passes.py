@@ -10,11 +10,11 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PATIENT, Check, Complaints, NewPage, OpenPage
+from tests.browser.conftest import Check, Complaints, NewPage, OpenPage
 from tests.browser.dropping import drop_files
 from tests.browser.settling import settle
 from tests.passes import folders
-from tests.server_process import Server, serving
+from tests.server_process import Server
 
 DROP = """(element, [name, data]) => {
     const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
@@ -222,21 +222,21 @@ def test_a_folder_is_packed_and_listed_among_recent_sessions(
     expect(card).to_have_count(0)
 
 
-def test_an_examination_can_be_stopped_and_begun_again(new_page: NewPage, axe: Check, tmp_path: Path) -> None:
-    page = new_page()
-    with serving(tmp_path, settings={**PATIENT, "run_step_limit": 2**40}) as (server, _):
-        page.goto(server.url)
-        drop(page, "slow.zip", folders.slow())
-        page.wait_for_url(re.compile("/passes/"))
-        expect(page.locator(".dump-progress")).to_contain_text("Running stages")
-        expect(page.get_by_role("listbox", name="Both texts")).to_contain_text("constant(2000000001)")
-        page.get_by_role("button", name="Stop").click()
-        expect(page.locator(".dump-progress")).to_contain_text("It was stopped.")
-        settle(page)
-        axe(page)
-        page.get_by_role("button", name="Run again").click()
-        expect(page.locator(".dump-progress")).to_contain_text("Running stages")
-        page.close()
+def test_an_examination_can_be_stopped_and_begun_again(open_page: OpenPage, axe: Check) -> None:
+    page = open_page()
+    drop(page, "slow.zip", folders.slow())
+    page.wait_for_url(re.compile("/passes/"))
+    progress = page.locator(".dump-progress")
+    expect(progress).to_contain_text("Running stages")
+    expect(page.get_by_role("listbox", name="Both texts")).to_contain_text("constant(2000000001)")
+    page.get_by_role("button", name="Stop").click()
+    expect(progress).to_contain_text("It was stopped.")
+    settle(page)
+    axe(page)
+    page.get_by_role("button", name="Run again").click()
+    expect(progress).to_contain_text("Running stages")
+    page.get_by_role("button", name="Stop").click()
+    expect(progress).to_contain_text("It was stopped.")
 
 
 def test_what_is_no_dump_is_told(open_page: OpenPage, complaints: Complaints, tmp_path: Path) -> None:

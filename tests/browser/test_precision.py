@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.browser.conftest import Check
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 
@@ -24,7 +25,7 @@ INTEREST = """func.func @main() -> tensor<3xf32> {
 
 @pytest.mark.main_path
 def test_the_op_that_loses_digits_is_named_and_shown(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
+    paste: Callable[[str], DebuggerPage], axe: Check
 ) -> None:
     debugger = paste(INTEREST)
     debugger.wait_until_recorded()
@@ -44,7 +45,7 @@ def test_the_op_that_loses_digits_is_named_and_shown(
         [re.compile("line 5.*log %1.*16.3 bits lost"), re.compile("line 6.*divide %2.*2.4 bits lost")]
     )
     settle(page)
-    axe(page)
+    axe(page, "#panel-precision")
     panel.get_by_label("What if ops rounded to").focus()
     page.keyboard.press("ArrowDown")
     trials = panel.get_by_role("region", name="What if")

@@ -62,7 +62,7 @@ def test_lines_show_their_essence_and_the_text_stays(dense: DebuggerPage, axe: C
     expect(line(page, "lines of locations")).to_have_text(
         ["#loc … 3 lines of locations", "#loc3 … 2 lines of locations"]
     )
-    axe(page)
+    axe(page, "#panel-program")
 
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator(".cm-content").focus()
@@ -291,7 +291,7 @@ def test_go_to_when_a_line_ran(record: Record, axe: Check) -> None:
     menu = page.get_by_role("menu", name="Line 11")
     expect(menu.get_by_text("Go to when line 11 ran: 5 executions")).to_be_visible()
     expect(menu.get_by_role("menuitem", name="The time before")).to_have_attribute("aria-disabled", "true")
-    axe(page)
+    axe(page, "[role=menu]")
     menu.get_by_role("menuitem", name="The next time").click()
     loop.at_step(7)
     loop.at_line(11)
@@ -332,7 +332,7 @@ def test_a_value_tells_where_it_comes_from_and_where_it_goes(dense: DebuggerPage
     expect(card.locator("canvas")).to_be_visible()
     expect(card).to_contain_text("Made in step 0 by dot_general, line 6")
     expect(card).to_contain_text("Read next in step 2 by add, line 8")
-    axe(page)
+    axe(page, "#panel-program")
     card.get_by_role("button", name="Go to where it was made").click()
     dense.at_step(0)
     dense.at_line(6)

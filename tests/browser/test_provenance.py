@@ -77,7 +77,7 @@ def test_a_path_is_walked_to_an_input_and_back(record: Record, axe: Check) -> No
     expect(rows).to_have_count(2)
     expect(_row(page, "Reads", "%ids")).to_contain_text("[1]")
     expect(_row(page, "Reads", "%table")).to_contain_text(re.compile(r"\[\d, 2\]"))
-    axe(page)
+    axe(page, "#panel-provenance")
     _row(page, "Reads", "%table").locator("button.label").click()
     expect(_sentence(page)).to_contain_text("an input of the program")
     trail = page.get_by_role("navigation", name="Path").get_by_role("button")
@@ -130,7 +130,7 @@ def test_all_the_way_leads_through_a_loop_to_the_inputs(record: Record, axe: Che
     expect(_row(page, "Inputs", "%w")).to_contain_text("4 of 16")
     # Once for each of three iterations.
     expect(_rows(page, "On the way").filter(has_text="multiply")).to_have_count(3)
-    axe(page)
+    axe(page, "#panel-provenance")
 
     _opened(record(LOOP), over=5)
     DebuggerPage(page).variable("%x").click()

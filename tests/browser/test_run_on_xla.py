@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.browser.conftest import Check
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 
@@ -22,7 +23,7 @@ PROGRAM = """func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
 """
 
 
-def test_a_program_runs_on_xla(paste: Paste, axe: Callable[[Page], None]) -> None:
+def test_a_program_runs_on_xla(paste: Paste, axe: Check) -> None:
     debugger = paste(PROGRAM)
     page = debugger.page
     debugger.wait_until_recorded()
@@ -33,7 +34,7 @@ def test_a_program_runs_on_xla(paste: Paste, axe: Callable[[Page], None]) -> Non
     expect(told).to_have_attribute("title", re.compile("same bits as those of the unmodified program"))
     settle(page)
     expect(page.locator(".toolbar .where .count")).to_have_text(re.compile(r"step 0 of 3"))
-    axe(page)
+    axe(page, ".toolbar")
     page.reload()
     settle(page)
     expect(told).to_be_visible()

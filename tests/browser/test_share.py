@@ -114,7 +114,7 @@ def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
     link = _address(dialog, "Read-only link")
     expect(dialog).to_contain_text("One read-only link leads to this session.")
     settle(page)
-    axe(page)
+    axe(page, "dialog")
 
     reader = new_page()  # who has never signed in
     reader.goto(link)
@@ -221,7 +221,7 @@ def test_a_named_site_shows_a_session_and_its_picture_and_no_other_does(
                 f'<!doctype html><title>a course</title><link rel="icon" href="data:,">{markup}'
             )
         assert 'alt="program.mlir, step 1 of 3: ' in pages["/picture"]
-        axe(page)
+        axe(page, "dialog")
         reader = new_page(viewport={"width": 1100, "height": 700}, color_scheme="dark")
         where = reader.frame_locator("iframe").locator(".where .count")
         reader.goto(f"{named}/frame")

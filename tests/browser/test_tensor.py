@@ -286,6 +286,7 @@ def _statistics_fit(page: Page, width: int) -> None:
         assert opened["height"] > whole["height"]
         assert last["y"] + last["height"] <= opened["y"] + opened["height"]
         more.click()
+    settle(page)
     assert page.locator(".tensor").evaluate("(element) => element.scrollWidth - element.clientWidth") <= 0
 
     histogram = page.locator(".tensor-histogram").bounding_box()

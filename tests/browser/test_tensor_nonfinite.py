@@ -65,4 +65,4 @@ def test_one_goes_from_one_bad_element_to_the_next_and_to_the_op_that_made_it(
     answer = page.locator(".provenance-answer")
     expect(answer).to_contain_text("%ratio")
     expect(answer).to_contain_text("[1, 4]")
-    axe(page)
+    axe(page, "#panel-provenance")

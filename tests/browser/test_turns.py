@@ -14,7 +14,7 @@ from tests.server_process import serving
 pytestmark = pytest.mark.main_path
 
 CROWDED = PATIENT | {
-    "max_active_sessions": 1, "record_first_steps": 50, "run_step_limit": 10**9, "run_time_limit_ms": 10**9,
+    "max_active_sessions": 1, "record_first_steps": 50, "run_time_limit_ms": 10**9,
 }  # fmt: skip
 
 
@@ -30,7 +30,8 @@ def continuing(page: Page) -> DebuggerPage:
 def test_pages_wait_in_turn(new_page: NewPage, axe: Check, tmp_path: Path) -> None:
     """One that needs more of its run than is recorded, and two that are opened."""
     with serving(tmp_path, settings=CROWDED) as (server, _):
-        busy, longer, first, second = (new_page() for _ in range(4))
+        busy = new_page()
+        longer, first, second = (busy.context.new_page() for _ in range(3))
         for page in (busy, longer, first, second):
             page.goto(server.url)
         debugger = DebuggerPage.pasted(longer, ENDLESS.replace("%one", "%uno"))
@@ -47,7 +48,7 @@ def test_pages_wait_in_turn(new_page: NewPage, axe: Check, tmp_path: Path) -> No
             expect(page.get_by_role("status")).to_contain_text(
                 f"{('2nd of 2', '3rd of 3')[number]} runs waiting; your run continues automatically."
             )
-        axe(second)
+        axe(second, ".in-turn")
         second.evaluate("window.stayed = true")
         busy.get_by_role("button", name="Pause").first.click()
         expect(longer.locator(".in-turn")).to_have_count(0)

@@ -44,7 +44,7 @@ def test_a_value_has_a_menu(debugger: DebuggerPage, axe: Check) -> None:
     expect(menu.get_by_role("menuitem").first).to_be_focused()
     expect(menu).to_contain_text("step 1 by add, line 3")
     expect(menu).to_contain_text("step 3 by multiply, line 5")
-    axe(page)
+    axe(page, "[role=menu]")
     menu.get_by_role("menuitem", name="Go to where it was made").click()
     debugger.at_step(1)
     _menu(debugger, "%0").get_by_role("menuitem", name="Show in Index map").click()

@@ -84,7 +84,7 @@ def test_watched_expressions_follow_the_step_and_stay(program: DebuggerPage, axe
     program.press("F11")
     expect(_result(page, "max(%twice)")).to_have_text(re.compile(r"^-?\d"))
     expect(_result(page, "%large[0:3]")).to_contain_text("[0, 1, 2]")
-    axe(page)
+    axe(page, "#panel-watch")
 
     page.get_by_role("button", name="Remove %k + 1").click()
     page.get_by_title("Edit this expression").first.click()
@@ -116,7 +116,7 @@ def test_a_curve_over_iterations_goes_to_its_points(program: DebuggerPage, axe: 
     curve = page.get_by_role("slider", name="%i * %i over iterations")
     expect(curve).to_have_attribute("aria-valuetext", "end of iteration 0, step 10: 0")
     expect(curve.locator(".curve-high")).to_have_text("16")
-    axe(page)
+    axe(page, "#panel-watch")
     box = curve.bounding_box()
     assert box
     page.mouse.click(box["x"] + 0.76 * box["width"], box["y"] + box["height"] / 2)

@@ -33,7 +33,7 @@ def test_some_visitors_open_and_step() -> None:
 
 
 def test_some_open_one_link_and_step_by_themselves() -> None:
-    found = figures("explore", "--opens", "4", "--seconds", "3", "--generators", "2")
+    found = figures("explore", "--opens", "4", "--seconds", "3")
     assert found["usable"] == "4 of 4"
     assert found["errors"] == "0"
     assert found["steps"].startswith("12;")

@@ -27,6 +27,8 @@ export function ExpressionField(props) {
   const input = useRef(/** @type {HTMLInputElement|null} */ (null));
   const marks = useRef(/** @type {HTMLDivElement|null} */ (null));
   const id = useId();
+  /** What is in the field: keys may come faster than frames, and `value` is that of the last one. */
+  const inField = () => input.current?.value ?? value;
   const language = expressionLanguage();
   /** The caret while the completions are open; null: they are closed. */
   const [caret, setCaret] = useState(/** @type {number|null} */ (null));
@@ -56,22 +58,23 @@ export function ExpressionField(props) {
     if (autofocus) input.current?.focus();
   }, []);
   const take = (/** @type {Completion} */ { text, isCall }) => {
-    const rest = value.slice(caret ?? value.length);
+    const before = inField();
+    const rest = before.slice(caret ?? before.length);
     const inserted = isCall && !rest.startsWith("(") ? `${text}(` : text;
-    replace(`${value.slice(0, from)}${inserted}${rest}`, from + inserted.length);
+    replace(`${before.slice(0, from)}${inserted}${rest}`, from + inserted.length);
     close();
     input.current?.focus();
   };
   const submit = () => {
     close();
     recalled.current = { at: history.length + 1, draft: "" };
-    if (value.trim() !== "") onSubmit(value);
+    if (inField().trim() !== "") onSubmit(inField());
   };
   const recall = (/** @type {number} */ by) => {
     const now = recalled.current;
     const at = Math.max(0, Math.min(now.at + by, history.length));
     if (history.length === 0 || at === Math.min(now.at, history.length)) return;
-    if (now.at >= history.length) now.draft = value;
+    if (now.at >= history.length) now.draft = inField();
     now.at = at;
     const text = history[at] ?? now.draft;
     replace(text, text.length);

@@ -1,6 +1,6 @@
 /** A row of tabs after the ARIA pattern: arrows move between them. */
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** `panel` is the element that the tab controls. @typedef {{id: string, title: string, badge?: import("preact").ComponentChild, panel?: string}} Tab */
 
@@ -21,7 +21,8 @@ export function Tabs({ label, tabs, chosen, choose, panel, class: className = "t
     /** @type {HTMLElement|null} */ (list.querySelector(`[data-tab="${to}"]`))?.focus();
   };
   const row = useRef(/** @type {HTMLElement|null} */ (null));
-  useEffect(() => keepSeen(row.current), [chosen]);
+  // Before the frame that draws them: a later effect would move tabs that are pressed already.
+  useLayoutEffect(() => keepSeen(row.current), [chosen]);
   return html`<div class=${className} role="tablist" ref=${row} aria-label=${label} onKeyDown=${onKey}>
     ${tabs.map(
       ({
