@@ -124,8 +124,8 @@ function openSize(parts, group, measure, found) {
   const edges = wires.map(({ from, to, uses }) => ({
     from: Number(numbers.get(from)),
     to: Number(numbers.get(to)),
-    out: portOffset(from, "out", uses, found, measure),
-    in: to.isOpen ? portOffset(to, "in", uses, found, measure) : undefined,
+    out: portOffset(from, "out", uses, measure),
+    in: portOffset(to, "in", uses, measure),
   }));
   const widths = sizes.map(({ width }) => width);
   const heights = sizes.map(({ height }) => height);
@@ -156,12 +156,12 @@ function openSize(parts, group, measure, found) {
 /** Where the ports of open groups are, from their middle. @type {WeakMap<Node, number>} */
 const offsets = new WeakMap();
 
-/** @param {Node} node @param {"in"|"out"} side @param {readonly {value: number}[]} uses @param {Arrangement} _found @param {(node: Node) => unknown} measure @returns {number} */
-function portOffset(node, side, uses, _found, measure) {
-  if (!node.isOpen) return 0;
+/** Where a value enters or leaves an open group, from its middle; undefined: at its border as at that of a folded one. @param {Node} node @param {"in"|"out"} side @param {readonly {value: number}[]} uses @param {(node: Node) => unknown} measure @returns {number|undefined} */
+function portOffset(node, side, uses, measure) {
+  if (!node.isOpen) return undefined;
   measure(node);
   const port = node.ports.get(`${side} ${uses[0]?.value}`);
-  return port ? (offsets.get(port) ?? 0) : 0;
+  return port && offsets.get(port);
 }
 
 /** Draw a far operand at its reader. @param {Parts} parts @param {Wire} wire @returns {false} */

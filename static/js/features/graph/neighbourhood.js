@@ -36,7 +36,7 @@ class Around {
   nodeOf(value) {
     const { op } = this.program.definition(value);
     return op === null
-      ? this.node(`value ${value}`, () => argumentNode(this.program, `${value}`, this.root, value))
+      ? this.node(`value ${value}`, () => argumentNode(this.program, `value ${value}`, this.root, value))
       : this.nodeOfOp(op);
   }
 
@@ -50,6 +50,7 @@ class Around {
     const known = this.nodes.get(key);
     if (known) return known;
     const made = make();
+    made.canOpen = false;
     this.nodes.set(key, made);
     for (const value of made.values) this.ofValues.set(value, made);
     return made;

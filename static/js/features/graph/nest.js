@@ -58,16 +58,14 @@ export class Node {
     parent?.children.push(this);
   }
 
-  /** Note that a value goes from one child or port to another. @param {Node} from @param {Node} to @param {Use} use */
+  /** Note that a value goes from one child or port to another; at an open group each port has its own edge. @param {Node} from @param {Node} to @param {Use} use */
   join(from, to, use) {
-    let ends = this.wires.get(from);
-    if (!ends) this.wires.set(from, (ends = new Map()));
-    const wire = ends.get(to);
-    if (!wire) ends.set(to, { from, to, uses: [use] });
-    else if (
-      !wire.uses.some((other) => other.value === use.value && other.op === use.op && other.operand === use.operand)
-    )
-      wire.uses.push(use);
+    const [start, end] = [from.ports.get(`out ${use.value}`) ?? from, to.ports.get(`in ${use.value}`) ?? to];
+    let ends = this.wires.get(start);
+    if (!ends) this.wires.set(start, (ends = new Map()));
+    const wire = ends.get(end);
+    if (!wire) ends.set(end, { from, to, uses: [use] });
+    else if (!wire.uses.some((other) => isSame(other, use))) wire.uses.push(use);
   }
 
   /** @returns {Wire[]} */
@@ -87,6 +85,9 @@ export class Node {
     return made;
   }
 }
+
+/** @param {Use} one @param {Use} other */
+const isSame = (one, other) => one.value === other.value && one.op === other.op && one.operand === other.operand;
 
 /** Join two nodes of the tree, through the ports of the open groups between them. @param {Node} from @param {Node} to @param {Use} use */
 export function join(from, to, use) {
@@ -172,7 +173,7 @@ class Builder {
     const { arguments: values } = this.program.block(block);
     for (const value of values) {
       if (values.length > MOST_ARGUMENTS || this.program.usersOf(value).length > MOST_READERS) continue;
-      const node = argumentNode(this.program, `${parent.key}/${value}`, parent, value);
+      const node = argumentNode(this.program, `${parent.key}/value ${value}`, parent, value);
       names.nodes.set(value, node);
       const from = passed[this.program.definition(value).index];
       if (from !== undefined)
@@ -273,11 +274,13 @@ function bodyTitle(name, at) {
 export function opNode(parts, key, parent, op) {
   const found = parts.program.op(op);
   const bodies = parts.bodiesOf(op);
-  const count = 1 + bodies.reduce((sum, block) => sum + parts.program.block(block).ops.length, 0);
+  const inside = bodies.reduce((sum, block) => sum + parts.program.block(block).ops.length, 0);
+  const count = Math.max(1, inside);
+  const callee = /(^|\.)call$/.test(found.name) ? parts.program.functionOfBlock.get(bodies[0] ?? -1) : undefined;
   return new Node("op", key, parent, {
     op,
     values: found.results,
-    title: shortName(found),
+    title: callee === undefined ? shortName(found) : `call @${callee}`,
     bodies,
     count,
     canOpen: bodies.length > 0,
@@ -297,9 +300,27 @@ const CHIP_TEXT = 16;
 export function chipOf({ program }, value, operand, kind) {
   const { op } = program.definition(value);
   const { name } = program.value(value);
-  const literal = op === null ? null : /(?:dense<|constant\()([^"<>()]*)[>)]/.exec(program.op(op).summary)?.[1];
+  const literal = op === null ? null : literalOf(program.op(op).summary);
   const text = literal && literal.length <= CHIP_TEXT ? literal : name;
   return { value, operand, kind: kind ?? (op === null ? "argument" : "constant"), text: cut(text, CHIP_TEXT) };
+}
+
+/** Infinities as MLIR writes them. @type {Record<string, string>} */
+const SPECIAL = {
+  "0xFF800000": "-Inf",
+  "0x7F800000": "+Inf",
+  "0xFF80": "-Inf",
+  "0x7F80": "+Inf",
+  "0xFC00": "-Inf",
+  "0x7C00": "+Inf",
+};
+
+/** The number of a constant, as short as it can be written; null for none, and for arrays of several. @param {string} summary @returns {string|null} */
+function literalOf(summary) {
+  const found = /(?:dense<|constant\()([^"<>()[\]{},]*)[>)]/.exec(summary)?.[1];
+  if (found === undefined) return null;
+  if (found.startsWith("0x")) return SPECIAL[found] ?? null;
+  return found === "" || Number.isNaN(Number(found)) ? found : String(Number(found));
 }
 
 /** @param {string} text @param {number} most @returns {string} */

@@ -114,7 +114,8 @@ function Graph({ parts, tree }) {
       }),
     [scene],
   );
-  const at = view.boxOfKey(cursor.value ?? "")?.node ?? null;
+  const nodeAt = () => arrangement.boxes.find(({ node }) => node.key === cursor.value)?.node ?? null;
+  const at = nodeAt();
   const open = (/** @type {Node} */ node) => {
     kept.current = node;
     state.setOpen([node.key], !node.isOpen);
@@ -161,7 +162,8 @@ function Graph({ parts, tree }) {
   };
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const here = at ?? central ?? arrangement.boxes[0]?.node ?? null;
+    const standing = nodeAt();
+    const here = standing ?? central ?? arrangement.boxes[0]?.node ?? null;
     const acts = /** @type {Record<string, () => void>} */ ({
       "+": () => view.zoomBy(KEY_ZOOM),
       "=": () => view.zoomBy(KEY_ZOOM),
@@ -170,7 +172,7 @@ function Graph({ parts, tree }) {
       Enter: () => here && (here.canOpen && state.extent.value === "whole" ? open(here) : choose(parts.program, here)),
       " ": () => here && choose(parts.program, here),
     });
-    const next = at === null ? here : here && keyMove(event.key, here, arrangement);
+    const next = standing === null ? here : here && keyMove(event.key, here, arrangement);
     const does =
       acts[event.key] ??
       (event.key.startsWith("Arrow") || event.key === "Home"
