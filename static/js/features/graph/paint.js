@@ -223,14 +223,19 @@ export function chipPlaces(node) {
   return [...shown.map((chip) => place(chip, chip.text)), ...(others > 0 ? [place(null, `+${others}`)] : [])];
 }
 
-/** @param {any} context @param {Scene} _scene @param {Node} node @param {{x: number, y: number}} at @param {(token: string) => string} colour */
-function paintChips(context, _scene, node, { x, y }, colour) {
+/** @param {any} context @param {Scene} scene @param {Node} node @param {{x: number, y: number}} at @param {(token: string) => string} colour */
+function paintChips(context, scene, node, { x, y }, colour) {
   context.font = `10px ${colour("--mono")}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
   for (const { chip, text, left, width } of chipPlaces(node)) {
     context.fillStyle = colour("--hover");
     context.fillRect(x + left, y + 1, width, CHIPS - 4);
+    if (chip && scene.lit.has(chip.value)) {
+      context.strokeStyle = colour("--accent");
+      context.lineWidth = 1;
+      context.strokeRect(x + left, y + 1, width, CHIPS - 4);
+    }
     context.fillStyle = colour(chip?.kind === "constant" ? "--syntax-number" : "--syntax-value");
     context.fillText(text, x + left + 5, y + CHIPS / 2 - 1);
   }

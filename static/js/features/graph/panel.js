@@ -210,7 +210,9 @@ function choose(program, node) {
 }
 
 /** @param {Node} node @param {number|null} value */
-const isChosen = (node, value) => value !== null && (node.values.includes(value) || state.holds(node, value));
+const isChosen = (node, value) =>
+  value !== null &&
+  (node.values.includes(value) || node.chips.some((chip) => chip.value === value) || state.holds(node, value));
 
 /** @param {Target|null} target */
 const hoveredIn = (target) => (target === null ? null : target.kind === "route" ? target.route : target.box);
