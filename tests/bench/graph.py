@@ -11,7 +11,7 @@ import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 
@@ -29,7 +29,10 @@ from tests.server_process import ROOT, serving
 
 from .measure import table
 
-PROGRAMS = {"GPT-2 small": (gpt2, 0.3), "60,000 lines of HLO": (optimised_hlo, 2.0)}
+PROGRAMS: dict[str, tuple[Callable[[], str], float]] = {
+    "GPT-2 small": (gpt2, 0.3),
+    "60,000 lines of HLO": (optimised_hlo, 2.0),
+}
 """With the goals in seconds."""
 FRAMES = 60
 
@@ -60,13 +63,13 @@ def lines(repetitions: int) -> Iterator[str]:
                 nodes, seconds = found[how]["nodes"], found[how]["ms"] / 1000
                 rows.append([name, title, f"{nodes:,}", f"{seconds:.3f}", f"{goal:.1f}"])
     yield table(["layout", "groups", "nodes", "seconds", "goal"], rows)
-    nodes, times = _frames()
-    yield f"pan, {nodes} nodes: {median(times):.1f} ms a frame, 9 of 10 within {sorted(times)[9 * len(times) // 10]:.1f} ms"
+    drawn, times = _frames()
+    yield f"pan, {drawn} nodes: {median(times):.1f} ms a frame, 9 of 10 within {sorted(times)[9 * len(times) // 10]:.1f} ms"
 
 
 def _layouts(text: str, repetitions: int) -> dict[str, dict[str, float]]:
     program = load(Source(text)).program
-    given = {
+    given: dict[str, object] = {
         "info": program_table(program),
         "names": op_names(program),
         "text": text,

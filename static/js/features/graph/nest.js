@@ -320,7 +320,7 @@ function literalOf(summary) {
   const found = /(?:dense<|constant\()([^"<>()[\]{},]*)[>)]/.exec(summary)?.[1];
   if (found === undefined) return null;
   if (found.startsWith("0x")) return SPECIAL[found] ?? null;
-  return found === "" || Number.isNaN(Number(found)) ? found : String(Number(found));
+  return found === "" || Number.isNaN(Number(found)) ? found : String(Number(Number(found).toPrecision(6)));
 }
 
 /** @param {string} text @param {number} most @returns {string} */

@@ -66,7 +66,7 @@ export function openAtFirst(found, entry) {
     const before = open.size;
     for (const { key, kind, op, count, canOpen, isOpen, reason } of nodes) {
       if (!canOpen || isOpen || reason.endsWith("not called")) continue;
-      if (kind === "op" && found.program.op(op ?? 0).family !== "control") continue;
+      if (kind === "op" && !/control|other/.test(found.program.op(op ?? 0).family)) continue;
       if (visible + count > MOST_AT_FIRST) continue;
       visible += count;
       open.add(key);
