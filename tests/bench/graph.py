@@ -69,6 +69,7 @@ def lines(repetitions: int) -> Iterator[str]:
 
 def _layouts(text: str, repetitions: int) -> dict[str, dict[str, float]]:
     program = load(Source(text)).program
+    assert program is not None
     given: dict[str, object] = {
         "info": program_table(program),
         "names": op_names(program),
