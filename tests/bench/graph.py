@@ -17,8 +17,8 @@ from statistics import median
 
 from playwright.sync_api import sync_playwright
 
-from hloscope.app.answers.search import op_names
 from hloscope.app.present.program import program_table
+from hloscope.app.present.value_search import op_names
 from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
 from tests.browser.debugger_page import DebuggerPage
