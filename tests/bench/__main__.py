@@ -11,6 +11,7 @@ from tests.oracle.client import Oracle
 from . import (
     chains,
     findings,
+    graph,
     grid,
     hlo,
     indexing,
@@ -30,7 +31,7 @@ from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "shadow", "size", "steps"),
+    *("findings", "neighbours", "page", "graph", "shadow", "size", "steps"),
 )
 
 
@@ -62,6 +63,7 @@ def main() -> None:
         "findings": lambda: findings.lines(oracle, given.repetitions),
         "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
         "page": lambda: page.lines(given.repetitions),
+        "graph": lambda: graph.lines(given.repetitions),
         "shadow": lambda: shadow.lines(oracle, given.repetitions),
         "size": lambda: size.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),

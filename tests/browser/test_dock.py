@@ -134,6 +134,7 @@ def test_a_tab_is_dragged_to_each_zone_and_escape_gives_up(debugger: DebuggerPag
         "Tensor",
         "Provenance",
         "Index map",
+        "Graph",
         "Compare",
         "Op",
         "Memory",
@@ -439,7 +440,7 @@ def test_tabs_stay_while_one_steps_and_help_is_there_at_the_head(debugger: Debug
     page = debugger.page
     tabs = page.get_by_role("tablist", name=re.compile("^Tensor, ")).get_by_role("tab")
     before = tabs.all_inner_texts()
-    assert before == ["Tensor", "Index map", "Provenance", "Compare", "Op", "Memory", "Precision"]
+    assert before == ["Tensor", "Index map", "Provenance", "Graph", "Compare", "Op", "Memory", "Precision"]
     places = tabs.evaluate_all(PLACES)
     for _ in range(4):
         debugger.press("F10")

@@ -52,8 +52,8 @@ export function editCondition(line) {
   editBreakpoint(breakpointOn(line) ?? null);
 }
 
-/** Panels that show any chosen value: the grid shows it in every process, the comparison in both runs. */
-const SHOW_ANY_VALUE = new Set(["tensor", "index", "grid", "provenance", "microscope", "compare"]);
+/** Panels that show any chosen value: the graph around it, the grid in every process, the comparison in both runs. */
+const SHOW_ANY_VALUE = new Set(["tensor", "index", "graph", "grid", "provenance", "microscope", "compare"]);
 
 /** Show a value, or an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */
 export function chooseValue(value, path = []) {

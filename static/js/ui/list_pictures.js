@@ -23,8 +23,8 @@ export function greyed(info) {
   return found;
 }
 
-/** @param {ThumbnailInfo} info @returns {HTMLCanvasElement} */
-function pixelsOf(info) {
+/** The painted picture. @param {ThumbnailInfo} info @returns {HTMLCanvasElement} */
+export function pixelsOf(info) {
   const found = painted.get(info) ?? document.createElement("canvas");
   if (!painted.has(info)) paint(found, info);
   painted.set(info, found);

@@ -19,7 +19,7 @@ const byScope = new WeakMap();
 const byFunction = new WeakMap();
 
 /** The names of the program's ops; null while the first reader's request is pending. @returns {import("../types.js").OpNames|null} */
-function opNames() {
+export function opNames() {
   arrivals.value;
   const key = store.recordingKey.value;
   const names = key === null ? undefined : answers.read(key, () => getJson(`${recordingPath(key)}/op-names`));

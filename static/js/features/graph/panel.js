@@ -1,0 +1,283 @@
+/** The graph: the ops around the selected value, or the whole program with parts that fold. */
+import { signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { findUses } from "../../core/navigation.js";
+import * as store from "../../core/store.js";
+import { counted } from "../../core/tensor/elements.js";
+import { followPointer } from "../../drawing/heat_map_gestures.js";
+import { clearCanvas, coloursOf, keepDrawn, themed } from "../../ui/canvas.js";
+import { Spoken } from "../../ui/spoken.js";
+import { arrivals } from "../../ui/thumbnails.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
+import { arrange, typeOf } from "./arrange.js";
+import { goToOp, goToValue } from "./go.js";
+import { keyMove, sentenceOf, wireSentence } from "./model.js";
+import { Minimap } from "./minimap.js";
+import { paint } from "./paint.js";
+import { shownScene } from "./scene.js";
+import * as state from "./state.js";
+import { GraphView } from "./view.js";
+/** @import {Node} from "./nest.js" */
+/** @import {Target} from "./view.js" */
+
+addPanel({
+  id: "graph",
+  title: "Graph",
+  dock: "stage",
+  order: 4,
+  help: "graph",
+  Panel: GraphPanel,
+  focus: focusFirst(".graph-picture"),
+});
+
+const WHEEL = 1 / 400;
+const KEY_ZOOM = 1.4;
+/** Maximum movement of a click, in pixels. */
+const CLICK = 3;
+
+export function GraphPanel() {
+  const [parts, tree] = [state.parts.value, state.tree.value];
+  if (!parts) return html`<p class="empty">Run the program to see how its ops are connected.</p>`;
+  return html`<div class="graph"><${Bar} />
+    ${tree ? html`<${Graph} parts=${parts} tree=${tree} />` : html`<p class="empty">Choose a value to see the ops around it, or show the whole program.</p>`}</div>`;
+}
+
+/** @type {[state.Colouring, string][]} */
+const COLOURINGS = [
+  ["family", "Family of the op"],
+  ["nonfinite", "NaN and infinities"],
+  ["magnitude", "Largest magnitude"],
+  ["bytes", "Bytes"],
+];
+
+function Bar() {
+  const { extent, radius, colouring } = state;
+  const isWhole = extent.value === "whole";
+  const of = (/** @type {Event} */ event) => /** @type {HTMLSelectElement} */ (event.currentTarget).value;
+  return html`<div class="graph-bar" role="toolbar" aria-label="Graph">
+    <span role="group" aria-label="Extent" class="segments">
+      <button aria-pressed=${!isWhole} onClick=${() => (extent.value = "around")}>Around value</button>
+      <button aria-pressed=${isWhole} onClick=${() => (extent.value = "whole")}>Whole program</button></span>
+    ${
+      isWhole
+        ? html`<button onClick=${state.openMore} title="Open one more level of every group">Unfold</button><button onClick=${state.foldAll} title="Fold all groups">Fold</button>`
+        : html`<select aria-label="Radius" title="Number of edges to the farthest op" onChange=${(/** @type {Event} */ event) => (radius.value = Number(of(event)))}>${[1, 2, 3, 4].map((each) => html`<option value=${each} selected=${radius.value === each}>${counted(each, "edge")}</option>`)}</select>`
+    }
+    <select aria-label="Colour" title="What colours the nodes" onChange=${(/** @type {Event} */ event) => (colouring.value = /** @type {state.Colouring} */ (of(event)))}>
+      ${COLOURINGS.map(([id, title]) => html`<option value=${id} selected=${colouring.value === id}>${title}</option>`)}</select>
+  </div>`;
+}
+
+/** The node under the keys, by its key: the same in another arrangement. */
+const cursor = signal(/** @type {string|null} */ (null));
+
+/** @param {{parts: import("./parts.js").Parts, tree: Node}} props */
+function Graph({ parts, tree }) {
+  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
+  const view = useMemo(() => new GraphView(), []);
+  const hovered = useMemo(() => signal(/** @type {{target: Target, x: number, y: number}|null} */ (null)), []);
+  const arrangement = useMemo(() => arrange(parts, tree), [tree]);
+  const kept = useRef(/** @type {Node|null} */ (null));
+  const chosen = state.middle.value;
+  const central = useMemo(
+    () => arrangement.boxes.find(({ node }) => isChosen(node, chosen))?.node ?? null,
+    [arrangement, chosen],
+  );
+  useLayoutEffect(() => {
+    view.show(arrangement, kept.current, central);
+    kept.current = null;
+    hovered.value = null;
+  }, [arrangement]);
+  useEffect(() => {
+    if (central && !view.isAuto) view.reveal(central);
+  }, [central]);
+  const colouring = state.colouring.value;
+  const colours = useMemo(() => coloursOf(document.documentElement), [themed.value]);
+  void arrivals.value;
+  const shown = shownScene(parts, tree, arrangement, colouring, colours);
+  const { scene, range, statistic } = shown;
+  const latest = useRef(scene);
+  latest.current = scene;
+  useEffect(
+    () =>
+      keepDrawn(canvas.current, (element) => {
+        view.resize({ width: element.clientWidth, height: element.clientHeight }, central);
+        void view.camera.value;
+        const [at, over] = [cursor.value, hovered.value?.target ?? null];
+        return () => {
+          const context = clearCanvas(element, view.size);
+          const colour = coloursOf(element);
+          const now = { ...latest.current, hovered: hoveredIn(over), cursor: view.boxOfKey(at ?? "")?.node ?? null };
+          if (context) paint(context, now, view.camera.value, view.size, colour);
+        };
+      }),
+    [scene],
+  );
+  const nodeAt = () => arrangement.boxes.find(({ node }) => node.key === cursor.value)?.node ?? null;
+  const at = nodeAt();
+  const open = (/** @type {Node} */ node) => {
+    kept.current = node;
+    state.setOpen([node.key], !node.isOpen);
+  };
+  const act = (/** @type {Target} */ target, isTwice = false) => {
+    if (target.kind === "chip") return goToValue(parts.program, target.chip.value);
+    if (target.kind === "route") return goToValue(parts.program, target.route.wire.uses[0]?.value ?? 0);
+    const { node } = target.box;
+    cursor.value = node.key;
+    if (node.kind === "more") return findUses({ value: node.sources[0]?.node.values[0] ?? 0 });
+    if (node.canOpen && state.extent.value === "whole" && (target.isSign || isTwice || node.op === null))
+      return open(node);
+    return choose(parts.program, node);
+  };
+  const press = (/** @type {PointerEvent} */ event) => {
+    if (event.button !== 0 || !canvas.current) return;
+    let distance = 0;
+    const point = { x: event.offsetX, y: event.offsetY };
+    followPointer(
+      canvas.current,
+      event,
+      (_moved, { x, y }) => {
+        distance += Math.abs(x) + Math.abs(y);
+        if (distance > CLICK) view.pan(-x, -y);
+      },
+      () => {
+        const target = distance <= CLICK ? view.under(point) : null;
+        if (target) act(target, event.detail === 2);
+      },
+    );
+  };
+  const wheel = (/** @type {WheelEvent} */ event) => {
+    event.preventDefault();
+    if (event.shiftKey) view.pan(event.deltaY + event.deltaX, 0);
+    else view.zoomBy(Math.exp(-event.deltaY * WHEEL), { x: event.offsetX, y: event.offsetY });
+  };
+  useEffect(() => {
+    canvas.current?.addEventListener("wheel", wheel, { passive: false });
+    return () => canvas.current?.removeEventListener("wheel", wheel);
+  }, []);
+  const move = (/** @type {PointerEvent} */ event) => {
+    const target = event.buttons === 0 ? view.under({ x: event.offsetX, y: event.offsetY }) : null;
+    hovered.value = target && { target, x: event.offsetX, y: event.offsetY };
+  };
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const standing = nodeAt();
+    const here = standing ?? central ?? arrangement.boxes[0]?.node ?? null;
+    const acts = /** @type {Record<string, () => void>} */ ({
+      "+": () => view.zoomBy(KEY_ZOOM),
+      "=": () => view.zoomBy(KEY_ZOOM),
+      "-": () => view.zoomBy(1 / KEY_ZOOM),
+      0: () => view.fit(),
+      Enter: () => here && (here.canOpen && state.extent.value === "whole" ? open(here) : choose(parts.program, here)),
+      " ": () => here && choose(parts.program, here),
+    });
+    const next = standing === null ? here : here && keyMove(event.key, here, arrangement);
+    const does =
+      acts[event.key] ??
+      (event.key.startsWith("Arrow") || event.key === "Home"
+        ? () => moveTo(event.key === "Home" ? central : next)
+        : null);
+    if (!does) return;
+    event.preventDefault();
+    does();
+  };
+  const moveTo = (/** @type {Node|null} */ node) => {
+    if (!node) return;
+    cursor.value = node.key;
+    view.reveal(node);
+  };
+  const spoken = at ? sentenceOf(parts, at, statistic(at)) : "";
+  return html`<div class="graph-picture" tabindex="0" role="application" aria-roledescription="graph" aria-label=${summary(tree, arrangement)}
+      aria-describedby="graph-keys" onKeyDown=${onKey}>
+      <canvas ref=${canvas} onPointerDown=${press} onPointerMove=${move} onPointerLeave=${() => (hovered.value = null)} aria-hidden="true"></canvas>
+      <${Tip} hovered=${hovered} view=${view} parts=${parts} statistic=${statistic} />
+      <${Minimap} view=${view} arrangement=${arrangement} scene=${scene} />
+      <div class="graph-zoom" role="group" aria-label="Zoom">
+        <button onClick=${() => view.zoomBy(KEY_ZOOM)} aria-label="Zoom in" title="Zoom in (+)">+</button>
+        <button onClick=${() => view.zoomBy(1 / KEY_ZOOM)} aria-label="Zoom out" title="Zoom out (-)">−</button>
+        <button onClick=${() => view.fit()} title="Show the whole graph (0)">Fit</button></div>
+      <p class="hidden" id="graph-keys">Arrow keys follow edges: up to an operand, down to a reader, left and right to neighbours. Enter folds and unfolds, Space selects the value and goes to its op, + and - zoom, 0 shows everything.</p>
+      <${Spoken} text=${spoken} /></div>
+    <${Legend} range=${range} colouring=${colouring} families=${familiesOf(parts.program, arrangement)} />`;
+}
+
+/** @param {import("../../core/run/program.js").Program} program @param {Node} node */
+function choose(program, node) {
+  const [value] = node.values;
+  if (value !== undefined) goToValue(program, value);
+  else if (node.op !== null) goToOp(program, node.op);
+}
+
+/** @param {Node} node @param {number|null} value */
+const isChosen = (node, value) =>
+  value !== null &&
+  (node.values.includes(value) || node.chips.some((chip) => chip.value === value) || state.holds(node, value));
+
+/** @param {Target|null} target */
+const hoveredIn = (target) => (target === null ? null : target.kind === "route" ? target.route : target.box);
+
+/** @param {Node} tree @param {import("./arrange.js").Arrangement} arrangement @returns {string} */
+function summary(tree, { boxes, routes }) {
+  const nodes = boxes.filter(({ node }) => !node.isOpen).length;
+  const folded = boxes.filter(({ node }) => node.canOpen && !node.isOpen).length;
+  const what = tree.key === "" ? "Graph of the program" : "Graph around the selected value";
+  return `${what}: ${counted(nodes, "node")}, ${folded > 0 ? `${folded} of them folded, ` : ""}${counted(routes.length, "edge")}`;
+}
+
+/** The card of the node or edge under the pointer. @param {{hovered: import("@preact/signals").Signal<{target: Target, x: number, y: number}|null>, view: GraphView, parts: import("./parts.js").Parts, statistic: (node: Node) => string}} props */
+function Tip({ hovered, view, parts, statistic }) {
+  const found = hovered.value;
+  if (!found) return null;
+  const { target, x, y } = found;
+  const lines = linesOfTip(target, parts, statistic);
+  const style = {
+    ...(x < view.size.width / 2 ? { left: `${x + 14}px` } : { right: `${view.size.width - x + 14}px` }),
+    ...(y < view.size.height / 2 ? { top: `${y + 10}px` } : { bottom: `${view.size.height - y + 10}px` }),
+  };
+  return html`<div class="graph-tip" style=${style} aria-hidden="true">${lines.map((line, at) => html`<p key=${at}>${line}</p>`)}</div>`;
+}
+
+/** @param {Target} target @param {import("./parts.js").Parts} parts @param {(node: Node) => string} statistic @returns {string[]} */
+function linesOfTip(target, parts, statistic) {
+  const { program } = parts;
+  if (target.kind === "route") return wireSentence(parts, target.route.wire);
+  if (target.kind === "chip") {
+    const { name } = program.value(target.chip.value);
+    const which = target.chip.operand >= 0 ? `operand ${target.chip.operand}` : "read by its region";
+    return [`${which}: ${name}`, typeOf(program, target.chip.value)];
+  }
+  const { node } = target.box;
+  if (node.op === null)
+    return [
+      node.title || "group",
+      node.kind === "argument"
+        ? `${program.value(node.values[0] ?? 0).name} ${typeOf(program, node.values[0] ?? 0)}`
+        : node.kind === "group"
+          ? `${counted(node.count, "op")}: click to ${node.isOpen ? "fold" : "unfold"}`
+          : "",
+      statistic(node),
+    ].filter(Boolean);
+  const { summary: text, line } = program.op(node.op);
+  return [text, `line ${store.draftLine(line)}`, statistic(node)].filter(Boolean);
+}
+
+/** The families of the visible ops, in the order of the legend. @param {import("../../core/run/program.js").Program} program @param {import("./arrange.js").Arrangement} arrangement @returns {string[]} */
+function familiesOf(program, { boxes }) {
+  const here = new Set(boxes.flatMap(({ node }) => (node.op === null ? [] : program.op(node.op).family)));
+  return ["elementwise", "contraction", "reduction", "movement", "control", "collective", "other"].filter((family) =>
+    here.has(/** @type {any} */ (family)),
+  );
+}
+
+/** @param {{range: import("./values.js").Range|null, colouring: state.Colouring, families: readonly string[]}} props */
+function Legend({ range, colouring, families }) {
+  const sign = (/** @type {string} */ colour, /** @type {string} */ text) =>
+    html`<span key=${text}><i style=${{ background: `var(--${colour})` }}></i>${text}</span>`;
+  if (colouring === "family")
+    return html`<p class="graph-legend">${families.map((family) => sign(`family-${family}`, family))}</p>`;
+  if (colouring === "nonfinite")
+    return html`<p class="graph-legend">${sign("alarm", "NaN or infinity")}${sign("line", "none, or no value yet")}</p>`;
+  if (!range) return html`<p class="graph-legend">No value yet.</p>`;
+  return html`<p class="graph-legend"><span>${range.text(range.low)}</span><i class="scale"></i><span>${range.text(range.high)}</span></p>`;
+}
