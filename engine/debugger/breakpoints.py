@@ -27,6 +27,7 @@ from ..ir.locations import NameLocation
 from ..ir.types import TensorType
 from ..ops.core.scalars import as_tensor
 from ..program import BoundOperation, BoundProgram
+from ..source import Span
 from .address import Address
 from .condition_bounds import ConditionBounds
 from .element_reads import ElementReads, check_element, split_element
@@ -256,8 +257,14 @@ class Breakpoint:
     ) -> Breakpoint:
         """Parse a breakpoint; `ExpressionError` for an invalid condition, hit count or message."""
         names = program.derive(values_by_name)
-        for text in _EXPRESSION.findall(message):
-            parse(text, names, target.variables)
+        for found in _EXPRESSION.finditer(message):
+            try:
+                parse(found[1], names, target.variables)
+            except ExpressionError as error:
+                if error.span:
+                    start = found.start(1)
+                    error.span = Span(error.span.start + start, error.span.end + start)
+                raise
         parsed = parse(condition, names, target.variables) if condition.strip() else None
         return cls(target, parsed, Hits.parse(hits) if hits.strip() else None, message or None)
 
