@@ -57,7 +57,10 @@ function Text({ point, part, label, hint, isFirst = false }) {
     field.current?.closest(".breakpoint")?.scrollIntoView({ block: "nearest" });
   }, [isFirst]);
   const problem = knownStops(point)?.problem;
-  const fault = problem?.part === part ? { ...problem, text: sentence(problem.message), hint: problem.hint } : null;
+  const fault =
+    problem?.part === part
+      ? { ...problem, text: sentence(problem.message), hint: problem.hint && sentence(problem.hint) }
+      : null;
   const end = () => editBreakpoint(null);
   return html`<div class="breakpoint-text" ref=${field}><span aria-hidden="true">${label}</span>
     <${ExpressionField} label=${`${TITLES[part]}: ${titleOf(point)}`} value=${point[part] ?? ""} placeholder=${hint} fault=${fault}
