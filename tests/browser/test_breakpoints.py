@@ -334,5 +334,6 @@ def test_a_difference_from_the_run_in_compare_stops_in_both_runs(record: Record)
         debugger.stopped("a breakpoint on any new difference between the runs")
         _finish(debugger)
         if run == "run 2":
-            page.get_by_role("button", name=re.compile("^Switch to run 1")).click()
+            settle(page)
+            page.get_by_role("tab", name="run 1").click()
             settle(page)
