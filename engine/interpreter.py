@@ -43,8 +43,10 @@ _TOGETHER = 4096
 """Maximum iterations of a scalar loop that one event reports."""
 Answer = Ask | Array | tuple[Array, ...]
 """The reply of an op: its results, or a request."""
-Rounding = Callable[[BoundOperation, tuple[Array, ...], tuple[Array, ...], int], tuple[Array, ...]]
+StepRounding = Callable[[BoundOperation, tuple[Array, ...], tuple[Array, ...], int], tuple[Array, ...]]
 """A function of an op, its operands, its results and its step that returns other results."""
+Rounding = Callable[[BoundOperation, tuple[Array, ...], tuple[Array, ...], int, int], tuple[Array, ...]]
+"""The same for a run of several processes: the last argument is the number of the process."""
 NOWHERE_ELSE = GridPosition(ProcessId(0, 0), ALONE)
 """The position of a single process."""
 
@@ -80,7 +82,7 @@ class Interpreter:
         caches: SharedCaches | None = None,
         shared: SharedResults | None = None,
         flags: Flags | None = None,
-        rounding: Rounding | None = None,
+        rounding: StepRounding | None = None,
         executor: Executor | None = None,
     ) -> None:
         """Set up a process; interpreters of one program may share `caches`.

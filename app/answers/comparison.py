@@ -76,7 +76,7 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
 
     def answer(self, run: Run, other: Other) -> Answer[RunsCompared]:
         tolerance = self._tolerance()
-        pair = _pair(run, other, tolerance)
+        pair = pair_of(run, other, tolerance)
         pair.go_on(SECONDS)
         found, runs = pair.so_far(), (run.recording, other.recording)
         same = pair.same_program
@@ -109,7 +109,7 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
         return Tolerance(self.absolute or 0.0, self.relative or 0.0)
 
 
-def _pair(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
+def pair_of(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
     """The comparison so far; restarted if more steps are recorded than before."""
     if run.replaying or other.replaying:
         raise NotRecorded
@@ -154,7 +154,7 @@ def _steps_pair(run: Run, other: Other) -> RunPair:
     """Any existing comparison of the two runs: all match steps alike."""
     if run.pair is not None and run.pair[1].after is other.recording and run.pair[0][0] == other.key:
         return run.pair[1]
-    return _pair(run, other, None)
+    return pair_of(run, other, None)
 
 
 @dataclass(frozen=True)

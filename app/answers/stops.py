@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from annotated_types import Ge, Le, MaxLen
 
-from hloscope.engine.debugger.breakpoints import Breakpoint, Target
+from hloscope.engine.debugger.breakpoints import ANY, Breakpoint, Target
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.debugger.value_search import ValueSearch
 from hloscope.engine.errors import ExpressionError
@@ -16,9 +17,13 @@ from hloscope.engine.program import BoundProgram
 
 from ..present.value_lines import line_of
 from ..runs.run import Run
+from ..runs.run_pair import MOST_VALUES, DifferingSteps
 from ..wire.questions import Answer, json_answer
-from ..wire.stops import BreakpointKind, BreakpointPart, BreakpointProblem, StopsInfo
-from .question import Named, NotRecorded, Process, RecordingQuestion, Short, Step
+from ..wire.run_comparison import Side
+from ..wire.stops import BreakpointKind, BreakpointPart, BreakpointProblem, OneRunKind, StopsInfo
+from .comparison import SECONDS as COMPARING_SECONDS
+from .comparison import pair_of
+from .question import Named, NotRecorded, Other, PairQuestion, Process, RecordingQuestion, Short, Step
 
 SECONDS = 0.1
 """Duration after which an answer evaluates no further conditions."""
@@ -29,21 +34,22 @@ MOST_TEXTS = 200
 MOST_KEPT = 64
 """Maximum number of breakpoints of a run whose stops are kept."""
 
+OTHER_GRID = "the runs have different numbers of processes, so their steps are not compared"
+KnownBreakpoints: TypeAlias = dict[tuple[str, ...], Breakpoint]
 Text = Annotated[str, MaxLen(4_000)]
 
 
 @dataclass(frozen=True)
-class StopsQuestion(RecordingQuestion[StopsInfo]):
-    """The steps of a process, from `from` on, at which a breakpoint stops or logs.
+class _OneRun:
+    """The field of questions about a breakpoint whose stops one run determines."""
 
-    An answer evaluates conditions for a tenth of a second and returns the step to continue from. Hits are counted from
-    the beginning of the run. With `stop`, the answer has the messages of the last 200 stops before it.
-    """
+    kind: OneRunKind
 
-    path = "/stops"
-    examples = ({"kind": "op", "at": "stablehlo.add", "condition": "max(%0) > 1"},)
 
-    kind: BreakpointKind
+@dataclass(frozen=True)
+class _Stops:
+    """The fields of questions about the stops of a breakpoint."""
+
     at: Short
     condition: Text = ""
     hits: Annotated[str, MaxLen(40)] = ""
@@ -52,15 +58,11 @@ class StopsQuestion(RecordingQuestion[StopsInfo]):
     start: Annotated[int, Named("from"), Ge(0), Le(2**53)] = 0
     stop: Step | None = None
 
-    def answer(self, run: Run) -> Answer[StopsInfo]:
-        if run.replaying or self.process >= len(run.recording.tracks):
-            raise NotRecorded
-        try:
-            point = self._breakpoint(run)
-        except _Invalid as error:
-            return json_answer(_refusal(error.problem), final=False)
-        here = RunLocation(run.recording, self.process, 0)
-        end = here.track.step_count if self.stop is None else min(self.stop, here.track.step_count)
+    def stops(self, point: Breakpoint, recording: Recording, until: int | None = None) -> StopsInfo:
+        """The stops of `point`, whose target is known before step `until`."""
+        here = RunLocation(recording, self.process, 0)
+        ends = (here.track.step_count, self.stop, until)
+        end = min(end for end in ends if end is not None)
         seen = min(end, point.look(here, end, perf_counter() + SECONDS))
         steps = list(point.known_stops(self.process, self.start, seen))
         if self.stop is not None:
@@ -68,41 +70,34 @@ class StopsQuestion(RecordingQuestion[StopsInfo]):
         elif len(steps) > MOST_STOPS:
             steps, seen = steps[:MOST_STOPS], steps[MOST_STOPS]
         texts = self.log and self.stop is not None
-        return json_answer(
-            {
-                "steps": steps,
-                "texts": [
-                    point.said(RunLocation(run.recording, self.process, step), line_of) for step in steps
-                ]
-                if texts
-                else [],
-                "errors": [
-                    {"step": step, "message": message}
-                    for step in steps
-                    if (message := point.errors.get((self.process, step)))
-                ],
-                "next": max(seen, self.start),
-                "problem": None,
-                "empty": point.target.is_empty,
-            },
-            final=False,
-        )
+        return {
+            "steps": steps,
+            "texts": [point.said(RunLocation(recording, self.process, step), line_of) for step in steps]
+            if texts
+            else [],
+            "errors": [
+                {"step": step, "message": message}
+                for step in steps
+                if (message := point.errors.get((self.process, step)))
+            ],
+            "next": max(seen, self.start),
+            "problem": None,
+            "empty": point.target.is_empty,
+        }
 
-    def _breakpoint(self, run: Run) -> Breakpoint:
-        """The breakpoint with its known stops; raises `_Invalid`."""
-        key = self.kind, self.at, self.condition, self.hits, self.log
-        if key not in run.breakpoints:
-            program = run.recording.program
-            target = Target.of(program, self.kind, self.at)
+    def point(self, program: BoundProgram, kind: BreakpointKind, known: KnownBreakpoints) -> Breakpoint:
+        """The breakpoint with its known stops, kept in `known`; raises `_Invalid`."""
+        key = kind, self.at, self.condition, self.hits, self.log
+        if key not in known:
+            try:
+                target = Target.of(program, kind, self.at)
+            except ExpressionError as error:
+                raise _invalid("at", error) from None
             self._check(target, program)
-            if run.search is None:
-                run.search = ValueSearch(run.recording)
-            point = Breakpoint.parse(target, program, self.condition, self.hits, self.log)
-            point.search = run.search
-            while len(run.breakpoints) >= MOST_KEPT:
-                del run.breakpoints[next(iter(run.breakpoints))]
-            run.breakpoints[key] = point
-        return run.breakpoints[key]
+            while len(known) >= MOST_KEPT:
+                del known[next(iter(known))]
+            known[key] = Breakpoint.parse(target, program, self.condition, self.hits, self.log)
+        return known[key]
 
     def _check(self, target: Target, program: BoundProgram) -> None:
         """Raise `_Invalid` for the first text that is invalid."""
@@ -115,10 +110,77 @@ class StopsQuestion(RecordingQuestion[StopsInfo]):
             try:
                 Breakpoint.parse(target, program, *alone).check_truth(program)
             except ExpressionError as error:
-                start, end = (error.span.start, error.span.end) if error.span else (0, 0)
-                raise _Invalid(
-                    {"part": part, "message": error.message, "hint": error.hint, "start": start, "end": end}
-                ) from None
+                raise _invalid(part, error) from None
+
+
+@dataclass(frozen=True)
+class StopsQuestion(_Stops, _OneRun, RecordingQuestion[StopsInfo]):
+    """The steps of a process, from `from` on, at which a breakpoint stops or logs.
+
+    An answer evaluates conditions for a tenth of a second and returns the step to continue from. Hits are counted from
+    the beginning of the run. With `stop`, the answer has the messages of the last 200 stops before it.
+    """
+
+    path = "/stops"
+    examples = ({"kind": "op", "at": "stablehlo.add", "condition": "max(%0) > 1"},)
+
+    def answer(self, run: Run) -> Answer[StopsInfo]:
+        if run.replaying or self.process >= len(run.recording.tracks):
+            raise NotRecorded
+        try:
+            point = self.point(run.recording.program, self.kind, run.breakpoints)
+        except _Invalid as error:
+            return json_answer(_refusal(error.problem), final=False)
+        if run.search is None:
+            run.search = ValueSearch(run.recording)
+        point.search = run.search
+        return json_answer(self.stops(point, run.recording), final=False)
+
+
+@dataclass(frozen=True)
+class DifferingStopsQuestion(_Stops, PairQuestion[StopsInfo]):
+    """The steps of a process, from `from` on, at which a value differs from the other run's beyond its error bound.
+
+    `at`: a value, or `*` for the values where a difference arises. `side=after`: the steps are the other run's. An answer
+    compares for a second and a half, and returns the step to continue from.
+    """
+
+    path = "/comparison/stops"
+    examples = ({"other": "{key}", "at": "*"},)
+
+    side: Side = "before"
+
+    def answer(self, run: Run, other: Other) -> Answer[StopsInfo]:
+        recording = other.recording if self.side == "after" else run.recording
+        if self.process >= len(recording.tracks):
+            raise NotRecorded
+        pair = pair_of(run, other, None)
+        try:
+            if len(run.recording.tracks) != len(other.recording.tracks):
+                raise _invalid("at", ExpressionError(OTHER_GRID))
+            point = self.point(recording.program, "differs", pair.breakpoints)
+        except _Invalid as error:
+            return json_answer(_refusal(error.problem), final=False)
+        pair.go_on(COMPARING_SECONDS)
+        found = pair.differing(self.process, point.target.ops, self.side, only_births=self.at == ANY)
+        point.target = replace(point.target, test=Differs(found, is_over=pair.ended))
+        until = None if pair.ended else found.until
+        return json_answer(self.stops(point, recording, until), final=False)
+
+
+@dataclass(frozen=True)
+class Differs:
+    """Whether a step's result differs from the other run's."""
+
+    found: DifferingSteps
+    is_over: bool
+    """Whether no more values are compared."""
+
+    def __call__(self, place: RunLocation) -> bool:
+        """Raises `ExpressionError` at the first step that is not compared."""
+        if self.is_over and place.step == self.found.until:
+            raise ExpressionError(f"only the first {MOST_VALUES:,} values of the runs are compared")
+        return place.step in self.found.steps
 
 
 class _Invalid(Exception):
@@ -129,8 +191,13 @@ class _Invalid(Exception):
         self.problem = problem
 
 
+def _invalid(part: BreakpointPart, error: ExpressionError) -> _Invalid:
+    start, end = (error.span.start, error.span.end) if error.span else (0, 0)
+    return _Invalid({"part": part, "message": error.message, "hint": error.hint, "start": start, "end": end})
+
+
 def _refusal(problem: BreakpointProblem) -> StopsInfo:
     return {"steps": [], "texts": [], "errors": [], "next": 0, "problem": problem, "empty": False}
 
 
-QUESTIONS = (StopsQuestion,)
+QUESTIONS = (StopsQuestion, DifferingStopsQuestion)

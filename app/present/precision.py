@@ -106,6 +106,13 @@ class Precision:
             return "The program returns no floating-point values."
         worst = min(results, key=lambda found: found["agreeingBits"] / found["bits"])
         which = "The result" if len(results) == 1 else f"Result {worst['number']}"
+        if len(self.recording.tracks) > 1:
+            one = (
+                "The result"
+                if all(found["number"] == 0 for found in results)
+                else f"Result {worst['number']}"
+            )
+            which = f"{one} of process {self.recording.process_name(worst['process'])}"
         if worst["error"] is None:
             return f"{which} has elements that are finite either here or in {wide}, but not in both."
         if self.shadow.is_sound:
@@ -121,6 +128,7 @@ class Precision:
         bound = None if trial.op is None else self.recording.program.ops[trial.op]
         return {
             "op": trial.op,
+            "process": trial.process,
             "step": trial.step,
             "name": "" if bound is None else _name(self.recording, bound),
             "spelled": "" if bound is None else _short(bound),
@@ -231,9 +239,11 @@ def _wide_name(shadow: Shadow) -> str:
 
 
 def _results(shadow: Shadow) -> list[ResultPrecision]:
+    processes = shadow.recording.grid.num_processes
+    each = max(1, len(shadow.units) // processes)
     return [
-        {"number": number, "error": _finite(error), **_bits_of(error, unit)}
-        for number, (error, unit) in enumerate(zip(shadow.results, shadow.units, strict=True))
+        {"process": at // each, "number": at % each, "error": _finite(error), **_bits_of(error, unit)}
+        for at, (error, unit) in enumerate(zip(shadow.results, shadow.units, strict=True))
         if unit
     ]
 
@@ -250,6 +260,7 @@ def _loss(recording: Recording, loss: StepLoss) -> LossInfo:
     bound = recording.program.ops[loss.op]
     return {
         "op": loss.op,
+        "process": loss.process,
         "step": loss.step,
         "name": _name(recording, bound),
         "spelled": _short(bound),

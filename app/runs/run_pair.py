@@ -11,8 +11,12 @@ import numpy as np
 from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.matching import Matching, Pair, match_programs
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison, comparing
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.breakpoints import Breakpoint
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.program import BoundProgram
+
+from ..wire.run_comparison import Side
 
 MOST_VALUES = 200_000
 """Maximum pairs of values that are compared; later ones are ignored."""
@@ -27,6 +31,15 @@ class StepMatch:
 
     step: int | None
     exact: bool
+
+
+@dataclass(frozen=True)
+class DifferingSteps:
+    """Steps whose results differ from those of the other run."""
+
+    steps: frozenset[int]
+    until: int
+    """The first step that is not compared yet."""
 
 
 class RunPair:
@@ -51,6 +64,8 @@ class RunPair:
         self.values: list[ComparedValue] = []
         self.comparison: RunComparison | None = None
         """The comparison, once it is complete."""
+        self.breakpoints: dict[tuple[str, ...], Breakpoint] = {}
+        """Breakpoints on differences, with their stops so far."""
         self._steps = steps or comparing(before, after, tolerance, matching=self.matching)
 
     @property
@@ -74,6 +89,40 @@ class RunPair:
     def so_far(self) -> RunComparison:
         """The results so far; amplified rounding and final results only once complete."""
         return self.comparison or RunComparison(tuple(self.values), ())
+
+    def differing(
+        self, process: int, ops: frozenset[int], side: Side, *, only_births: bool
+    ) -> DifferingSteps:
+        """The steps of one run, among those of some ops, whose results differ from the other run's.
+
+        `only_births`: without those that differ because of their operands, or of a step inside.
+        """
+        track = (self.after if side == "after" else self.before).tracks[process]
+        seen, wrong, births = set[int](), set[int](), set[int]()
+        for found in self.values:
+            address = found.after if side == "after" else found.before
+            if not isinstance(address, Address) or address.kind != "s" or address.process != process:
+                continue
+            seen.add(address.number)
+            if found.difference.is_different:
+                wrong.add(address.number)
+                if found.origin != "carried":
+                    births.add(address.number)
+        until = track.step_count
+        if self.comparison is None:
+            last = max(seen) if seen and (side == "before" or self.ended) else -1
+            # The results of a loop, a branch or a call are compared after the steps inside, and carried if one is wrong.
+            carried = max(wrong, default=-1) if only_births else -1
+            until = next(
+                (
+                    step
+                    for step in np.flatnonzero(np.isin(track.op_column, list(ops))).tolist()
+                    if step > last
+                    or (step not in seen and step >= carried and (track.finish_of(step) or step) > last)
+                ),
+                until,
+            )
+        return DifferingSteps(frozenset(births if only_births else wrong), until)
 
     def step_of(self, process: int, step: int, *, back: bool = False) -> StepMatch:
         """The other run's position when this run is about to run a step; `back`: the step is of the run after."""

@@ -114,6 +114,7 @@ PARAMETERS = {
 WINDOW = "GET /api/recordings/{key}/values/{address}/window"
 SEARCH = "GET /api/recordings/{key}/search"
 STOPS = "GET /api/recordings/{key}/stops"
+DIFFERING_STOPS = "GET /api/recordings/{key}/comparison/stops"
 FROM_FILE = "POST /api/sessions/from-file"
 DUMP_FILE = "GET /api/dumps/{dump}/files/{file}"
 CURVE = "GET /api/recordings/{key}/evaluate/curve"
@@ -141,6 +142,15 @@ ELSEWHERE = {
         "at",
     ): "The line or name that the kind describes, such as `12`, `stablehlo.add`, `main`, `net.py:7` or `%12`.",
     (STOPS, "from"): "The first step.",
+    **{
+        (DIFFERING_STOPS, name): text
+        for name, text in {
+            "at": "A value, such as `%12`, or `*` for all values in which a difference arises.",
+            "from": "The first step.",
+            "stop": "The step after the last one; by default the end of the recording.",
+            "side": "The run that the steps belong to.",
+        }.items()
+    },
     (STOPS, "stop"): "The step after the last one; by default the end of the recording.",
     (SEARCH, "from"): "The start position: `next` of the previous answer.",
     (CURVE, "from"): "The first point: `next` of the previous answer.",

@@ -21,6 +21,7 @@ class LossInfo(BitsInfo):
     """
 
     op: int
+    process: int
     step: int
     name: str
     spelled: str
@@ -33,6 +34,7 @@ class LossInfo(BitsInfo):
 class ResultPrecision(BitsInfo):
     """The error of a result, relative to the whole of it; null is infinite."""
 
+    process: int
     number: int
     error: float | None
 
@@ -60,6 +62,7 @@ class TrialInfo(TypedDict):
     """
 
     op: int | None
+    process: int
     step: int
     name: str
     spelled: str

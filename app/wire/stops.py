@@ -6,8 +6,10 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-BreakpointKind: TypeAlias = Literal["line", "op", "function", "source", "scope", "finding", "value", "read"]
-BreakpointPart: TypeAlias = Literal["condition", "hits", "log"]
+OneRunKind: TypeAlias = Literal["line", "op", "function", "source", "scope", "finding", "value", "read"]
+"""Kinds of breakpoints whose stops one run determines; those of `differs` depend on the run it is compared with."""
+BreakpointKind: TypeAlias = Literal[OneRunKind, "differs"]
+BreakpointPart: TypeAlias = Literal["at", "condition", "hits", "log"]
 
 
 class BreakpointInfo(TypedDict):

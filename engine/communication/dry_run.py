@@ -301,7 +301,9 @@ class DryRun(GridRun):
         unlimited = replace(limits, op_flops=most, max_tensor_bytes=most, session_memory_bytes=most)
         super().__init__(program, launch, NullGridListener(), unlimited, function.function.name)
 
-    def _make_interpreter(self, place: GridPosition, entry: str | None, inputs: Arrays) -> Interpreter:
+    def _make_interpreter(
+        self, number: int, place: GridPosition, entry: str | None, inputs: Arrays
+    ) -> Interpreter:
         found = DryInterpreter(
             self.program, inputs, self.limits, entry, place=place, caches=self._caches, shared=SharedResults()
         )

@@ -52,9 +52,14 @@ class RandomRounding:
     """Whether the other run does not round inputs and constants to the types of this one."""
 
     def __call__(
-        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], step: int
+        self,
+        bound: BoundOperation,
+        operands: tuple[Array, ...],
+        results: tuple[Array, ...],
+        step: int,
+        process: int = 0,
     ) -> tuple[Array, ...]:
-        """The results of the op of a step, moved."""
+        """The results of the op of a step, moved; all processes move alike."""
         errors = self._own_errors(bound, operands, results)
         if not any(map(_is_inexact, errors)):
             return results

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..debugger.address import Address, result
-from ..debugger.map_operands import read_at
+from ..debugger.map_operands import execution_at, read_at
 from ..debugger.origins import address_of
 from ..debugger.recording import Recording
 from ..errors import ProgramError
@@ -179,6 +179,7 @@ def _squares(value: Array) -> float:
 class StepLoss:
     """What a step loses: errors relative to the whole of its result."""
 
+    process: int
     step: int
     op: int
     error: float
@@ -204,18 +205,18 @@ def agreeing_bits(error: float, unit: float) -> float:
 
 @dataclass
 class Shadow:
-    """A finished run of one process beside its shadow, which `make` records; raises `NoShadow`."""
+    """A finished run beside its shadow, which `make` records; raises `NoShadow`."""
 
     recording: Recording
     losses: list[StepLoss] = field(default_factory=list)
-    """A row for each step whose result has floats, in order."""
+    """A row for each step whose result has floats, in the order of the run in more digits."""
     _errors: dict[Address, float] = field(default_factory=dict)
+    _last: dict[int, int] = field(default_factory=dict)
+    """By process, the step of its last loss."""
 
     def __post_init__(self) -> None:
         if self.recording.state.kind != "done":
             raise NoShadow("The run has not ended.")
-        if len(self.recording.tracks) != 1:
-            raise NoShadow("Only a program of one process can run in more digits.")
         found = self.recording.program.derive(_shadow_or_reason)
         if isinstance(found, NoShadow):
             raise found
@@ -239,7 +240,7 @@ class Shadow:
 
     @property
     def results(self) -> list[float]:
-        """The error of each leaf of the results."""
+        """The error of each leaf of the results, process by process."""
         return self.apart(results_of(self.recording))
 
     @property
@@ -278,38 +279,57 @@ class Shadow:
         )
 
     def _take(
-        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], step: int
+        self,
+        bound: BoundOperation,
+        operands: tuple[Array, ...],
+        results: tuple[Array, ...],
+        step: int,
+        process: int,
     ) -> tuple[Array, ...]:
-        kept = self.decided(bound, results, step)
-        run = [self.recording.value(result(step, number)) for number in range(len(results))]
+        kept = self.decided(bound, results, step, process)
+        made = [result(step, number, process) for number in range(len(results))]
+        run = list(map(self.recording.value, made))
         errors = list(map(distance, run, kept))
-        self._errors |= {result(step, number): error for number, error in enumerate(errors)}
-        is_new = not self.losses or step > self.losses[-1].step  # dropped values are computed again
+        self._errors |= dict(zip(made, errors, strict=True))
+        is_new = step > self._last.get(process, -1)  # dropped values are computed again
         unit = max((unit_roundoff(leaf.dtype) for value in run for leaf in leaves(value)), default=0.0)
         if is_new and unit:
-            handed_on = self._handed_on(bound, operands, step)
-            self.losses.append(StepLoss(step, bound.id, max(errors), handed_on, unit))
+            handed_on = self._handed_on(bound, operands, step, process)
+            self.losses.append(StepLoss(process, step, bound.id, max(errors), handed_on, unit))
+            self._last[process] = step
         return kept
 
-    def decided(self, bound: BoundOperation, results: tuple[Array, ...], step: int) -> tuple[Array, ...]:
+    def decided(
+        self, bound: BoundOperation, results: tuple[Array, ...], step: int, process: int
+    ) -> tuple[Array, ...]:
         """The results of a step with the decisions of the run."""
         op = bound.op.unpacked
         repeats = op.findings.mixes_bits(op) or any(word in op.name for word in _SAME_DECISION)
         return tuple(
-            _with_decisions(value, self.recording.value(result(step, number)), repeats)
+            _with_decisions(value, self.recording.value(result(step, number, process)), repeats)
             for number, value in enumerate(results)
         )
 
-    def _handed_on(self, bound: BoundOperation, operands: tuple[Array, ...], step: int) -> float:
-        track, most = self.recording.tracks[0], 0.0
-        for number, operand in zip(bound.operands, operands, strict=True):
-            address = address_of(self.recording.program, track, step, number)
-            if address is None:
-                continue
-            if address not in self._errors:
-                self._errors[address] = distance(self.recording.value(address), operand)
-            most = max(most, self._errors[address])
-        return most
+    def _handed_on(
+        self, bound: BoundOperation, operands: tuple[Array, ...], step: int, process: int
+    ) -> float:
+        """The largest error of the operands; those of a collective op are the contributions of all participants."""
+        execution = execution_at(self.recording, process, step)
+        others = [] if execution is None else [found for found in execution.visits if found[0] != process]
+        given: list[tuple[Address | None, Array | None]] = []
+        given += zip(self._operands(process, step), operands, strict=True)
+        given += [(address, None) for other, at, _ in others for address in self._operands(other, at)]
+        for address, operand in given:
+            if address is not None and address not in self._errors:
+                wide = self.wide.value(address) if operand is None else operand
+                self._errors[address] = distance(self.recording.value(address), wide)
+        return max((self._errors[address] for address, _ in given if address is not None), default=0.0)
+
+    def _operands(self, process: int, step: int) -> list[Address | None]:
+        """The addresses of a step's operands."""
+        track = self.recording.tracks[process]
+        values = self.recording.program.ops[track.op_of(step)].operands
+        return [address_of(self.recording.program, track, step, value) for value in values]
 
 
 def finish(recording: Recording) -> Iterator[None]:
@@ -335,8 +355,9 @@ def _shadow_or_reason(program: BoundProgram) -> ShadowProgram | NoShadow:
 
 
 def results_of(run: Recording) -> list[Array]:
-    """The leaves of the results."""
-    return [leaf for value in run.results() or () for leaf in leaves(value)]
+    """The leaves of the results, process by process."""
+    tracks = run.tracks[: run.grid.num_processes]
+    return [leaf for track in tracks for value in track.results() or () for leaf in leaves(value)]
 
 
 def _with_decisions(value: Array, run: Array, repeats: bool) -> Array:
@@ -355,7 +376,12 @@ class _Alone:
     op: int
 
     def __call__(
-        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], step: int
+        self,
+        bound: BoundOperation,
+        operands: tuple[Array, ...],
+        results: tuple[Array, ...],
+        step: int,
+        process: int,
     ) -> tuple[Array, ...]:
         if bound.id == self.op:
             own = self.shadow.recording.program.ops[bound.id]
@@ -363,7 +389,7 @@ class _Alone:
             if narrow is not None:
                 wide = [value.dtype for value in map(_first_leaf, results)]
                 results = tuple(widen(value, dtype) for value, dtype in zip(narrow, wide, strict=True))
-        return self.shadow.decided(bound, results, step)
+        return self.shadow.decided(bound, results, step, process)
 
 
 def _first_leaf(value: Array) -> Array:
@@ -502,7 +528,7 @@ def _measured(shadow: Shadow, loss: StepLoss) -> Suspect:
     """What an op does to the exact operands of a step."""
     program = shadow.recording.program
     own, wide = program.ops[loss.op], shadow.wide.program.ops[loss.op]
-    operands = read_at(shadow.wide, 0, loss.step)
+    operands = read_at(shadow.wide, loss.process, loss.step)
     exact = evaluated(wide, operands)
     narrow = evaluated(own, narrowed(program, own, operands))
     moved = evaluated(wide, [_moved(value, number) for number, value in enumerate(operands)])

@@ -29,6 +29,8 @@ class Trial:
     """The op; `None`: all that compute."""
     step: int
     """A step of the op."""
+    process: int
+    """The process of the step."""
     error: float
     """The largest distance of a result from the run in more digits, relative to the whole result; infinite if it fails."""
     elements: int
@@ -52,7 +54,7 @@ def what_if(shadow: Shadow, dtype: np.dtype[Any]) -> Generator[None, None, list[
     alone = []
     for found in suspects[:MOST_TRIALS]:
         trial = yield from _tried(shadow, [found.loss], dtype)
-        alone.append(replace(trial, op=found.loss.op, step=found.loss.step))
+        alone.append(replace(trial, op=found.loss.op, step=found.loss.step, process=found.loss.process))
     return [everything, *sorted(alone, key=lambda trial: (-trial.error, trial.step))]
 
 
@@ -62,7 +64,7 @@ def _tried(shadow: Shadow, losses: Sequence[StepLoss], dtype: np.dtype[Any]) -> 
     found = Recording(run.program, run.launch, run.limits, run.entry, run.bindings, rounding=rounding)
     yield from finish(found)
     error = max(shadow.apart(results_of(found)), default=0.0) if found.state.kind == "done" else inf
-    return Trial(None, 0, error, rounding.elements, rounding.overflowing, rounding.vanishing)
+    return Trial(None, 0, 0, error, rounding.elements, rounding.overflowing, rounding.vanishing)
 
 
 @dataclass
@@ -76,7 +78,12 @@ class _Rounded:
     vanishing: int = 0
 
     def __call__(
-        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], step: int
+        self,
+        bound: BoundOperation,
+        operands: tuple[Array, ...],
+        results: tuple[Array, ...],
+        step: int,
+        process: int,
     ) -> tuple[Array, ...]:
         if bound.id not in self.ops:
             return results

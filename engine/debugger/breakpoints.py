@@ -27,14 +27,18 @@ from ..ir.locations import NameLocation
 from ..ir.types import TensorType
 from ..ops.core.scalars import as_tensor
 from ..program import BoundOperation, BoundProgram
+from ..source import Span
 from .address import Address
 from .condition_bounds import ConditionBounds
+from .element_reads import ElementReads, check_element, split_element
 from .run_location import RunLocation, values_by_name
 from .value_search import ValueSearch
 
-BreakpointKind = Literal["line", "op", "function", "source", "scope", "finding", "value", "read"]
+BreakpointKind = Literal["line", "op", "function", "source", "scope", "finding", "value", "read", "differs"]
 """A line, the name of an op, a function, a line of the user's source, a scope of the framework, a kind of finding, a
-value when it is computed, and a value when an op reads it."""
+value when it is computed, a value or one element of it (`%12[3, 5]`) when an op reads it, and a value when it differs
+from another run's: `ANY` are the values where a difference arises."""
+ANY = "*"
 OF_VALUES = {
     "value": "the value that the breakpoint is for",
     "before": "the same value at its previous execution",
@@ -89,23 +93,29 @@ class Target:
     finding: str = ""
     values: Mapping[int, int] = field(default_factory=dict)
     """For an op, the number of the value that `value` names there."""
+    test: Callable[[RunLocation], bool] | None = None
+    """Chooses among the steps of the ops. Raises `ExpressionError` if it cannot."""
 
     @classmethod
     def of(cls, program: BoundProgram, kind: BreakpointKind, at: str) -> Target:
-        """The target that `at` describes; without ops if the program has none there."""
+        """The target that `at` describes; without ops if the program has none there.
+
+        Raises `ExpressionError` if a value does not have the stated element. The caller has the `test` of `differs`.
+        """
         if kind == "finding":
             return cls(finding=at)
-        if kind in ("value", "read"):
+        if kind in ("value", "read", "differs"):
             return cls._of_values(program, kind, at)
         test = _TESTS[kind](program, at)
         return cls(frozenset(op.id for op in program.ops if test(op)))
 
     @classmethod
     def _of_values(cls, program: BoundProgram, kind: BreakpointKind, at: str) -> Target:
-        values, makers = _values_at(program, at), program.makers
+        if kind == "differs" and at == ANY:
+            return cls(frozenset(op.id for op in program.ops))
         if kind == "read":
-            reads = {op.id: value for op in program.ops for value in values if value in op.operands}
-            return cls(frozenset(reads), values=reads)
+            return cls._of_reads(program, at)
+        values, makers = _values_at(program, at), program.makers
         # An argument is computed when its block begins, before the first op.
         made = {
             program.blocks[makers[value].block].operations[0].id
@@ -114,6 +124,15 @@ class Target:
             for value in values
         }
         return cls(frozenset(made), values=made)
+
+    @classmethod
+    def _of_reads(cls, program: BoundProgram, at: str) -> Target:
+        name, element = split_element(at)
+        values = _values_at(program, name)
+        for value in values if element else ():
+            check_element(program, value, element or ())
+        reads = {op.id: value for op in program.ops for value in values if value in op.operands}
+        return cls(frozenset(reads), values=reads, test=ElementReads(reads, element) if element else None)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -238,8 +257,14 @@ class Breakpoint:
     ) -> Breakpoint:
         """Parse a breakpoint; `ExpressionError` for an invalid condition, hit count or message."""
         names = program.derive(values_by_name)
-        for text in _EXPRESSION.findall(message):
-            parse(text, names, target.variables)
+        for found in _EXPRESSION.finditer(message):
+            try:
+                parse(found[1], names, target.variables)
+            except ExpressionError as error:
+                if error.span:
+                    start = found.start(1)
+                    error.span = Span(error.span.start + start, error.span.end + start)
+                raise
         parsed = parse(condition, names, target.variables) if condition.strip() else None
         return cls(target, parsed, Hits.parse(hits) if hits.strip() else None, message or None)
 
@@ -281,24 +306,22 @@ class Breakpoint:
     def _look_at(self, place: RunLocation, steps: NDArray[np.intp], stop: int, deadline: float) -> int:
         """Evaluate the condition at `steps`, all before `stop`; return the first step not evaluated."""
         held = self._held[place.process]
-        if self.condition is None:
+        if self.condition is None and self.target.test is None:
             held += steps.tolist()
             return stop
-        if self.search is None or self.search.recording is not place.recording:
-            self.search = ValueSearch(place.recording)
-        bounds = ConditionBounds(self.search, place.process, self.target.values, deadline)
-        ops, undecided = bounds.ops[steps], 0
-        holds, fails = self._decide(bounds, steps, ops)
+        ops, undecided = place.track.op_column[steps], 0
+        holds, fails = self._decide(place, steps, ops, deadline)
         before = self._previous(place.process, steps, ops)
         for at in np.flatnonzero(~fails):
             step = int(steps[at])
-            if not holds[at]:
+            if self.target.test or not holds[at]:
                 undecided += 1
                 late = undecided % _BETWEEN_CLOCKS == 0 and perf_counter() >= deadline
                 if late or self._awaits_result(place, step):
                     stop = step
                     break
-            if holds[at] or self._holds(RunLocation(place.recording, place.process, step), int(before[at])):
+            here = RunLocation(place.recording, place.process, step)
+            if self._passes(here, int(before[at]), is_proven=bool(holds[at])):
                 held.append(step)
         done = steps < stop
         for op in np.unique(ops[done]):
@@ -320,14 +343,18 @@ class Breakpoint:
             return False
         results = program.ops[place.track.op_of(step)].results
         names = (program.values[value].name.removeprefix("%") for value in results)
-        return self._uses("result", "value", *names)
+        return self.target.test is not None or self._uses("result", "value", *names)
 
     def _decide(
-        self, bounds: ConditionBounds, steps: NDArray[np.intp], ops: NDArray[np.uint32]
+        self, place: RunLocation, steps: NDArray[np.intp], ops: NDArray[np.uint32], deadline: float
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The steps at which statistics prove that the condition holds, and that it does not."""
-        assert self.condition
         holds, fails = np.zeros((2, len(steps)), np.bool_)
+        if self.condition is None:
+            return ~holds, fails
+        if self.search is None or self.search.recording is not place.recording:
+            self.search = ValueSearch(place.recording)
+        bounds = ConditionBounds(self.search, place.process, self.target.values, deadline)
         for op in map(int, np.unique(ops)):
             same = ops == op
             found = bounds.decide(self.condition, op, steps[same])
@@ -357,15 +384,21 @@ class Breakpoint:
             return Address(place.process, "s", place.step, results.index(value))
         return place.address_of(value)
 
+    def _passes(self, place: RunLocation, before: int, *, is_proven: bool) -> bool:
+        """Whether the target's test passes and the condition holds, which may be proven already."""
+        try:
+            if self.target.test and not self.target.test(place):
+                return False
+            return is_proven or self._holds(place, before)
+        except ExpressionError as error:
+            self.errors[place.process, place.step] = error.message
+            return True
+
     def _holds(self, place: RunLocation, before: int) -> bool:
         assert self.condition
         if before < 0 and self._uses("before"):
             return False
-        try:
-            return truth(self.condition, self._scope(place, before))
-        except ExpressionError as error:
-            self.errors[place.process, place.step] = error.message
-            return True
+        return truth(self.condition, self._scope(place, before))
 
     def said(self, place: RunLocation, show: Callable[[Value], str]) -> str:
         """The message of a log point at a position."""

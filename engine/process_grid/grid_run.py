@@ -28,7 +28,7 @@ from ..ops.core.blas import run_environment
 from ..ops.core.exchanges import Array, Arrays, Await, ExecuteCollective, GridPosition, Receive, RunGrid, Send
 from ..ops.core.quiet import Flags
 from ..outside_results import Bindings
-from ..program import BoundProgram
+from ..program import BoundOperation, BoundProgram
 from ..run_errors import attribute_error
 from ..shared_results import SharedResults
 from .deadlock import find_deadlock
@@ -264,17 +264,25 @@ class GridRun:
         self._add_team(launch_group)
         for number, name, given in zip(launch_group.numbers, names, inputs, strict=True):
             place = GridPosition(launch_group.process_of(number), launch_group.grid)
-            interpreter = self._make_interpreter(place, name, given)
+            interpreter = self._make_interpreter(number, place, name, given)
             process = Process(number, launch_group, interpreter, None, launch_group.begin)  # type: ignore[arg-type]
             self._add_process(process)
             process.listener.frame_entered(interpreter.entered)
             if launch_group.begin:
                 self._listener.clock_advanced(number, 0, launch_group.begin)
 
-    def _make_interpreter(self, place: GridPosition, entry: str | None, inputs: Arrays) -> Interpreter:
+    def _make_interpreter(
+        self, number: int, place: GridPosition, entry: str | None, inputs: Arrays
+    ) -> Interpreter:
+        rounding = self._rounding
+
+        def rounded(bound: BoundOperation, operands: Arrays, results: Arrays, step: int) -> Arrays:
+            assert rounding
+            return rounding(bound, operands, results, step, number)
+
         return Interpreter(
             *(self.program, inputs, self.limits, entry, self._bindings, place, self.ledger, self._caches),
-            *(self._shared, self._flags, self._rounding, self._executor),
+            *(self._shared, self._flags, rounded if rounding else None, self._executor),
         )
 
     def _make_coordinator(self, listener: GridListener) -> Coordinator:

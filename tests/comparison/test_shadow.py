@@ -14,6 +14,8 @@ from hloscope.engine.comparison.what_if import Trial, what_if
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.process_grid import Launch
 from hloscope.engine.source import Source
 
 from .textbook import CASES, Case
@@ -51,6 +53,57 @@ def ended(generator: Generator[None, None, T]) -> T:
 def blame_of(recording: Recording) -> Blame | None:
     """The op to blame."""
     return ended(find_blame(shadow_of(recording)))
+
+
+GRID = """
+module attributes {mhlo.num_partitions = 4 : i32} {
+func.func @main(%x: tensor<64xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<bf16>
+  %id = stablehlo.partition_id : tensor<ui32>
+  %wide = stablehlo.convert %id : (tensor<ui32>) -> tensor<f32>
+  %factor = stablehlo.broadcast_in_dim %wide, dims = [] : (tensor<f32>) -> tensor<64xf32>
+  %scaled = stablehlo.multiply %x, %factor : tensor<64xf32>
+  %narrow = stablehlo.convert %scaled : (tensor<64xf32>) -> tensor<64xbf16>
+  %all = "stablehlo.all_reduce"(%narrow) ({
+    ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+      %s = stablehlo.add %a, %b : tensor<bf16>
+      stablehlo.return %s : tensor<bf16>
+  }) {replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<64xbf16>) -> tensor<64xbf16>
+  %back = stablehlo.convert %all : (tensor<64xbf16>) -> tensor<64xf32>
+  %mine = stablehlo.multiply %back, %factor : tensor<64xf32>
+  %init = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%mine init: %init) applies stablehlo.add across dimensions = [0] : (tensor<64xf32>, tensor<f32>) -> tensor<f32>
+  return %sum : tensor<f32>
+}
+}
+"""
+
+
+def test_several_processes_run_beside_themselves() -> None:
+    program = load(Source(GRID, "grid")).program
+    assert program is not None
+    inputs = np.random.default_rng(0).uniform(0.5, 1, (4, 64)).astype(np.float32)
+    recording = Recording(program, Launch(Grid(1, 4), tuple((given,) for given in inputs)))
+    recording.record()
+    shadow = shadow_of(recording)
+    factors = np.arange(4)
+    exact = (inputs.astype(np.float64) * factors[:, None]).sum(0).sum() * factors
+    ours = [float(track.results()[0]) for track in recording.tracks]  # type: ignore[index]
+    wide = [float(track.results()[0]) for track in shadow.wide.tracks]  # type: ignore[index]
+    np.testing.assert_allclose(wide, exact, rtol=1e-15)
+    relative = [abs(one - other) / max(abs(other), 1) for one, other in zip(ours, wide, strict=True)]
+    np.testing.assert_allclose(shadow.results, relative, rtol=1e-6)
+    assert shadow.results[0] == 0 < shadow.results[1]
+    # Process 0 contributes zeros, which are exact, and receives what the others have rounded.
+    reduced = [
+        loss for loss in shadow.losses if program.ops[loss.op].operation.name == "stablehlo.all_reduce"
+    ]
+    assert [loss.process for loss in reduced] == [0, 1, 2, 3]
+    assert len({loss.handed_on for loss in reduced}) == 1
+    assert all(loss.handed_on > 0 and loss.error > loss.handed_on / 4 for loss in reduced)
+    blame = ended(find_blame(shadow))
+    assert blame
+    assert program.ops[blame.born.loss.op].operation.name == "stablehlo.convert"
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])

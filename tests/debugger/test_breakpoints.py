@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hloscope.app.answers.stops import Differs
 from hloscope.app.editors.debug_adapter.player import Player
+from hloscope.app.runs.run_pair import RunPair
 from hloscope.engine.debugger.breakpoints import Breakpoint, BreakpointKind, StopScope, Target
 from hloscope.engine.debugger.condition_bounds import ConditionBounds
 from hloscope.engine.debugger.recording import Recording
@@ -133,7 +136,8 @@ def test_statistics_decide_as_values_do(text: str, numbers: list[float], conditi
 
 KINDS: list[tuple[BreakpointKind, str]] = [
     ("line", "14"), ("op", "stablehlo.add"), ("function", "main"), ("value", "%a1"), ("value", "%v@main"),
-    ("read", "%k"), ("value", "%t"), ("finding", "nan"),
+    ("read", "%k"), ("value", "%t"), ("finding", "nan"), ("read", "%v[1]"), ("read", "%a1@main[0]"),
+    ("differs", "%a1"), ("differs", "*"),
 ]  # fmt: skip
 OF_VALUE = (
     "not all(isfinite(value))",
@@ -155,10 +159,15 @@ def test_stops_backwards_are_those_forwards_reversed(
     text: str, numbers: list[float], asked: list[tuple[tuple[BreakpointKind, str], str, bool, st.DataObject]]
 ) -> None:
     recording = _record(text, numbers)
+    other = RunPair(recording, _record(text, [numbers[0] + 0.5, *numbers[1:]]), None)
     player = Player(recording, DEFAULT_LIMITS, lambda: False)
     points = list[Breakpoint]()
     for (kind, at), condition, has_hits, data in asked:
         target = Target.of(recording.program, kind, at)
+        if kind == "differs":
+            other.go_on(100)
+            differing = other.differing(0, target.ops, "before", only_births=at == "*")
+            target = replace(target, test=Differs(differing, is_over=True))
         chosen = data.draw(st.sampled_from(OF_VALUE)) if target.variables else condition
         hits = data.draw(st.sampled_from(["2", "> 1", "% 2"])) if has_hits else ""
         points.append(Breakpoint.parse(target, recording.program, chosen, hits, ""))
@@ -228,6 +237,56 @@ def test_conditions_on_values(countdown: Recording) -> None:
     assert _steps(countdown, "op", "stablehlo.add", "iteration == 3") == _steps(
         countdown, "op", "stablehlo.add", "", "4"
     )
+
+
+READS = """
+func.func @main(%x: tensor<6x2xf32>, %at: tensor<1xi32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %five = stablehlo.constant dense<5> : tensor<i32>
+  %f0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %taken = "stablehlo.gather"(%x, %at) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>} : (tensor<6x2xf32>, tensor<1xi32>) -> tensor<1x2xf32>
+  %top = stablehlo.slice %x [0:2, 0:1] : (tensor<6x2xf32>) -> tensor<2x1xf32>
+  %sums = stablehlo.reduce(%x init: %f0) applies stablehlo.add across dimensions = [0] : (tensor<6x2xf32>, tensor<f32>) -> tensor<2xf32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %sums) : tensor<i32>, tensor<2xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %five, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %row = stablehlo.dynamic_slice %x, %i, %zero, sizes = [1, 2] : (tensor<6x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+      %flat = stablehlo.reshape %row : (tensor<1x2xf32>) -> tensor<2xf32>
+      %s = stablehlo.add %v, %flat : tensor<2xf32>
+      %n = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %n, %s : tensor<i32>, tensor<2xf32>
+    }
+  return %r#1 : tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("element", "lines"),
+    [
+        ("[0, 0]", [(8, 0), (9, 0), (15, 0)]), ("[0, 1]", [(9, 0), (15, 0)]), ("[3,1]", [(7, 0), (9, 0), (15, 3)]),
+        ("[5, 0]", [(9, 0)]),
+    ],
+)  # fmt: skip
+def test_only_steps_that_read_the_element_stop(element: str, lines: list[tuple[int, int]]) -> None:
+    recording = recorded(READS, [np.ones((6, 2), np.float32), np.array([3], np.int32)])
+    track = recording.tracks[0]
+    assert [
+        (recording.program.line_of(track.op_of(step)), track.iteration_of(track.frame_of(step)))
+        for step in _steps(recording, "read", f"%x{element}")
+    ] == lines
+
+
+def test_a_value_has_no_such_element() -> None:
+    program = load_program(READS)
+    for at in ("%x[6, 0]", "%x[1]"):
+        with pytest.raises(ExpressionError, match=r"%x has no element \[") as caught:
+            Target.of(program, "read", at)
+        assert caught.value.hint == "Its shape is [6, 2]; indices count from 0."
+    assert Target.of(program, "read", "%nothing[0]").is_empty
 
 
 def test_source_lines_scopes_and_findings() -> None:

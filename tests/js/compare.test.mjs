@@ -5,15 +5,14 @@ import { itemOf } from "../../static/js/core/search/folds.js";
 import {
   errorWord,
   evidenceWords,
-  inOrder,
   itemsOf,
   opWord,
-  others,
   queryOf,
   rowOfOp,
   spoken,
   toleranceOf,
 } from "../../static/js/features/compare/model.js";
+import { inOrder, others } from "../../static/js/core/run/other_run.js";
 
 const side = (name, op) => ({
   name,

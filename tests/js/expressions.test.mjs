@@ -13,7 +13,7 @@ const language = {
   variables: ["iteration", "operand"].map(word),
   fields: ["shape", "size"].map(word),
 };
-const texts = (typed, isWanted) => completionsOf(typed, language, isWanted).options.map(({ text }) => text);
+const texts = (typed, isWanted) => completionsOf(typed, language, { isWanted }).options.map(({ text }) => text);
 
 test("words that begin with what is typed come before those that contain it", () => {
   assert.deepEqual(texts("1 + ma"), ["max", "maximum", "argmax"]);

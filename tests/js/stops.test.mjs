@@ -17,7 +17,7 @@ function outlineOf(ops) {
 }
 
 /** @param {number[]} steps @param {number} seen */
-const listOf = (steps, seen) => Object.assign(new StopList("/stops", 0), { steps, seen });
+const listOf = (steps, seen) => Object.assign(new StopList(() => "/stops", 0), { steps, seen });
 
 const outline = outlineOf(Array.from({ length: 100 }, (_, step) => step % 10));
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...indexing.elements.element_sets import ElementSet
+from ...indexing.elements.images import Work
 from ...ops.collectives.collective_rules import CollectiveOp
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.control_flow.control_flow import CONDITION, While
@@ -14,9 +16,9 @@ from ...program import BoundOperation
 from ..address import Address
 from ..map_operands import execution_at
 from . import frames
-from .link import Link
+from .link import End, Link
 from .links import Links
-from .relations import Kind, Whole
+from .relations import Kind, Mapped, Relation, Same, Whole
 
 Reader = tuple[int, BoundOperation]
 """A step and its operation."""
@@ -78,6 +80,30 @@ class Onward:
                 if step is not None:
                     yield step, bound
                     yield from self._readers_around(process, each, frame, around)
+
+    def reads(self, address: Address, elements: ElementSet, step: int) -> tuple[bool, bool]:
+        """Whether a step that has a tensor as operand reads elements of it, and whether all steps of its op do the same.
+
+        An op that passes the tensor on as a whole, or out of the program, reads all elements.
+        """
+        process, bound = address.process, self.run.bound_operation(address.process, step)
+        if bound.op.traits.is_terminator or _passes_values(bound.op.unpacked):
+            return True, True
+        made = [
+            target
+            for target in self._candidates(process, step, bound)
+            if self.run.is_made(target) and self.run.is_tensor(target)
+        ]
+        into = [self.links_into(target, process) for target in made]
+        if not made or any(found.end in (End.OPAQUE, End.OUTSIDE) for found in into):
+            return True, False
+        links = [link for found in into for link in found.links if link.source == address]
+        relations = [link.relation for link in links if link.kind is not Kind.INSIDE]
+        is_fixed = not bound.dynamic and not isinstance(bound.op.unpacked, CollectiveOp | PointToPoint)
+        return (
+            any(relation.onward(elements, Work()) for relation in relations),
+            is_fixed and all(map(_is_fixed, relations)),
+        )
 
     def _readers_around(self, process: int, inner: int, frame: int, known: set[int]) -> Iterator[Reader]:
         """Steps with their own maps whose frames contain a reader, each once."""
@@ -192,3 +218,10 @@ class Onward:
 def _passes_values(op: Op) -> bool:
     """Whether the arguments of its frames are parts of its operands."""
     return op.explanation.passes_values or isinstance(op, Partitioned)
+
+
+def _is_fixed(relation: Relation) -> bool:
+    """Whether no values of the run decide which elements are related."""
+    if isinstance(relation, Mapped):
+        return not any(each.runtimes for each in relation.ways.inverse)
+    return isinstance(relation, Same | Whole)

@@ -1,10 +1,11 @@
 /** Expressions over recorded values, `max(abs(%12)) > 3`: requests, and what may stand at the cursor. */
 import { AnswerCache } from "./answers.js";
 import { getJson, recordingPath } from "./api.js";
-import { valuesOf, localsIn } from "./run/locals.js";
+import { knownAfter, localsIn, valuesOf } from "./run/locals.js";
 import { shownName } from "./run/value_names.js";
 import { framesAround } from "./run/values.js";
 import * as store from "./store.js";
+/** @import {Program} from "./run/program.js" */
 /** @import {ExpressionLanguage, ExpressionResult} from "./types.js" */
 
 /** Maximum number of expressions in a request. */
@@ -63,13 +64,13 @@ const WORD = /[A-Za-z_]\w*$/u;
 
 /**
  * The completions of an expression that is typed up to its end, and where they start in it. A word needs a letter;
- * `isWanted`: all words otherwise.
+ * `isWanted`: all words otherwise. `ops`: those at which the expression is evaluated; none: at the current step.
  *
- * @param {string} typed @param {ExpressionLanguage|undefined} language @param {boolean} [isWanted] @returns {{from: number, options: Completion[]}}
+ * @param {string} typed @param {ExpressionLanguage|undefined} language @param {{isWanted?: boolean, ops?: readonly number[]}} [wanted] @returns {{from: number, options: Completion[]}}
  */
-export function completionsOf(typed, language, isWanted = false) {
+export function completionsOf(typed, language, { isWanted = false, ops = [] } = {}) {
   const value = VALUE.exec(typed);
-  const values = value ? valueCompletions(value[0].replace(/^%"?/u, "")) : [];
+  const values = value ? valueCompletions(value[0].replace(/^%"?/u, ""), ops) : [];
   // Names may contain dots: `%x.max` is a value only if the program has one.
   if (value && (values.length > 0 || !value[0].includes("."))) return { from: value.index, options: values };
   const [fields, functions, variables] = [language?.fields ?? [], language?.functions ?? [], language?.variables ?? []];
@@ -94,29 +95,50 @@ function matching(typed, word, all) {
   };
 }
 
-/** Values that exist at the position, innermost frame first and latest first. @param {string} typed without `%` @returns {Completion[]} */
-function valueCompletions(typed) {
+/** Values that exist where the expression is evaluated, innermost frame first and latest first. @param {string} typed without `%` @param {readonly number[]} ops @returns {Completion[]} */
+function valueCompletions(typed, ops) {
   const word = typed.toLowerCase();
   /** @type {Map<string, Completion>} */
   const found = new Map();
+  const add = (/** @type {Program} */ program, /** @type {number} */ value) => {
+    const { name, type } = program.value(value);
+    const shown = shownName(program, value);
+    const text = spelled(shown);
+    if (`${name} ${shown}`.toLowerCase().includes(word) && !found.has(text)) found.set(text, { text, detail: type });
+  };
+  const program = store.program.value;
+  if (ops.length > 0 && program) valuesAtOps(program, ops, add, () => found.size < MOST_COMPLETIONS);
+  else valuesHere(add, () => found.size < MOST_COMPLETIONS);
+  const [only, ...others] = found.values();
+  return only && others.length === 0 && only.text === `%${typed}` ? [] : [...found.values()];
+}
+
+/** @param {(program: Program, value: number) => void} add @param {() => boolean} wantsMore */
+function valuesHere(add, wantsMore) {
   store.atPosition((outline, position, program) => {
     const frames = framesAround(outline, position);
     frames.forEach((frame, at) => {
       const step = at === 0 ? position : outline.opener(/** @type {number} */ (frames[at - 1]));
       const { block, known } = localsIn(outline, program, frame, step);
       const { values } = valuesOf(program, block);
-      for (let place = known - 1; place >= 0 && found.size < MOST_COMPLETIONS; place--) {
-        const value = /** @type {number} */ (values[place]);
-        const { name, type } = program.value(value);
-        const shown = shownName(program, value);
-        const text = spelled(shown);
-        if (!`${name} ${shown}`.toLowerCase().includes(word) || found.has(text)) continue;
-        found.set(text, { text, detail: type });
-      }
+      for (let place = known - 1; place >= 0 && wantsMore(); place--) add(program, values[place] ?? 0);
     });
   });
-  const [only, ...others] = found.values();
-  return only && others.length === 0 && only.text === `%${typed}` ? [] : [...found.values()];
+}
+
+/** The values of each op's block up to its own results, and of the blocks around it. @param {Program} program @param {readonly number[]} ops @param {(program: Program, value: number) => void} add @param {() => boolean} wantsMore */
+function valuesAtOps(program, ops, add, wantsMore) {
+  const seen = new Set();
+  for (const op of ops) {
+    for (let at = /** @type {number|null} */ (op); at !== null && wantsMore() && !seen.has(at);) {
+      seen.add(at);
+      const { block } = program.op(at);
+      const { values } = valuesOf(program, block);
+      const known = knownAfter(program, at);
+      for (let place = known - 1; place >= 0 && wantsMore(); place--) add(program, values[place] ?? 0);
+      at = program.block(block).opener;
+    }
+  }
 }
 
 /** A value's name as expressions spell it. @param {string} name */

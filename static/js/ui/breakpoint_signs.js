@@ -31,7 +31,7 @@ export function signOf(point) {
   if (point.off || whyOff(point)) return "off";
   if (whyLoose(point)) return "loose";
   if (point.log) return "log";
-  if (point.kind === "value" || point.kind === "read") return "value";
+  if (["value", "read", "differs"].includes(point.kind)) return "value";
   return point.condition || point.hits ? "conditional" : "set";
 }
 

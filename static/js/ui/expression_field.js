@@ -12,15 +12,18 @@ import * as store from "../core/store.js";
 import { placeNear } from "./menu.js";
 import { TYPING_MS, useResource } from "./resource.js";
 /** @import {Completion} from "../core/expressions.js" */
-/** @import {ExpressionResult} from "../core/types.js" */
+/** @import {ExpressionLanguage, ExpressionResult} from "../core/types.js" */
 
 /** A command of the field besides expressions, such as `:goto`. @typedef {{name: string, meaning: string}} FieldCommand */
 
 /**
- * `fault`: the error of the submitted expression, shown until the text changes; the field finds errors of form itself.
+ * `fault`: the error of the text, null for none; without it the field finds errors of form itself. `ops`: the expression is
+ * evaluated where one of them runs, instead of at the current step. `variables`: more than those of every step.
+ * `isMessage`: a text with expressions in braces.
  *
  * @param {{label: string, value: string, onInput: (text: string) => void, onSubmit: (text: string) => void, placeholder?: string,
- *   history?: readonly string[], commands?: readonly FieldCommand[], onEscape?: () => void, autofocus?: boolean}} props
+ *   history?: readonly string[], commands?: readonly FieldCommand[], onEscape?: () => void, autofocus?: boolean,
+ *   fault?: Fault|null, ops?: readonly number[], variables?: readonly FieldCommand[], isMessage?: boolean}} props
  */
 export function ExpressionField(props) {
   const { label, value, onInput, onSubmit, placeholder = "", history = [], commands = [], onEscape, autofocus } = props;
@@ -29,14 +32,16 @@ export function ExpressionField(props) {
   const id = useId();
   /** What is in the field: keys may come faster than frames, and `value` is that of the last one. */
   const inField = () => input.current?.value ?? value;
-  const language = expressionLanguage();
+  const language = withVariables(expressionLanguage(), props.variables ?? []);
   /** The caret while the completions are open; null: they are closed. */
   const [caret, setCaret] = useState(/** @type {number|null} */ (null));
   const [isWanted, setWanted] = useState(false);
   const [chosen, setChosen] = useState(-1);
   const recalled = useRef({ at: history.length, draft: "" });
-  const fault = useFault(value);
-  const { from, options } = caret === null ? NONE : completionsFor(value.slice(0, caret), language, isWanted, commands);
+  const found = useFault(props.fault === undefined ? value : "");
+  const fault = props.fault === undefined ? found : props.fault;
+  const wanted = { isWanted, commands, ops: props.ops ?? [], isMessage: props.isMessage ?? false };
+  const { from, options } = caret === null ? NONE : completionsFor(value.slice(0, caret), language, wanted);
   const isOpen = options.length > 0;
   const close = () => {
     setCaret(null);
@@ -127,16 +132,27 @@ export function ExpressionField(props) {
 
 const NONE = { from: 0, options: /** @type {Completion[]} */ ([]) };
 
-/** @param {string} typed @param {import("../core/types.js").ExpressionLanguage|undefined} language @param {boolean} isWanted @param {readonly FieldCommand[]} commands */
-function completionsFor(typed, language, isWanted, commands) {
-  if (commands.length === 0 || !typed.startsWith(":")) return completionsOf(typed, language, isWanted);
+/** @param {ExpressionLanguage|undefined} language @param {readonly FieldCommand[]} more @returns {ExpressionLanguage|undefined} */
+const withVariables = (language, more) => language && { ...language, variables: [...more, ...language.variables] };
+
+/** @param {string} typed @param {ExpressionLanguage|undefined} language @param {{isWanted: boolean, commands: readonly FieldCommand[], ops: readonly number[], isMessage: boolean}} wanted */
+function completionsFor(typed, language, { isWanted, commands, ops, isMessage }) {
+  if (isMessage) {
+    const start = typed.lastIndexOf("{") + 1;
+    if (start === 0 || typed.includes("}", start)) return NONE;
+    const { from, options } = completionsOf(typed.slice(start), language, { isWanted, ops });
+    return { from: start + from, options };
+  }
+  if (commands.length === 0 || !typed.startsWith(":")) return completionsOf(typed, language, { isWanted, ops });
   const options = commands
     .filter(({ name }) => name.startsWith(typed) && name !== typed)
     .map(({ name, meaning }) => ({ text: `${name} `, detail: meaning }));
   return { from: 0, options };
 }
 
-/** The error of form of an expression, which the server finds. @param {string} text @returns {{start: number, end: number, text: string, hint: string|null}|null} */
+/** An error between two positions of the text. @typedef {{start: number, end: number, text: string, hint: string|null}} Fault */
+
+/** The error of form of an expression, which the server finds. @param {string} text @returns {Fault|null} */
 function useFault(text) {
   const key = store.recordingKey.value;
   const isChecked = key !== null && text.trim() !== "" && !text.startsWith(":");

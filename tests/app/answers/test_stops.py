@@ -10,7 +10,7 @@ import pytest
 from hloscope.app.answers import stops as stops_answers
 from hloscope.app.answers.question import NotRecorded
 from hloscope.app.answers.question import answer as answer_to
-from hloscope.app.answers.stops import StopsQuestion
+from hloscope.app.answers.stops import DifferingStopsQuestion, StopsQuestion
 from hloscope.app.runs.run import Run
 from hloscope.app.wire.stops import StopsInfo
 from hloscope.engine.limits import DEFAULT_LIMITS
@@ -96,3 +96,69 @@ def test_many_stops_come_in_pages(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 def test_breakpoints_of_other_processes_are_not_recorded(run: Run) -> None:
     with pytest.raises(NotRecorded):
         _ask(run, process=1)
+
+
+def _differing(run: Run, other: Run, **fields: Any) -> StopsInfo:
+    return answer_to(run, DifferingStopsQuestion(other.key, **{"at": "*", **fields}), other).json()
+
+
+def _run(key: str, text: str, step: int) -> Run:
+    recording = recorded(text, [np.int32(20), np.int32(step)])
+    program = recording.program
+    return Run(key, recording, program.module.source, DEFAULT_LIMITS, program.functions["main"])
+
+
+@pytest.fixture
+def others() -> list[Run]:
+    """A countdown with other steps, the same again, and another program."""
+    changed = COUNTDOWN.replace("%2 = stablehlo.subtract %i, %one", "%2 = stablehlo.subtract %i, %step")
+    return [_run("steps", COUNTDOWN, 4), _run("same", COUNTDOWN, 3), _run("program", changed, 3)]
+
+
+def test_stops_where_a_value_differs_from_another_run(run: Run, others: list[Run]) -> None:
+    steps, same, program = others
+    sums = _ask(run, at="stablehlo.add")["steps"]
+    found = _differing(run, steps, at="%1")
+    assert found["steps"] == sums
+    assert found["next"] == run.recording.step_count
+    assert _differing(run, steps, at="%1", hits="2")["steps"] == sums[1:2]
+    assert _differing(run, steps, at="%1", condition="iteration == 4")["steps"] == sums[4:5]
+    assert _differing(run, steps, at="%2")["steps"] == []
+    assert _differing(run, steps, at="%1", side="after")["steps"] == sums
+    assert _differing(run, steps)["steps"] == []  # what is computed from different inputs
+    assert _differing(run, same)["steps"] == []
+    assert _differing(run, program)["steps"] == _ask(run, at="stablehlo.subtract")["steps"][:1]
+
+
+def test_an_element_that_is_read_exists(run: Run) -> None:
+    problem = _ask(run, kind="read", at="%i[0]")["problem"]
+    assert problem
+    assert (problem["part"], problem["message"]) == ("at", "%i has no element [0]")
+
+
+def test_a_comparison_that_takes_long_goes_on(
+    run: Run, others: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stops_answers, "COMPARING_SECONDS", 0.0)
+    nexts, steps = [0], list[int]()
+    while nexts[-1] < run.recording.step_count:
+        found = _differing(run, others[0], at="%1", start=nexts[-1])
+        steps += found["steps"]
+        nexts.append(found["next"])
+    assert steps == _ask(run, at="stablehlo.add")["steps"]
+    assert nexts == sorted(nexts)
+    assert len(set(nexts)) > 10
+
+
+def test_the_run_stops_where_the_comparison_ends(
+    run: Run, others: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("hloscope.app.runs.run_pair", "hloscope.app.answers.stops"):
+        monkeypatch.setattr(f"{module}.MOST_VALUES", 30)
+    found = _differing(run, others[0], at="%1")
+    assert found["next"] == run.recording.step_count
+    assert [error["message"] for error in found["errors"]] == [
+        "only the first 30 values of the runs are compared"
+    ]
+    assert found["steps"][-1] == found["errors"][0]["step"]
+    assert set(found["steps"][:-1]) < set(_ask(run, at="stablehlo.add")["steps"])

@@ -41,7 +41,7 @@ def test_an_overflow_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         "line 2, multiply %0: all bits lost, 0.0 of 24 agree\n"
     )
     (found,) = [printed(HYPOTENUSE, "1e20", tmp_path, capsys, "--json")["precision"]]
-    assert found["results"] == [{"number": 0, "error": None, "agreeingBits": 0.0, "bits": 24}]
+    assert found["results"] == [{"process": 0, "number": 0, "error": None, "agreeingBits": 0.0, "bits": 24}]
     assert (found["losses"][0]["lostBits"], found["blame"]["alone"]) == (None, None)
 
 

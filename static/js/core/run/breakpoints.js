@@ -39,8 +39,12 @@ export const linesOf = (points) => points.filter(isOnLine).map(({ at }) => Numbe
 /** Whether a process stops at the breakpoint. @param {BreakpointInfo} point @param {number} process @returns {boolean} */
 export const stopsFor = ({ processes }, process) => processes?.includes(process) ?? true;
 
-/** Whether the breakpoint has a condition, a hit count or a message, which the server evaluates. @param {BreakpointInfo} point @returns {boolean} */
-export const hasTexts = ({ condition, hits, log }) => Boolean(condition || hits || log);
+/** Whether the server finds the stops: of a condition, a hit count, a message, an element, or a difference from another run. @param {BreakpointInfo} point @returns {boolean} */
+export const isEvaluated = ({ kind, at, condition, hits, log }) =>
+  Boolean(condition || hits || log) || kind === "differs" || (kind === "read" && ELEMENT.test(String(at)));
+
+/** The index at the end of `%12[3, 5]`. */
+const ELEMENT = /\[[\d,\s]+\]$/;
 
 /** The breakpoint with other properties; those without a value are dropped. @param {BreakpointInfo} point @param {Partial<BreakpointInfo>} changes @returns {BreakpointInfo} */
 export function changed(point, changes) {
@@ -81,8 +85,11 @@ export function opsOf({ kind, at }, program, toRun) {
       return opsInScope(name);
     case "finding":
       return [];
+    case "differs":
+      if (name === ANY) return program.ops.map(({ id }) => id);
+      return opsOfValues(program, new Set(valuesAt(program, name)), false);
     default:
-      return opsOfValues(program, new Set(valuesAt(program, name)), kind === "read");
+      return opsOfValues(program, new Set(valuesAt(program, name.replace(ELEMENT, ""))), kind === "read");
   }
 }
 
@@ -117,7 +124,11 @@ export function valueName(program, value) {
 }
 
 /** `line 12`, `op stablehlo.add`, `value %12`. @param {BreakpointInfo} point @returns {string} */
-export const titleOf = ({ kind, at }) => `${WORDS[kind]}${at}`;
+export const titleOf = ({ kind, at }) =>
+  kind === "differs" && at === ANY ? "any new difference between the runs" : `${WORDS[kind]}${at}`;
+
+/** Where a breakpoint on differences stops at every value whose difference its operands do not explain. */
+export const ANY = "*";
 
 const WORDS = {
   line: "line ",
@@ -128,4 +139,5 @@ const WORDS = {
   finding: "finding ",
   value: "value ",
   read: "reads of ",
+  differs: "difference of ",
 };

@@ -2,7 +2,7 @@
 import { effect, untracked } from "@preact/signals";
 import { afterPause } from "../idle.js";
 import * as store from "../store.js";
-import { hasTexts, stopsFor } from "./breakpoints.js";
+import { isEvaluated, stopsFor } from "./breakpoints.js";
 import { arrivals, listOf, logsOf, MOST_LOGS } from "./stop_lists.js";
 import { isOn } from "./stops.js";
 
@@ -23,7 +23,7 @@ export function keepStops() {
 /** The lists of all enabled breakpoints, log points too. @returns {import("./stop_lists.js").StopList[]} */
 function listsOfShown() {
   const process = store.process.value;
-  const points = store.breakpoints.value.filter((point) => hasTexts(point) && stopsFor(point, process));
+  const points = store.breakpoints.value.filter((point) => isEvaluated(point) && stopsFor(point, process));
   return points.flatMap((point) => (isOn(point) ? [listOf(point, process)] : []));
 }
 

@@ -51,6 +51,10 @@ function placesOf(program) {
   return places;
 }
 
+/** The number of values of an op's block that exist once it has run. @param {Program} program @param {number} op @returns {number} */
+export const knownAfter = (program, op) =>
+  valuesOf(program, program.op(op).block).before[(placesOf(program)[op] ?? 0) + 1] ?? 0;
+
 /** @param {import("./outline.js").Outline} outline @param {Program} program @param {number} position @returns {Locals} */
 export const localsAt = (outline, program, position) =>
   localsIn(outline, program, framesAround(outline, position)[0] ?? 0, position);

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
 import { isOnLine } from "./breakpoints.js";
+import { otherPath, otherRun } from "./other_run.js";
 /** @import {BreakpointInfo, BreakpointProblem, StopsInfo} from "../types.js" */
 /** @import {Outline} from "./outline.js" */
 
@@ -15,9 +16,9 @@ export const arrivals = signal(0);
 
 /** The stops of a breakpoint in a process, in order. */
 export class StopList {
-  /** @param {string} path of the request, without its range @param {number} process */
+  /** @param {() => Promise<string>|string} path of the request, without its range @param {number} process */
   constructor(path, process) {
-    this.query = path;
+    this.path = path;
     this.process = process;
     /** @type {number[]} */
     this.steps = [];
@@ -46,7 +47,7 @@ export class StopList {
   async load() {
     const steps = store.outlineOf(this.process).steps;
     /** @type {StopsInfo} */
-    const found = await getJson(`${this.query}&from=${this.seen}`);
+    const found = await getJson(`${await this.path()}&from=${this.seen}`);
     if (found.next <= this.seen && found.problem === null) this.stalledAt = steps;
     for (const step of found.steps) this.steps.push(step);
     for (const { step, message } of found.errors) this.errors.set(step, message);
@@ -62,20 +63,31 @@ const lists = new Map();
 
 /** @param {BreakpointInfo} point @param {number} process @returns {StopList} */
 export function listOf(point, process) {
-  const path = pathOf(point, process);
-  const found = lists.get(path) ?? new StopList(path, process);
-  lists.delete(path);
-  lists.set(path, found);
+  const id = `${otherOf(point)} ${queryOf(point, process)} ${store.recordingKey.value}`;
+  const found = lists.get(id) ?? new StopList(() => pathOf(point, process), process);
+  lists.delete(id);
+  lists.set(id, found);
   if (lists.size > MOST_LISTS) lists.delete(/** @type {string} */ (lists.keys().next().value));
   return found;
 }
 
-/** @param {BreakpointInfo} point @param {number} process @returns {string} */
-function pathOf(point, process) {
+/** The other run, on which the stops of a breakpoint depend; null if they do not. @param {BreakpointInfo} point @returns {string|null} */
+const otherOf = ({ kind }) => (kind === "differs" ? `${otherRun.value} ${store.comparedValues.value}` : null);
+
+/** @param {BreakpointInfo} point @param {number} process @returns {URLSearchParams} */
+function queryOf(point, process) {
   const { kind, condition, hits, log } = point;
-  const query = new URLSearchParams({ kind, at: String(isOnLine(point) ? lineInRun(point) : point.at) });
+  const query = new URLSearchParams({ at: String(isOnLine(point) ? lineInRun(point) : point.at) });
+  if (kind !== "differs") query.set("kind", kind);
   for (const [name, text] of Object.entries({ condition, hits, log })) if (text) query.set(name, text);
   if (process !== 0) query.set("process", String(process));
+  return query;
+}
+
+/** @param {BreakpointInfo} point @param {number} process @returns {Promise<string>} */
+async function pathOf(point, process) {
+  const query = queryOf(point, process);
+  if (point.kind === "differs") return `${await otherPath("/stops")}&${query}`;
   return `${recordingPath(store.recordingKey.value ?? "")}/stops?${query}`;
 }
 
@@ -87,7 +99,7 @@ function lineInRun(point) {
 
 /** The log messages from step `from` to step `stop` (exclusive), at most the last ones. @param {BreakpointInfo} point @param {number} process @param {number} from @param {number} stop @returns {Promise<{step: number, text: string}[]>} */
 export async function logsOf(point, process, from, stop) {
-  const path = pathOf(point, process);
+  const path = await pathOf(point, process);
   /** @type {{step: number, text: string}[]} */
   let logs = [];
   for (let at = from; at < stop;) {

@@ -10,7 +10,8 @@ import { computed } from "@preact/signals";
 import { isAnythingHidden } from "../hidden_values.js";
 import { isFile } from "../source.js";
 import * as store from "../store.js";
-import { hasTexts, opsOf, stopsFor } from "./breakpoints.js";
+import { isEvaluated, opsOf, stopsFor } from "./breakpoints.js";
+import { otherTitle } from "./other_run.js";
 import { CHUNK, Missing } from "./outline.js";
 import { arrivals, listOf } from "./stop_lists.js";
 import { continueTo, reverseContinue } from "./stepping.js";
@@ -37,10 +38,11 @@ function findingStops(kind, process) {
 
 /** The reason why a breakpoint does not stop now; empty if it does. @param {BreakpointInfo} point @returns {string} */
 export function whyOff(point) {
-  const tells = point.condition || point.log || point.kind === "finding";
+  const tells = point.condition || point.log || ["finding", "differs"].includes(point.kind);
   if (tells && isAnythingHidden()) return "Off while the lesson asks about a value.";
-  if (hasTexts(point) && isFile())
-    return "Conditions, hit counts and log messages need a server; this page is a saved file.";
+  if (!isEvaluated(point)) return "";
+  if (isFile()) return "This breakpoint needs a server; this page is a saved file.";
+  if (point.kind === "differs" && otherTitle() === null) return "Off: there is no other run to compare with.";
   return "";
 }
 
@@ -50,7 +52,7 @@ export const isOn = (point) => !point.off && whyOff(point) === "";
 /** The list of a breakpoint that has one. @param {BreakpointInfo} point @param {number} process @returns {KnownStops|null} */
 export function stopList(point, process) {
   if (store.recordingKey.value === null || !isOn(point)) return null;
-  if (hasTexts(point)) return listOf(point, process);
+  if (isEvaluated(point)) return listOf(point, process);
   return point.kind === "finding" ? findingStops(String(point.at), process) : null;
 }
 
@@ -126,7 +128,7 @@ const has = (steps, step) => steps[placeIn(steps, step)] === step;
 /** What is known of the stops of a breakpoint, for the panel. @param {BreakpointInfo} point @returns {KnownStops|null} */
 export function knownStops(point) {
   arrivals.value;
-  return hasTexts(point) || point.kind === "finding" ? stopList(point, store.process.value) : null;
+  return isEvaluated(point) || point.kind === "finding" ? stopList(point, store.process.value) : null;
 }
 
 /**

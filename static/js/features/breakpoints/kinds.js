@@ -1,5 +1,6 @@
 /** The breakpoints that the menu "Add" offers. */
-import { valueName } from "../../core/run/breakpoints.js";
+import { ANY, valueName } from "../../core/run/breakpoints.js";
+import { otherTitle } from "../../core/run/other_run.js";
 import { scopes } from "../../core/run/scopes.js";
 import { sourceKey } from "../../core/run/source_lines.js";
 import { isFile } from "../../core/source.js";
@@ -19,7 +20,9 @@ export function itemsToAdd() {
   const chosen = store.selectedValue.value;
   return [
     { text: "Stop at each" },
-    ...placesOf(program, op).map(([text, kind, at]) => item(text, { kind, at: at ?? "" }, at)),
+    ...placesOf(program, op).map(([text, kind, at]) =>
+      item(text, { kind, at: at ?? "" }, at === ANY ? otherTitle() : at),
+    ),
     ...(chosen ? valueItems(program, chosen) : []),
   ];
 }
@@ -31,6 +34,7 @@ const placesOf = (program, op) => [
   ["op of a source line", "source", sourceKey(program, op)],
   ["op of a scope", "scope", scopeOfOp(op)],
   ["finding of a kind", "finding", store.findings.value?.findings[0]?.kind ?? "nan"],
+  ...(otherTitle() === null || isFile() ? [] : [DIFFERENCE]),
 ];
 
 /** @param {Program} program @param {import("../../core/view_types.js").SelectedValue} chosen @returns {MenuItem[]} */
@@ -39,6 +43,7 @@ function valueItems(program, { value, address, name, path }) {
   const at = valueName(program, value);
   const standing = store.standing.value?.address === address ? store.standing.value.index : null;
   const element = standing && standing.length > 0 ? indexText(standing) : null;
+  const other = isFile() ? null : otherTitle();
   const when = (/** @type {string} */ part) =>
     (conditionsOf(part) ?? []).map(([text, condition]) => item(text, { kind: "value", at, condition }));
   return [
@@ -46,9 +51,19 @@ function valueItems(program, { value, address, name, path }) {
     ...when(""),
     item("is computed", { kind: "value", at }),
     item("is read", { kind: "read", at }),
-    ...(element && !isFile() ? [{ text: `Stop when element ${element} of ${name}` }, ...when(element)] : []),
+    ...(other ? [item(`differs from ${other}`, { kind: "differs", at })] : []),
+    ...(element && !isFile()
+      ? [
+          { text: `Stop when element ${element} of ${name}` },
+          ...when(element),
+          item("is read", { kind: "read", at: `${at}${element}` }),
+        ]
+      : []),
   ];
 }
+
+/** @type {[string, BreakpointKind, string]} */
+const DIFFERENCE = ["value in which a difference from the other run arises", "differs", ANY];
 
 /** @param {string} text @param {BreakpointInfo} point @param {string|null} [note] null: the program has none @returns {MenuItem} */
 function item(text, point, note) {

@@ -2,13 +2,14 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
-import { isOnLine, titleOf, valueName } from "../../core/run/breakpoints.js";
+import { ANY, isOnLine, opsOf, titleOf, valueName } from "../../core/run/breakpoints.js";
 import { functions, scopes } from "../../core/run/scopes.js";
 import { sourceKey } from "../../core/run/source_lines.js";
 import { knownStops } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
 import { changeBreakpoint, editBreakpoint } from "../../core/view_actions.js";
+import { ExpressionField } from "../../ui/expression_field.js";
 /** @import {BreakpointInfo, BreakpointKind, BreakpointPart} from "../../core/types.js" */
 /** @import {Program} from "../../core/run/program.js" */
 
@@ -29,47 +30,66 @@ export const conditionsOf = (part) =>
 
 /** The fields of a breakpoint that is edited, and those with a text. @param {{point: BreakpointInfo, isEdited: boolean}} props */
 export function Texts({ point, isEdited }) {
-  const named = ["value", "read"].includes(point.kind);
-  const words = named ? "value" : "%x";
+  const words = ofValue(point) ? "value" : "%x";
+  const problem = knownStops(point)?.problem;
   return html`${isEdited && !isOnLine(point) && html`<${Place} point=${point} />`}
+    ${problem?.part === "at" && html`<p class="problem">${sentenceOf(problem)}</p>`}
     ${(isEdited || point.condition) && html`<${Text} point=${point} part="condition" label="if" hint=${`max(abs(${words})) > 10`} isFirst=${isEdited} />`}
-    ${(isEdited || point.hits) && html`<${Text} point=${point} part="hits" label="hits" hint="3, >= 3, % 10" />`}
+    ${(isEdited || point.hits) && html`<${Hits} point=${point} />`}
     ${(isEdited || point.log) && html`<${Text} point=${point} part="log" label="log" hint=${`max is {max(${words})}, and go on`} />`}`;
 }
 
-/** A text of a breakpoint, with its error. @param {{point: BreakpointInfo, part: BreakpointPart, label: string, hint: string, isFirst?: boolean}} props */
+/** Whether expressions may name the value that the breakpoint is for. @param {BreakpointInfo} point @returns {boolean} */
+const ofValue = ({ kind, at }) => ["value", "read", "differs"].includes(kind) && at !== ANY;
+
+/** Variables in the expressions of a breakpoint on a value. */
+const OF_VALUE = [
+  { name: "value", meaning: "the value that the breakpoint is for" },
+  { name: "before", meaning: "the same value at its previous execution" },
+];
+
+/** An expression of a breakpoint, or a message with expressions in braces. @param {{point: BreakpointInfo, part: "condition"|"log", label: string, hint: string, isFirst?: boolean}} props */
 function Text({ point, part, label, hint, isFirst = false }) {
-  const field = useRef(/** @type {HTMLInputElement|null} */ (null));
+  const field = useRef(/** @type {HTMLDivElement|null} */ (null));
   useEffect(() => {
     if (!isFirst) return;
-    field.current?.focus();
+    field.current?.querySelector("input")?.focus();
     field.current?.closest(".breakpoint")?.scrollIntoView({ block: "nearest" });
   }, [isFirst]);
-  const onInput = () => changeBreakpoint(point, { [part]: field.current?.value ?? "" });
+  const problem = knownStops(point)?.problem;
+  const fault =
+    problem?.part === part
+      ? { ...problem, text: sentence(problem.message), hint: problem.hint && sentence(problem.hint) }
+      : null;
+  const end = () => editBreakpoint(null);
+  return html`<div class="breakpoint-text" ref=${field}><span aria-hidden="true">${label}</span>
+    <${ExpressionField} label=${`${TITLES[part]}: ${titleOf(point)}`} value=${point[part] ?? ""} placeholder=${hint} fault=${fault}
+      variables=${ofValue(point) ? OF_VALUE : []} ops=${opsHere(point)} isMessage=${part === "log"}
+      onInput=${(/** @type {string} */ text) => changeBreakpoint(point, { [part]: text })} onSubmit=${end} onEscape=${end} /></div>`;
+}
+
+/** The hit count of a breakpoint, with its error. @param {{point: BreakpointInfo}} props */
+function Hits({ point }) {
+  const onInput = (/** @type {Event} */ event) =>
+    changeBreakpoint(point, { hits: /** @type {HTMLInputElement} */ (event.currentTarget).value });
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Enter" || event.key === "Escape") editBreakpoint(null);
   };
   const problem = knownStops(point)?.problem;
-  const isWrong = problem?.part === part;
-  const id = `breakpoint-${part}-problem`;
-  return html`<label><span>${label}</span><input ref=${field} value=${point[part] ?? ""} placeholder=${hint} onInput=${onInput} onKeyDown=${onKey}
-      aria-label=${`${TITLES[part]}: ${titleOf(point)}`} aria-invalid=${isWrong} aria-describedby=${isWrong ? id : undefined} autocomplete="off" spellcheck=${false} /></label>
-    ${isWrong && html`<${Problem} id=${id} problem=${problem} text=${point[part] ?? ""} />`}`;
+  const isWrong = problem?.part === "hits";
+  const id = "breakpoint-hits-problem";
+  return html`<label class="breakpoint-text"><span>hits</span><input value=${point.hits ?? ""} placeholder="3, >= 3, % 10" onInput=${onInput} onKeyDown=${onKey}
+      aria-label=${`${TITLES.hits}: ${titleOf(point)}`} aria-invalid=${isWrong} aria-describedby=${isWrong ? id : undefined} autocomplete="off" spellcheck=${false} /></label>
+    ${isWrong && html`<p id=${id} class="problem">${sentenceOf(problem)}</p>`}`;
 }
 
 const TITLES = { condition: "Condition", hits: "Hit count", log: "Log message" };
 
-/** An error, under its place in the text. @param {{id: string, problem: import("../../core/types.js").BreakpointProblem, text: string}} props */
-function Problem({ id, problem: { part, message, hint, start, end }, text }) {
-  const place =
-    part === "condition" &&
-    html`<code>${text.slice(0, start)}<mark>${text.slice(start, end) || "‸"}</mark>${text.slice(end)}</code> `;
-  const words = [message, ...(hint ? [hint] : [])].map((each) => whole(each)).join(" ");
-  return html`<p id=${id} class="problem">${place}${words}</p>`;
-}
+/** @param {import("../../core/types.js").BreakpointProblem} problem @returns {string} */
+const sentenceOf = ({ message, hint }) => [message, ...(hint ? [hint] : [])].map(sentence).join(" ");
 
-/** A sentence. @param {string} words @returns {string} */
-const whole = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!)]$/.test(words) ? "" : "."}`;
+/** @param {string} words @returns {string} */
+const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!)]$/.test(words) ? "" : "."}`;
 
 /** The name at which a breakpoint stops. @param {{point: BreakpointInfo}} props */
 function Place({ point }) {
@@ -79,7 +99,7 @@ function Place({ point }) {
     const { value } = /** @type {HTMLInputElement} */ (event.currentTarget);
     if (value.trim() !== "") changeBreakpoint(point, { at: value.trim() });
   };
-  return html`<label><span>at</span><input value=${point.at} list="breakpoint-names" onInput=${onInput} autocomplete="off" spellcheck=${false} />
+  return html`<label class="breakpoint-text"><span>at</span><input value=${point.at} list="breakpoint-names" onInput=${onInput} autocomplete="off" spellcheck=${false} />
     <datalist id="breakpoint-names">${names.map((name) => html`<option value=${name}></option>`)}</datalist></label>`;
 }
 
@@ -98,6 +118,7 @@ const NAMES = {
   finding: () => ["nan", "inf", ...(store.findings.value?.findings ?? []).map(({ kind }) => kind)],
   value: (program) => program.values.map((_, value) => valueName(program, value)),
   read: (program) => program.values.map((_, value) => valueName(program, value)),
+  differs: (program) => [ANY, ...program.values.map((_, value) => valueName(program, value))],
 };
 
 const { compare: byNumbers } = new Intl.Collator("en", { numeric: true });
@@ -112,4 +133,10 @@ export function Count({ point }) {
   const text = `${countText(steps.length)}${isAll ? "" : "…"}`;
   const title = `${text} stops in the recorded steps${next === undefined ? "" : `; go to step ${countText(next)}`}`;
   return html`<button class="badge" disabled=${next === undefined} title=${title} aria-label=${title} onClick=${() => goTo(next ?? 0)}>${text}</button>`;
+}
+
+/** The ops at which the breakpoint may stop. @param {BreakpointInfo} point @returns {number[]} */
+function opsHere(point) {
+  const program = store.program.value;
+  return program ? [...(opsOf(point, program, store.lineMap.value.toRun) ?? [])] : [];
 }

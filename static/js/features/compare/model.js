@@ -40,13 +40,6 @@ const EVIDENCE_WORDS = /** @type {Record<string, string>} */ ({
   same_program: "",
 });
 
-/** Order two runs by number, independent of which one is shown, so that switching does not swap the columns. @param {number} shown @param {number} other @returns {{before: number, after: number}} */
-export const inOrder = (shown, other) => ({ before: Math.min(shown, other), after: Math.max(shown, other) });
-
-/** The runs that the shown one can be compared with, the newest first. @param {readonly RunName[]} runs @param {number} shown @returns {RunName[]} */
-export const others = (runs, shown) =>
-  runs.filter(({ number }) => number !== shown).sort((a, b) => b.number - a.number);
-
 /**
  * The rows of the list: those that match all words and one of the verdicts; equal rows are folded, unless the fold was
  * opened or a filter is set.

@@ -15,7 +15,8 @@ import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel } from "../layout/panels.js";
 import { Detail } from "./detail.js";
 import * as engine from "./engine.js";
-import { errorWord, itemsOf, opWord, others, rowOfOp, sideWords, spoken, VERDICT_WORDS, VERDICTS } from "./model.js";
+import { otherRun, others } from "../../core/run/other_run.js";
+import { errorWord, itemsOf, opWord, rowOfOp, sideWords, spoken, VERDICT_WORDS, VERDICTS } from "./model.js";
 import * as state from "./state.js";
 /** @import {ValuesOrigin} from "../../core/types.js" */
 /** @import {Item, Row} from "./model.js" */
@@ -82,7 +83,7 @@ function OnlyOne() {
 /** The choice of the run and of the tolerance. */
 function Head() {
   const shown = store.run.value?.number ?? 0;
-  const other = state.otherRun.value;
+  const other = otherRun.value;
   const choose = (/** @type {Event} */ event) =>
     compareWith(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
   return html`<div class="compare-head">

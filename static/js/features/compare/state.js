@@ -7,7 +7,7 @@
  * @typedef {{before: RunKey, after: RunKey, shown: import("./model.js").Side}} Pair `shown`: which of both is the shown run
  * @typedef {{told: RunsCompared, rows: Row[]}} Compared `rows`: all that there are so far
  */
-import { computed, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { arriveInRun, goToIn, runProgram, showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
@@ -23,17 +23,17 @@ import {
 } from "../../core/api.js";
 import { isHidden } from "../../core/hidden_values.js";
 import { reportError, say } from "../../core/messages.js";
+import { VALUES } from "../../core/position_url.js";
+import { inOrder, otherRun } from "../../core/run/other_run.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
 import { chooseValue, compareWith, editDraft, followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
 import { goToMark } from "../findings/go.js";
 import { oneElement } from "../../core/tensor/element_sets.js";
-import { inOrder, others, queryOf, toleranceOf } from "./model.js";
+import { queryOf, toleranceOf } from "./model.js";
 /** @import {RunsCompared} from "../../core/types.js" */
 
-/** Prefix of the key of a file of values. */
-const VALUES = "values:";
 /** Maximum number of rows loaded. */
 const MOST_ROWS = 20_000;
 /** Number of rows per request. */
@@ -49,14 +49,6 @@ export const opened = signal(/** @type {ReadonlySet<number>} */ (new Set()));
 export const chosen = signal(/** @type {number|null} */ (null));
 /** The number of wrong rows, for the badge; null without a comparison. */
 export const wrongRows = signal(/** @type {number|null} */ (null));
-
-/** The number of the other run: the chosen one, else the newest of the others. */
-export const otherRun = computed(() => {
-  const shown = store.run.value?.number;
-  if (shown === undefined) return null;
-  const rest = others(store.runs.value, shown);
-  return rest.find(({ number }) => number === store.comparedRun.value)?.number ?? rest[0]?.number ?? null;
-});
 
 /** The two runs, in order; null while the other one is loading. @returns {{pair: Pair|null, error: Error|null}} */
 export function usePair() {

@@ -1,10 +1,10 @@
 /** Words of the precision panel. */
-/** @import {LossInfo} from "../../core/types.js" */
+/** @import {BitsInfo, LossInfo} from "../../core/types.js" */
 
 /** `16.3 bits lost`. @param {LossInfo} loss @returns {string} */
 export const lostText = ({ lostBits }) => (lostBits === null ? "out of range" : `${lostBits.toFixed(1)} bits lost`);
 
-/** `7.7 of 24 agree`. @param {LossInfo} loss @returns {string} */
+/** `7.7 of 24 agree`. @param {BitsInfo} bits @returns {string} */
 export const agreedText = ({ agreeingBits, bits }) => `${agreeingBits.toFixed(1)} of ${bits} agree`;
 
 /** The errors behind the bits. @param {LossInfo} loss @returns {string} */

@@ -1,7 +1,7 @@
 /** Precision: the run beside itself in more digits, the op that loses them, and the ops that lose most. */
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
-import { goTo } from "../../core/actions.js";
+import { goToIn } from "../../core/actions.js";
 import { LatestAnswer } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
@@ -70,12 +70,25 @@ function Precision({ found, isLoading, whatIf }) {
       html`<p class="precision-blame">${blame.sentence}</p>
       <p><${Go} loss=${blame.guilty} />${blame.born.op !== blame.guilty.op && html` <${Go} loss=${blame.born} />`}</p>`
     }
+    ${store.grid.value && html`<${Processes} results=${found.results} grid=${store.grid.value} />`}
     ${losses.length === 0 && html`<p class="precision-note">No op loses half a bit.</p>`}
     ${losses.length > 0 && html`<h4>${counted(total, "op loses", "ops lose")} half a bit or more, at the step that loses most</h4>`}
     <ul>${losses.map((loss) => html`<${Loss} key=${loss.op} loss=${loss} />`)}</ul>
     <${Trials} found=${found} isLoading=${isLoading} whatIf=${whatIf} />
     ${taken.length > 0 && html`<p class="precision-note">Taken from the run, since bits have no counterpart in more digits: ${counted(taken.length, "line", "lines")} ${taken.map((line) => store.draftLine(line)).join(", ")}.</p>`}
   </div>`;
+}
+
+/** The worst result of each process. @param {{results: PrecisionInfo["results"], grid: import("../../core/grid/record.js").GridRecord}} props */
+function Processes({ results, grid }) {
+  /** @type {Map<number, PrecisionInfo["results"][0]>} */
+  const worst = new Map();
+  for (const each of results) {
+    const known = worst.get(each.process);
+    if (!known || each.agreeingBits / each.bits < known.agreeingBits / known.bits) worst.set(each.process, each);
+  }
+  return html`<table class="precision-processes"><caption>The worst result of each process</caption><tbody>
+    ${[...worst].map(([process, each]) => html`<tr key=${process}><th scope="row">${grid.nameOf(process)}</th><td>${agreedText(each)}</td></tr>`)}</tbody></table>`;
 }
 
 /** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */
@@ -89,18 +102,16 @@ function Trials({ found, isLoading, whatIf }) {
       ${isLoading && html` <span role="status">Running…</span>`}</p>
     ${all && html`<p>With every op in ${found.whatIf} ${all.sentence}.</p>`}
     <ul>${alone.map(
-      (
-        each,
-      ) => html`<li key=${each.op}><button class="trial" onClick=${() => goToLoss({ op: each.op ?? 0, step: each.step })}>
+      (each) => html`<li key=${each.op}><button class="trial" onClick=${() => goToLoss({ ...each, op: each.op ?? 0 })}>
       <span class="precision-line">line ${store.draftLine(each.line)}</span>
       <span class="precision-name">${each.spelled} ${each.name}</span><span class="precision-trial">${each.sentence}</span></button></li>`,
     )}</ul>
   </section>`;
 }
 
-/** Go behind a step, and choose what it made. @param {{op: number, step: number}} loss */
-async function goToLoss({ op, step }) {
-  await goTo(step + 1);
+/** Go behind a step, and choose what it made. @param {{op: number, process: number, step: number}} loss */
+async function goToLoss({ op, process, step }) {
+  await goToIn(process, step + 1);
   const [value] = store.program.value?.ops[op]?.results ?? [];
   if (value !== undefined) chooseValue(value);
 }
