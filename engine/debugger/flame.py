@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..chains.bodies import body_blocks
-from ..ops.control_flow.control_flow import CONDITION, While
+from ..ops.control_flow.control_flow import CONDITION
 from ..program import BoundProgram
 from .profile import OpFacts, kind_of, op_title, owners, scope_parts, scopes_of, step_seconds
 from .recording import Recording
 from .track import Track
 
+LOOP = "stablehlo.while"
 MOST_LEVELS = 16
 """Maximum rows of the chart, the outermost first."""
 Ints = NDArray[np.int64]
@@ -156,7 +157,7 @@ def frame_title(program: BoundProgram, track: Track, frame: int) -> str:
     block, opener = program.blocks[track.block_of(frame)], track.opener_of(frame)
     if opener is not None:
         bound = program.ops[track.op_of(opener)]
-        if isinstance(bound.op.unpacked, While):
+        if bound.operation.name == LOOP:
             is_condition = body_blocks(program, bound)[CONDITION].id == block.id
             return "condition" if is_condition else f"iteration {track.iteration_of(frame)}"
         if block.opener is not None:
