@@ -5,6 +5,7 @@ They are calls and not objects because there are some hundred thousand a second.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
@@ -60,6 +61,10 @@ class Listener(Protocol):
 
     loops: Loops
 
+    @property
+    def seconds(self) -> array[float] | None:
+        """Where the interpreter appends the duration of each step; the time after a wait is added to that of its step."""
+
     def op_started(self, op: int, frame: int, depth: int) -> None:
         """The next step begins: an op of the frame `frame`, `depth` frames below the entry."""
 
@@ -94,6 +99,7 @@ class NullListener:
     """A listener that ignores all events except the end, and keeps the results."""
 
     loops = Loops.IGNORED
+    seconds: array[float] | None = None
 
     def __init__(self) -> None:
         self.results: tuple[Array, ...] = ()

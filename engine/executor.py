@@ -97,6 +97,8 @@ class Executor(Protocol):
 
     is_strict: bool
     """Whether it computes each operation alone, and each kernel as a whole, whose body the engine runs to explain it."""
+    is_stored: bool
+    """Whether it returns results that were stored, and computes none."""
 
     def execute(
         self, segment: Segment, values: Mapping[int, Array], place: GridPosition, step: int

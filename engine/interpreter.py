@@ -160,10 +160,15 @@ class Interpreter:
         name the op at which they occur; the run cannot continue after them.
         """
         self._stop, self._deadline = stop, deadline
+        seconds = listener.seconds
         with quiet():
+            now = perf_counter()
             while self.frames:
                 self._step(listener)
-                if self.step_count >= self._stop or perf_counter() >= deadline:
+                begin, now = now, perf_counter()
+                if seconds is not None:
+                    seconds.append(now - begin)
+                if self.step_count >= self._stop or now >= deadline:
                     break
 
     def answer(self, listener: Listener, answer: Any) -> None:
@@ -177,12 +182,15 @@ class Interpreter:
             return
         # Faults of started results are checked where they arrive.
         started = answer == () and isinstance(pending.request, ExecuteCollective)
+        begin = perf_counter()
         with quiet():
             found = self._resume_pending(pending, answer)
             if self._rounding is not None and not started and not isinstance(found, Ask):
                 operands = tuple([frame.values[number] for number in bound.operands])
                 found = self._rounding(bound, operands, found, pending.step)
             self._finish(frame, bound, pending.step, found, listener, started=started)
+        if listener.seconds is not None:
+            listener.seconds[pending.step] += perf_counter() - begin
 
     def _resume_pending(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
         """The op's reply to an answer; placeholders for a collective op that is only started."""

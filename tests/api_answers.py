@@ -145,7 +145,7 @@ def steadied(value: Any, name: str = "") -> Any:
     if isinstance(value, dict):
         return {key: steadied(item, key) for key, item in value.items()}
     if isinstance(value, list):
-        return [steadied(item) for item in value]
+        return [steadied(item, name) for item in value]
     if name == "key" and isinstance(value, str) and len(value) == KEY:
         return "KEY"
     return STEADY.get((name, type(value)), value)

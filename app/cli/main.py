@@ -44,6 +44,7 @@ COMMANDS = {
     "precision": "run a program beside itself in more digits, and name the op that loses them",
     "compare": "find where two runs diverge: two programs, inputs or grids, a file of values, or XLA",
     "passes": "find the pass of XLA that changed the values of a program",
+    "profile": "print the time, bytes and floating-point operations of each op of a run",
     "memory": "print what fills the memory at its peak, and the bytes that collectives move",
     "reduce": "shrink a program that shows a fault",
     "bundle": "save a recording with the values that XLA computed, to open it without the device",

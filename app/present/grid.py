@@ -19,9 +19,19 @@ from hloscope.engine.process_grid.deadlock import DeadlockReport
 from hloscope.engine.process_grid.grid_events import LaunchGroup
 from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.process_grid.waits import Wait
+from hloscope.engine.sharded_runs.run_meshes import RunMesh, run_meshes
 
 from ..wire.grid import DeadlockReport as DeadlockReportJson
-from ..wire.grid import DeadlockWait, ExecutionInfo, GridInfo, QueueInfo, TeamInfo, TeamOpener
+from ..wire.grid import (
+    DeadlockWait,
+    ExecutionInfo,
+    GridInfo,
+    MeshAxis,
+    MeshInfo,
+    QueueInfo,
+    TeamInfo,
+    TeamOpener,
+)
 from ..wire.grid import QueueMove as QueueMoveJson
 from ..wire.program import InputType
 from .elements import Array
@@ -48,7 +58,13 @@ def grid_json(recording: Recording, assembled: bool) -> GridInfo:
         "assembled": assembled,
         "deadlock": deadlock_json(recording, recording.deadlock) if recording.deadlock else None,
         "queues": [_queue(recording, key) for key in queue_keys(recording)],
+        "meshes": [_mesh(mesh) for mesh in run_meshes(recording.program, recording.grid)],
     }
+
+
+def _mesh(mesh: RunMesh) -> MeshInfo:
+    axes: list[MeshAxis] = [{"name": name, "size": size} for name, size in mesh.axes]
+    return {"name": mesh.name, "axes": axes, "processes": list(mesh.processes)}
 
 
 def _team(recording: Recording, team: LaunchGroup) -> TeamInfo:
@@ -85,9 +101,18 @@ def execution_json(recording: Recording, execution: CollectiveExecution, groups:
         "awaited": _missing_processes(execution),
         "ends": _ends(recording, execution),
         "groups": groups,
+        "axes": _axes(recording, execution, groups),
         "begin": execution.begin,
         "end": execution.end,
     }
+
+
+def _axes(recording: Recording, execution: CollectiveExecution, groups: Groups) -> list[list[str] | None]:
+    """For each mesh the axes that the groups span, of an execution in the first launch group."""
+    if execution.launch_group != 0 or execution.is_message:
+        return []
+    found = [mesh.axes_of(groups) for mesh in run_meshes(recording.program, recording.grid)]
+    return [None if axes is None else list(axes) for axes in found]
 
 
 def _ends(recording: Recording, execution: CollectiveExecution) -> list[int] | None:

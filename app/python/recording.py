@@ -9,12 +9,14 @@ from typing import Any, overload
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grading import FindingReport
+from hloscope.engine.debugger.profile import By
 from hloscope.engine.debugger.recording import Recording as EngineRecording
 from hloscope.engine.errors import InputError
 from hloscope.engine.findings import BadInput, Cause, Finding
 
 from ..comparing.on_device import UnmodifiedRun, device_run
 from ..present.precision import Precision
+from ..present.profile import Profile
 from ..runs.saved_runs import save_recording
 from .hosts.host_program import HostArgument, HostProgram
 from .recorded import places
@@ -264,6 +266,14 @@ class Recording(EngineRecording):
         while not found.done:
             found.go_on(self.limits.run_seconds)
         return found
+
+    def profile(self, by: By = "op") -> Profile:
+        """Time, bytes, floating-point operations and live memory by `op`, `kind` of op, `function` or `scope`; printed, a table.
+
+        `rows` has the groups with the most time first, `json()` all ops as columns. Times are measured, all else follows
+        from types. See `/help/profile`.
+        """
+        return Profile(self, by)
 
     def to_html(self, path: str | Path, budget: int | None = None) -> None:
         """Write the recording as one page that works offline, to step through it and to share it.

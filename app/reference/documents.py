@@ -29,6 +29,7 @@ ORDER = (
     "index-maps",
     "findings",
     "precision",
+    "profile",
     "collectives",
     "passes",
     "memory",

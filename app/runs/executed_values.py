@@ -35,6 +35,7 @@ class KeptExecutor:
 
     computed_by: str
     is_strict: bool = False
+    is_stored: bool = field(default=True, init=False)
     about: Mapping[str, Any] = field(default_factory=dict)
     """What was known of the run on the device: see `app/comparing/on_device.py`."""
     results: Mapping[tuple[int, int], tuple[int, tuple[Array, ...]]] = field(default_factory=dict)

@@ -29,6 +29,7 @@ LIVE = "/api/sessions/{session}/live"
 ROOM_LIVE = "/api/rooms/{room}/live"
 
 PARAMETERS = {
+    "by": "Whether steps have equal widths, or their durations.",
     "what_if": "A narrower type to try ops with; empty: none.",
     "room": "The id of a room, from its address `/room/…` or from the answer that opened it.",
     "X-Room-Owner": "The teacher's secret, from the answer that opened the room.",
@@ -131,6 +132,10 @@ ELSEWHERE = {
         "number",
     ): "Which of the op's auxiliary values, `found` of its maps.",
     ("GET /api/recordings/{key}/provenance", "to"): "The address of the value at the end of the path.",
+    ("GET /api/recordings/{key}/profile", "process"): "The number of a process of the grid; -1: all of them.",
+    ("GET /api/recordings/{key}/profile/flame", "from"): "The first step.",
+    ("GET /api/recordings/{key}/profile/flame", "to"): "The step after the last one.",
+    ("GET /api/recordings/{key}/profile/flame", "columns"): "Columns of pixels; bars within one are one.",
     (DUMP_FILE, "file"): "The number of a file of the dump, from 0.",
     (f"{DUMP_FILE}/content", "file"): "The number of a file of the dump, from 0.",
     (FROM_FILE, "size"): "A size left open by `jax.export`, such as `b=8`; repeated for each.",

@@ -83,8 +83,26 @@ class QueueInfo(TypedDict):
     moveCount: int
 
 
+class MeshAxis(TypedDict):
+    """An axis of a mesh."""
+
+    name: str
+    size: int
+
+
+class MeshInfo(TypedDict):
+    """A mesh that the text states, over the processes of the run: their numbers in row-major order of the axes."""
+
+    name: str
+    axes: list[MeshAxis]
+    processes: list[int]
+
+
 class GridInfo(TypedDict):
-    """The state of the whole grid. `assembled`: values outside of manual computations are whole."""
+    """The state of the whole grid. `assembled`: values outside of manual computations are whole.
+
+    `meshes`: of the first launch group.
+    """
 
     processes: int
     teams: list[TeamInfo]
@@ -94,13 +112,15 @@ class GridInfo(TypedDict):
     assembled: bool
     deadlock: DeadlockReport | None
     queues: list[QueueInfo]
+    meshes: list[MeshInfo]
 
 
 class ExecutionInfo(TypedDict):
     """A collective execution or message: arrivals as (process, step, tick), releases as (process, tick).
 
     `awaited`: the processes that each process needs, if fewer than the group. `ends`: sender and receiver of a message
-    that only one has reached; -1 for the missing one.
+    that only one has reached; -1 for the missing one. `axes`: for each mesh of the grid, the axes along which the processes
+    of each group differ; null if the groups are not those of any axes.
     """
 
     number: int
@@ -115,6 +135,7 @@ class ExecutionInfo(TypedDict):
     awaited: list[tuple[int, list[int]]]
     ends: list[int] | None
     groups: list[list[int]]
+    axes: list[list[str] | None]
     begin: int
     end: int | None
 

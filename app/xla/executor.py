@@ -56,6 +56,7 @@ class XlaExecutor:
 
     engine: Engine
     is_strict: bool = field(default=False, init=False)
+    is_stored: bool = field(default=False, init=False)
     overrides: Overrides = field(default_factory=dict)
     text: str = ""
     """The unmodified program, where the recorded one is another form of it."""

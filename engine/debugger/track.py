@@ -93,6 +93,8 @@ class Track:
         self._program, self._store, self._log, self._brought = program, store, log, brought
         self._op, self._frame, self._depth = column("I"), column("I"), column("H")
         self._finish = column("I")
+        self.seconds = column("f")
+        """The duration of each step; NaN for the steps of a scalar loop before the one that has the time of all."""
         self._frame_columns = {
             name: column("I") for name in ("block", "parent", "opener", "iteration", "start")
         }
@@ -306,6 +308,7 @@ class Track:
         _extend(self._frame, np.repeat(frames, np.tile([first, steps - first], count)))
         _extend(self._depth, np.full(count * steps, told.depth, np.uint16))
         _extend(self._finish, np.arange(told.step, told.step + count * steps, dtype=np.uint32))
+        _extend(self.seconds, np.full(count * steps, np.nan, np.float32))
         columns = self._frame_columns
         _extend(columns["block"], np.tile(np.array(told.loop.blocks, np.uint32), count))
         _extend(columns["parent"], np.full(2 * count, told.parent, np.uint32))
@@ -342,5 +345,5 @@ class Track:
         raise KeyError((kind, number))
 
 
-def _extend(target: column[int], values: NDArray[Any]) -> None:
+def _extend(target: column[int] | column[float], values: NDArray[Any]) -> None:
     target.frombytes(np.ascontiguousarray(values).tobytes())

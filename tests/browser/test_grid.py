@@ -222,3 +222,25 @@ def test_a_narrow_window_and_no_grid_of_one_process(page: Page, record: Record) 
     expect(page.get_by_role("tab", name="Tensor")).to_be_visible()
     expect(page.get_by_role("tab", name="Grid")).to_have_count(0)
     expect(page.get_by_role("combobox", name="Processes that step")).to_have_count(0)
+
+
+def test_cells_have_the_shape_of_the_mesh_and_groups_name_their_axes(record: Record, axe: Check) -> None:
+    page = record(programs.MANUAL).page
+    show_tab(page, "Grid")
+    page.keyboard.press("F11")
+    settle(page)
+    names = page.locator(".mesh-names > span")
+    expect(names).to_have_text(["y = 0", "y = 1", "y = 2", "y = 3", "x = 0", "x = 1"])
+    expect(page.locator(".grid-meets")).to_have_text(
+        "all_gather, line 5, channel 1: 2 groups along y of @mesh"
+    )
+    expect(page.locator(".mesh-links polyline")).to_have_count(2)
+    axe(page)
+    cell = page.get_by_role("gridcell", name=re.compile(r"process \(0, 1\)"))
+    cell.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("gridcell", name=re.compile(r"process \(0, 5\)"))).to_be_focused()
+    page.get_by_label("Shape").select_option("replicas × partitions")
+    settle(page)
+    expect(names).to_have_count(0)
+    expect(page.locator(".grid-meets")).to_contain_text("along y of @mesh")

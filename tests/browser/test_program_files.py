@@ -6,6 +6,7 @@ import gzip
 import io
 import re
 import zipfile
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
@@ -13,6 +14,7 @@ from playwright.sync_api import FilePayload, Page, Route, expect
 from tests.app.runs.formats.test_recognising import DATA, MADE
 from tests.app.serving import ADD
 from tests.browser.conftest import Check, Complaints
+from tests.browser.dropping import drop_files
 from tests.browser.settling import settle
 from tests.server_process import Server
 
@@ -70,6 +72,13 @@ def test_what_is_no_program_says_what_to_do_and_a_dropped_file_is_opened(
         }""",
         numbers,
     )
+    home.wait_for_url(re.compile("/s/"))
+
+
+def test_a_file_is_dropped_anywhere_on_the_page(home: Page, tmp_path: Path) -> None:
+    file = tmp_path / "add.mlir.gz"
+    file.write_bytes(gzip.compress(ADD.encode()))
+    drop_files(home.locator("h1").first, [file])
     home.wait_for_url(re.compile("/s/"))
 
 

@@ -22,6 +22,7 @@ class OurExecutor:
     """Computes segments as programs of their own."""
 
     is_strict: bool = False
+    is_stored: bool = False
     most: int = 1 << 30
     """Maximum operations of which it returns the results."""
     executed: list[Segment] = field(default_factory=list)

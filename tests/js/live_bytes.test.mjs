@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesInColumns, firstStepOf, scheduledOp } from "../../static/js/core/run/memory.js";
+import { firstStepOf } from "../../static/js/core/run/executions.js";
+import { bytesInColumns, scheduledOp } from "../../static/js/core/run/memory.js";
 import { NONE } from "../../static/js/core/run/outline.js";
 import {
   asOf,

@@ -37,6 +37,7 @@ TOPICS: dict[str, tuple[APIRouter, ...]] = {
     "Process grid": (question_router("Process grid"),),
     "Index maps": (question_router("Index maps"),),
     "Memory": (question_router("Memory"),),
+    "Profile": (question_router("Profile"),),
     "Provenance": (question_router("Provenance"),),
     "Findings": (question_router("Findings"),),
     "Two runs": (question_router("Two runs"), engine_routes.router),

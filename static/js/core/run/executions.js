@@ -40,3 +40,9 @@ export function previousStep(outline, position) {
   const opener = outline.opener(frame);
   return opener === NONE || opener !== position - 1 ? position - 1 : null;
 }
+
+/** The first step of an op; null if no recorded step is one. Throws `MissingChunk` for steps that are not loaded. @param {import("./outline.js").Outline} outline @param {number} op @returns {number|null} */
+export function firstStepOf(outline, op) {
+  for (let step = 0; step < outline.steps; step++) if (outline.op(step) === op) return step;
+  return null;
+}

@@ -76,9 +76,3 @@ export function bytesInColumns(memory, outline, columns) {
   });
   return found;
 }
-
-/** The first step of an op; null if no recorded step is one. Throws `MissingChunk` for steps that are not loaded. @param {Outline} outline @param {number} op @returns {number|null} */
-export function firstStepOf(outline, op) {
-  for (let step = 0; step < outline.steps; step++) if (outline.op(step) === op) return step;
-  return null;
-}

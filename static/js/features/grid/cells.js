@@ -18,10 +18,11 @@ import * as gridView from "./state.js";
 /** @param {{layout: Layout, members: number[], all: readonly (Seen|null)[]}} props */
 export function Cells({ layout, members, all }) {
   const kept = useRef(/** @type {Map<number, {signature: string, node: import("preact").VNode}>} */ (new Map()));
-  const rows = Array.from({ length: layout.rows }, (_, row) =>
-    members.slice(row * layout.columns, (row + 1) * layout.columns),
-  );
   const first = members[0] ?? 0;
+  const placed = layout.order?.map((index) => first + index) ?? members;
+  const rows = Array.from({ length: layout.rows }, (_, row) =>
+    placed.slice(row * layout.columns, (row + 1) * layout.columns),
+  );
   const reached =
     gridView.focused.value !== null && members.includes(gridView.focused.value)
       ? gridView.focused.value
@@ -141,9 +142,10 @@ function onKey(event, layout, members) {
   else if (event.key === " ") toggleLockstep(process);
   else {
     const first = members[0] ?? 0;
-    const to = neighbour(layout, members.length, process - first, event.key);
+    const from = layout.slots?.[process - first] ?? process - first;
+    const to = neighbour(layout, members.length, from, event.key);
     if (to === null) return;
-    document.getElementById(`cell-${first + to}`)?.focus();
+    document.getElementById(`cell-${first + (layout.order?.[to] ?? to)}`)?.focus();
   }
   event.preventDefault();
 }

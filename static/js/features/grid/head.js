@@ -28,6 +28,7 @@ export function GridHead() {
       ${VIEWS.map(({ id, title }) => html`<button aria-pressed=${gridView.view.value === id} onClick=${() => (gridView.view.value = id)}>${title}</button>`)}</span>`
     }
     ${grid.info.teams.length > 1 && html`<${TeamMenu} grid=${grid} />`}
+    ${gridView.view.value === "processes" && gridView.meshes.value.length > 0 && html`<${ShapeMenu} />`}
     <span class="spring"></span>
     ${gridView.view.value === "processes" && html`<${Clockwork} />`}
     ${gridView.view.value === "processes" && html`<span class="grid-meets">${meets()}</span>`}
@@ -58,13 +59,36 @@ function TeamMenu({ grid }) {
   </select></label>`;
 }
 
+/** The shape of the cells: replicas and partitions, or a mesh of the text. */
+function ShapeMenu() {
+  const shown = gridView.mesh.value?.name ?? "";
+  const choose = (/** @type {Event} */ event) =>
+    (gridView.chosenShape.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value);
+  return html`<label>Shape <select onChange=${choose}>
+    <option value="" selected=${shown === ""}>replicas × partitions</option>
+    ${gridView.meshes.value.map((mesh) => html`<option value=${mesh.name} selected=${mesh.name === shown}>${shapeOf(mesh)}</option>`)}</select></label>`;
+}
+
+/** `@mesh: x 2 × y 4`. @param {import("../../core/types.js").MeshInfo} mesh @returns {string} */
+const shapeOf = ({ name, axes }) => `${name}: ${axes.map((axis) => `${axis.name} ${axis.size}`).join(" × ")}`;
+
+/** The axes of a mesh that the groups span: the mesh in whose shape cells are drawn, or else the first that has such axes. @param {readonly (string[]|null)[]} axes for each mesh @returns {string} */
+function spanned(axes) {
+  const { meshes, mesh } = gridView;
+  const at = mesh.value ? meshes.value.indexOf(mesh.value) : axes.findIndex((found) => found !== null);
+  const [name, found] = [meshes.value[at]?.name, axes[at]];
+  if (name === undefined || found === undefined) return "";
+  if (found === null) return `, not along axes of ${name}`;
+  return found.length === 0 ? ", each process alone" : ` along ${found.join(" and ")} of ${name}`;
+}
+
 /** A description of the collective execution whose groups are coloured. @returns {string} */
 function meets() {
   const execution = gridView.execution.value;
   if (!execution) return "No collective here.";
   const { kind, line, groups, channel } = execution.info;
   const count = groups.length === 1 ? "one group" : `${groups.length} groups`;
-  return `${kind}, line ${store.draftLine(line)}${channel ? `, channel ${channel}` : ""}: ${count}`;
+  return `${kind}, line ${store.draftLine(line)}${channel ? `, channel ${channel}` : ""}: ${count}${spanned(execution.info.axes)}`;
 }
 
 /** Run the common clock: all processes advance at this rate. */

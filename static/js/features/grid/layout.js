@@ -4,7 +4,9 @@
  * @typedef {"full"|"compact"|"tile"} Level
  * @typedef {{width: number, height: number}} Size
  * @typedef {{level: Level, least: Size, greatest: Size, gap: number, scale: number}} LevelSizes
- * @typedef {{level: Level, columns: number, rows: number, cell: Size, gap: number, width: number, height: number, scale: number}} Layout
+ * @typedef {{level: Level, columns: number, rows: number, cell: Size, gap: number, width: number, height: number, scale: number,
+ *   order?: readonly number[], slots?: readonly number[], plane?: number}} Layout
+ *   order, slots: of a mesh, the process at each place, and the place of each process; plane: the rows of its last two axes
  */
 
 /** Maximum number of processes at this level; minimum and maximum size of a cell. */
@@ -14,13 +16,33 @@ const LEVELS = /** @type {const} */ ([
   { level: "tile", most: Infinity, least: { width: 10, height: 10 }, greatest: { width: 36, height: 36 }, gap: 2 },
 ]);
 
-/** @param {{replicas: number, partitions: number}} team @param {Size} room @param {number} [scale] scale of the text in a cell, larger in presenter mode @returns {Layout} */
-export function layoutOf(team, room, scale = 1) {
+/** Space between the planes of a mesh. */
+const PLANES = 16;
+
+/**
+ * The layout of a mesh: its last axis across, the one before it down, the planes of further axes one below the other.
+ *
+ * @param {import("../../core/types.js").MeshInfo} mesh @param {Size} room @param {number} [scale] @returns {Layout}
+ */
+export function meshLayout({ axes, processes }, room, scale = 1) {
+  const columns = axes.at(-1)?.size ?? 1;
+  const [rows, plane] = [processes.length / columns, axes.at(-2)?.size ?? 1];
+  const gaps = (rows / plane - 1) * PLANES;
+  const size = { replicas: rows, partitions: columns };
+  const within = { width: room.width, height: room.height - gaps };
+  const found = layoutOf(size, within, scale, (level) => laidOut(size, columns, within, level));
+  const slots = new Array(processes.length);
+  processes.forEach((process, slot) => (slots[process] = slot));
+  return { ...found, order: processes, slots, plane, height: found.height + gaps };
+}
+
+/** @param {{replicas: number, partitions: number}} team @param {Size} room @param {number} [scale] scale of the text in a cell, larger in presenter mode @param {(level: LevelSizes) => Layout} [place] @returns {Layout} */
+export function layoutOf(team, room, scale = 1, place = (level) => best(team, room, level)) {
   const count = team.replicas * team.partitions;
   /** @type {Layout|null} */
   let found = null;
   for (const level of LEVELS.filter(({ most }) => count <= most).map((level) => scaled(level, scale))) {
-    found = best(team, room, level);
+    found = place(level);
     const { width, height } = found.cell;
     if (width >= level.least.width && height >= level.least.height && found.height <= 1.6 * room.height) return found;
   }
@@ -91,9 +113,11 @@ function laidOut({ replicas, partitions }, columns, room, { level, least, greate
 }
 
 /** The corner of a cell. @param {Layout} layout @param {number} index of the process in its launch group @returns {{x: number, y: number, row: number, column: number}} */
-export function placeOf({ columns, cell, gap }, index) {
-  const [row, column] = [Math.floor(index / columns), index % columns];
-  return { row, column, x: column * (cell.width + gap), y: row * (cell.height + gap) };
+export function placeOf({ columns, cell, gap, slots, plane = Infinity }, index) {
+  const slot = slots?.[index] ?? index;
+  const [row, column] = [Math.floor(slot / columns), slot % columns];
+  const planes = Math.floor(row / plane);
+  return { row, column, x: column * (cell.width + gap), y: row * (cell.height + gap) + planes * PLANES };
 }
 
 /** The cell at a point; null between cells. @param {Layout} layout @param {number} count @param {{x: number, y: number}} point @returns {number|null} */

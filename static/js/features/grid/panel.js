@@ -17,7 +17,8 @@ import { revealLine } from "../../core/cursor.js";
 import { Cells } from "./cells.js";
 import { DeadlockArrows, DeadlockText } from "./deadlock.js";
 import { GridHead } from "./head.js";
-import { layoutOf } from "./layout.js";
+import { layoutOf, meshLayout } from "./layout.js";
+import { LINKED, MESH_MARGINS, MeshLinks, MeshNames } from "./mesh.js";
 import { gridValue, processView as seenOf, STATE_WORDS } from "./process_view.js";
 import * as gridView from "./state.js";
 import { Tiles } from "./tiles.js";
@@ -56,12 +57,22 @@ function Processes() {
   const members = grid.members(team);
   const { replicas, partitions } = grid.team(team);
   const { width, height } = room.value;
+  const mesh = gridView.mesh.value;
   const layout = useMemo(
-    () => layoutOf({ replicas, partitions }, { width, height }, gridView.scaleOfCells()),
-    [replicas, partitions, width, height, presenter.value],
+    () =>
+      mesh
+        ? meshLayout(
+            mesh,
+            { width: width - MESH_MARGINS.left, height: height - MESH_MARGINS.top },
+            gridView.scaleOfCells(),
+          )
+        : layoutOf({ replicas, partitions }, { width, height }, gridView.scaleOfCells()),
+    [replicas, partitions, mesh, width, height, presenter.value],
   );
   return html`<${DeadlockText} /><div class="grid-frame" ref=${frame}>
-      <div class="grid-space" style=${{ width: `${layout.width}px`, height: `${layout.height}px` }}>
+      <div class=${mesh ? "grid-space in-mesh" : "grid-space"} style=${{ width: `${layout.width}px`, height: `${layout.height}px` }}>
+        ${mesh && html`<${MeshNames} mesh=${mesh} layout=${layout} />`}
+        ${mesh && members.length <= LINKED && html`<${MeshLinks} layout=${layout} members=${members} />`}
         ${layout.level === "tile" && html`<${Tiles} layout=${layout} />`}
         <${Cells} layout=${layout} members=${members} all=${gridView.all.value} />
         <${DeadlockArrows} layout=${layout} members=${members} />

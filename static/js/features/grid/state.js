@@ -39,6 +39,21 @@ function teamAround(grid, process) {
 /** @param {number|null} number */
 export const chooseTeam = (number) => (chosenTeam.value = number);
 
+/** The chosen shape of the cells: the name of a mesh, or empty for replicas and partitions; null: a named mesh, if there is one. */
+export const chosenShape = signal(/** @type {string|null} */ (null));
+
+/** The meshes that the text states, which are those of the first launch group. */
+export const meshes = computed(() => {
+  store.gridVersion.value;
+  return team.value === 0 ? (store.grid.value?.info.meshes ?? []) : [];
+});
+
+/** The mesh in whose shape the cells are drawn. */
+export const mesh = computed(() => {
+  const chosen = chosenShape.value;
+  return meshes.value.find(({ name }) => (chosen === null ? name.startsWith("@") : name === chosen)) ?? null;
+});
+
 /** One colour scale for the selected value in all processes. */
 export const colourRange = computed(() => {
   arrivals.value;

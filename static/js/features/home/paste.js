@@ -1,6 +1,6 @@
 /** Accepts a program that is pasted, typed, dropped or chosen, describes it and opens it. */
 import { html } from "htm/preact";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { checkProgram, sendForm, sendJson } from "../../core/api.js";
 import { droppedFolder } from "../../core/dropped_folder.js";
 import { isProgramLink } from "../../core/program_link.js";
@@ -20,7 +20,7 @@ const LONGEST_SHOWN = 1_000_000;
 const FIRST_PART = 20_000;
 
 const HINT =
-  "Paste StableHLO or XLA HLO text, or drop a file of a program here: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a saved page; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
+  "Paste StableHLO or XLA HLO text, or drop a file of a program anywhere: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a saved page; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
 
 /** Create a session and open it. @param {{text?: string, example?: string, name?: string}} program @param {string} [hash] what stands behind its address @returns {Promise<void>} */
 export async function open(program, hash = "") {
@@ -44,16 +44,15 @@ async function openSaved(file) {
 export function Paste() {
   const { text, setText, said, isOpening, take, takeFolder, submit, asked, setAsked } = useProgram();
   const chooser = useRef(/** @type {HTMLInputElement|null} */ (null));
-  const dropping = useDrop(take, takeFolder);
+  const isOver = useDrop(take, takeFolder);
   const found = useMemo(() => recognise(text), [text]);
   const shown = useMemo(() => beginning(text), [text]);
   const verdict = useVerdict(text, found);
   return html`<form class="paste" onSubmit=${submit}>
     <label for="program-text"><h2>Your program</h2></label>
-    <textarea id="program-text" class=${dropping.isOver ? "over" : ""} rows="12" spellcheck="false" autocomplete="off" value=${shown} readonly=${shown !== text}
+    <textarea id="program-text" class=${isOver ? "over" : ""} rows="12" spellcheck="false" autocomplete="off" value=${shown} readonly=${shown !== text}
       placeholder=${HINT} aria-describedby="program-said"
-      onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value)}
-      onDrop=${dropping.drop} onDragOver=${dropping.drag} onDragLeave=${dropping.leave}></textarea>
+      onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value)}></textarea>
     <div class="paste-foot">
       <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening…" : "Open in the debugger"}</button>
       <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file…</button>
@@ -142,22 +141,33 @@ function chooseFolder(take) {
   field.click();
 }
 
-/** Accepts a dropped file or folder. @param {(file: File|undefined) => void} take @param {(folder: Folder) => void} takeFolder */
+/** Accepts a file or folder that is dropped anywhere on the page. @param {(file: File|undefined) => void} take @param {(folder: Folder) => void} takeFolder @returns {boolean} whether one is over it */
 function useDrop(take, takeFolder) {
   const [isOver, setOver] = useState(false);
-  const drop = (/** @type {DragEvent} */ event) => {
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    setOver(false);
-    const folder = droppedFolder(event.dataTransfer);
-    if (folder) takeFolder(folder);
-    else take(event.dataTransfer.files[0]);
-  };
-  const drag = (/** @type {DragEvent} */ event) => {
-    event.preventDefault();
-    setOver(true);
-  };
-  return { isOver, drop, drag, leave: () => setOver(false) };
+  const takers = useRef({ take, takeFolder });
+  takers.current = { take, takeFolder };
+  useEffect(() => {
+    const drop = (/** @type {DragEvent} */ event) => {
+      if (!event.dataTransfer?.files.length) return;
+      event.preventDefault();
+      setOver(false);
+      const folder = droppedFolder(event.dataTransfer);
+      if (folder) takers.current.takeFolder(folder);
+      else takers.current.take(event.dataTransfer.files[0]);
+    };
+    const drag = (/** @type {DragEvent} */ event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (/** @type {DragEvent} */ event) => event.relatedTarget === null && setOver(false);
+    const end = new AbortController();
+    document.addEventListener("drop", drop, end);
+    document.addEventListener("dragover", drag, end);
+    document.addEventListener("dragleave", leave, end);
+    return () => end.abort();
+  }, []);
+  return isOver;
 }
 
 /** The diagnostics of the server, shortly after the last change. @param {string} text @param {Recognised} found @returns {string} */

@@ -2,9 +2,8 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goTo, stepBack, stepInto } from "../../core/actions.js";
-import { reportError, say } from "../../core/messages.js";
-import { firstStepOf, scheduledOp, readLive, readMemory } from "../../core/run/memory.js";
-import { whenHere } from "../../core/run/recording.js";
+import { goToOp, lineOf } from "../../core/go_to_op.js";
+import { scheduledOp, readLive, readMemory } from "../../core/run/memory.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { bytesText, counted, countText } from "../../core/tensor/elements.js";
@@ -98,20 +97,6 @@ function onKey(event) {
   event.preventDefault();
   act();
 }
-
-/** Go to the first recorded step of an op. @param {number} op */
-async function goToOp(op) {
-  try {
-    const step = await whenHere(() => firstStepOf(store.outline.value, op));
-    if (step !== null) return goTo(step);
-    return say({ kind: "info", text: `The op of line ${lineOf(op)} is not among the recorded steps.` });
-  } catch (error) {
-    return reportError(error);
-  }
-}
-
-/** @param {number} op @returns {number} */
-const lineOf = (op) => store.draftLine(store.program.value?.ops[op]?.line ?? 0);
 
 /** The buffers that are live at an op. @param {{memory: MemoryInfo, op: number}} props */
 function Live({ memory, op }) {
