@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
 
+from hloscope.engine.comparison.shadow import Shadow
 from hloscope.engine.debugger.recording import Recording
 
 from ..present.precision import Precision
@@ -40,6 +41,12 @@ class PrecisionQuestion(RecordingQuestion[PrecisionInfo]):
         found = known.setdefault(self.what_if, Precision(run.recording, self.what_if))
         found.go_on(SECONDS)
         return json_answer(found.json(), final=found.done)
+
+
+def shadow_of(recording: Recording) -> Shadow | None:
+    """The run in more digits, if it has been computed."""
+    known = (found.shadow for found in _KNOWN.get(recording, {}).values() if found.done)
+    return next((shadow for shadow in known if shadow is not None), None)
 
 
 QUESTIONS = (PrecisionQuestion,)

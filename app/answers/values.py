@@ -30,6 +30,7 @@ from ..wire.values import (
     ThumbnailInfo,
     ValueSummary,
 )
+from .derived_values import is_derived, tensor_at
 from .question import (
     BadQuestion,
     Direction,
@@ -39,7 +40,6 @@ from .question import (
     Short,
     address_at,
     split_addresses,
-    tensor_at,
 )
 
 MOST_THUMBNAILS = 128
@@ -220,6 +220,8 @@ class SummaryQuestion(RecordingQuestion[ValueSummary | PlainSummary]):
 
 
 def _summary_at(run: Run, text: str) -> ValueSummary | PlainSummary:
+    if is_derived(text):
+        return value_summary(text, *tensor_at(run, text))
     address = address_at(text)
     type = run.recording.type_of(address)
     if not isinstance(type, TensorType):

@@ -92,7 +92,7 @@ export const ZOOM_KEYS = {
 /** @param {KeyboardEvent} event @param {HeatMap} map @returns {(() => void)|null} */
 function cursorMove(event, map) {
   const { row, column } =
-    map.cursor ?? map.binAround({ row: Math.ceil(map.camera.top), column: Math.ceil(map.camera.left), by: "keys" });
+    map.cursor ?? map.binAround({ row: Math.ceil(map.camera.top), column: Math.ceil(map.camera.left) });
   const { seen } = map.view();
   const [step, page] = [map.stride, Math.max(map.stride, seen.bottom - seen.top)];
   const { height, width } = map.picture;

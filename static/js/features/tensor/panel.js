@@ -1,14 +1,15 @@
 /** The tensor view: draws the selected value. */
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { parseAddress, tupleAddress } from "../../core/addresses.js";
+import { arrayAt, differenceAt, isComputed, parseAddress, tupleAddress } from "../../core/addresses.js";
 import { npyPath } from "../../core/api.js";
-import { isHidden } from "../../core/hidden_values.js";
+import { isAnythingHidden, isHidden } from "../../core/hidden_values.js";
 import { aheadWords, isAhead } from "../../core/run/ahead.js";
 import { shortName, sourceName } from "../../core/run/op_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
+import { drawnOf, shownInstead } from "../../core/tensor/compared.js";
 import {
   bitsOf,
   bytesText,
@@ -33,9 +34,11 @@ import { keepAhead } from "./ahead.js";
 import { Bits } from "./bits.js";
 import { useColours } from "./colour_scale.js";
 import { aimAt } from "./cursor_target.js";
+import { CompareMenu, InsteadBar } from "./difference.js";
 import { nonfiniteCount, NonfiniteElements, OriginButton } from "./nonfinite.js";
 import { Numbers } from "./numbers.js";
 import { Picture } from "./picture.js";
+import { PinnedValues } from "./pinned.js";
 import { useSource, useSummary } from "./recorded_value.js";
 import { StepInButton } from "./step_in.js";
 import { axesInMemory, layoutOf, mode, order, setLayout, statisticsOpen, toggleOrder } from "./settings.js";
@@ -67,10 +70,14 @@ function Nothing() {
 
 /** @param {{recording: string, selected: import("../../core/view_types.js").SelectedValue}} props */
 function Chosen({ recording, selected }) {
-  const { known, error, retry } = useSummary(recording, selected);
-  if (error) return html`<${Failed} selected=${selected} error=${error} retry=${retry} />`;
+  const shown = isAnythingHidden() || selected.shape === null ? null : shownInstead.value;
+  const drawn = drawnOf(selected, shown);
+  const { known, error, retry } = useSummary(recording, drawn);
+  const goTo = (/** @type {number[]} */ index) => aimAt(drawn, index);
+  const bar = shown && html`<${InsteadBar} shown=${shown} selected=${selected} known=${error ? null : known} goTo=${goTo} />`;
+  if (error) return html`<div class="tensor">${bar}<${Failed} selected=${selected} error=${error} retry=${retry} /></div>`;
   if (!known) return html`<${Fetching} name=${selected.name} />`;
-  return html`<div class=${isAhead(selected.address) ? "tensor ahead" : "tensor"}><${TensorValue} known=${known} /></div>`;
+  return html`<div class=${isAhead(selected.address) ? "tensor ahead" : "tensor"}>${bar}<${TensorValue} known=${known} /></div>`;
 }
 
 /** After a moment: most values arrive before it could be read. @param {{name: string}} props */
@@ -123,7 +130,9 @@ function Elements({ known }) {
   const shown = scalar ? "scalar" : mode.value;
   const change = (/** @type {import("../../core/tensor/axes.js").Layout} */ next) => setLayout(name, next);
   const goTo = (/** @type {number[]} */ index) => aimAt(selected, index);
+  const pinned = html`<${PinnedValues} known=${known} layout=${layout} />`;
   return html`<${Header} known=${known}>
+      <${CompareMenu} recording=${known.key} selected=${store.selectedValue.value ?? selected} />
       <${ExportMenu} known=${known} windows=${windows} canvas=${shown === "picture" ? canvas : null} />
     </${Header}>
     ${
@@ -132,9 +141,11 @@ function Elements({ known }) {
       <${AxisControls} summary=${summary} layout=${layout} axes=${axes} change=${change} /></div>`
     }
     ${shown === "scalar" && html`<${Scalar} known=${known} windows=${windows} />`}
-    ${shown === "picture" && html`<${Picture} known=${known} layout=${layout} change=${change} windows=${windows} canvas=${canvas} />`}
+    ${shown === "picture" && html`<${Picture} known=${known} layout=${layout} change=${change} windows=${windows} canvas=${canvas} beside=${pinned} />`}
+    ${shown !== "picture" && html`<div class="tensor-pictures small">${pinned}</div>`}
     ${shown === "numbers" && html`<${Numbers} known=${known} layout=${layout} change=${change} windows=${windows} />`}
-    ${!scalar && html`<${NonfiniteElements} known=${known} goTo=${goTo} /><${Statistics} summary=${summary} />`}
+    ${!scalar && !differenceAt(summary.address) && html`<${NonfiniteElements} known=${known} goTo=${goTo} />`}
+    ${!scalar && html`<${Statistics} summary=${summary} />`}
     ${scalar && nonfiniteCount(summary) > 0 && html`<div class="tensor-nonfinite"><${OriginButton} known=${known} index=${[]} /></div>`}`;
 }
 
@@ -323,7 +334,9 @@ function ExportMenu({ known, windows, canvas }) {
   const { summary, selected, key } = known;
   const { colourScale } = useColours(known);
   const title = `${selected.name} : ${summary.type}${axesInMemory(summary) ? ", in the order of memory" : ""}`;
-  const nameOf = (/** @type {string} */ ending) => fileName(selected.name, summary.address, ending);
+  const place = isComputed(summary.address) ? "computed" : summary.address;
+  const nameOf = (/** @type {string} */ ending) => fileName(selected.name, place, ending);
+  const isOfPair = differenceAt(summary.address) || arrayAt(summary.address);
   const png = async () => {
     if (!canvas?.current) return;
     const shot = await pngOf({ title, canvas: canvas.current, colourScale });
@@ -350,7 +363,7 @@ function ExportMenu({ known, windows, canvas }) {
       title: "Copy the elements that are shown, as text",
       run: () => void copySlice(windows.source, summary),
     },
-    ...(isFile() ? [] : [npy]),
+    ...(isFile() || isOfPair ? [] : [npy]),
     ...(canvas ? pictures : []),
   ];
   return html`<${Menu} label="Export" class="quiet" content="Export ▾" items=${items} title="Copy the value, or download it or its picture" />`;
