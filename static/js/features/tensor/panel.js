@@ -74,8 +74,10 @@ function Chosen({ recording, selected }) {
   const drawn = drawnOf(selected, shown);
   const { known, error, retry } = useSummary(recording, drawn);
   const goTo = (/** @type {number[]} */ index) => aimAt(drawn, index);
-  const bar = shown && html`<${InsteadBar} shown=${shown} selected=${selected} known=${error ? null : known} goTo=${goTo} />`;
-  if (error) return html`<div class="tensor">${bar}<${Failed} selected=${selected} error=${error} retry=${retry} /></div>`;
+  const bar =
+    shown && html`<${InsteadBar} shown=${shown} selected=${selected} known=${error ? null : known} goTo=${goTo} />`;
+  if (error)
+    return html`<div class="tensor">${bar}<${Failed} selected=${selected} error=${error} retry=${retry} /></div>`;
   if (!known) return html`<${Fetching} name=${selected.name} />`;
   return html`<div class=${isAhead(selected.address) ? "tensor ahead" : "tensor"}>${bar}<${TensorValue} known=${known} /></div>`;
 }

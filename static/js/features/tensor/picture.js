@@ -60,7 +60,8 @@ export function Picture({ known, layout, change, windows, canvas, beside }) {
   }, [bad === null]);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (turnsOrder(event, summary)) return toggleOrder();
-    if (stands !== "" && stepsInto(event) && !isComputed(selected.address)) return stepIntoElement(selected, stands.split(",").map(Number));
+    if (stands !== "" && stepsInto(event) && !isComputed(selected.address))
+      return stepIntoElement(selected, stands.split(",").map(Number));
     if (said && (event.ctrlKey || event.metaKey) && event.key === "c") return void copyText(said.value);
   };
   return html`<div class="tensor-pictures"><div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${onKey}

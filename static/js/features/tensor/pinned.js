@@ -53,7 +53,8 @@ function Shown({ known, main, mainLayout }) {
   const { frame, canvas, map, place, arrivals } = useHeatMap({ ...windows, summary, colourScale, names });
   const at = useLinked(map, summary.shape, layout, place);
   const where = place ?? (at && isShown(at, layout) ? placeInPicture(at, layout) : null);
-  const said = where && arrivals >= 0 ? readout({ source: windows.source, summary, layout }, where.row, where.column) : null;
+  const said =
+    where && arrivals >= 0 ? readout({ source: windows.source, summary, layout }, where.row, where.column) : null;
   return html`<div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map"
       aria-label=${`Heat map of ${selected.name}, ${summary.type}`} aria-describedby="tensor-keys"><canvas ref=${canvas}></canvas></div>
     <p class="tensor-pin-readout">${said ? `${said.index} ${said.exact ? "=" : ":"} ${said.value}` : html`<span class="quiet" title=${summary.text}>${summary.text}</span>`}</p>`;
