@@ -46,6 +46,7 @@ from .question import (
     NotRecorded,
     Other,
     PairQuestion,
+    Planes,
     Process,
     Short,
     Start,
@@ -190,10 +191,13 @@ class _Rectangle:
     start: Corner = "0,0"
     size: Short = "1,1"
     level: Short = "0"
+    planes: Planes = 0
 
     def cut(self, array: Array, type: TensorType) -> Answer[bytes]:
         """The rectangle of `array`."""
-        window = Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        window = Window.parse(
+            self.rows, self.columns, self.at, self.start, self.size, self.level, self.planes
+        )
         return bytes_answer(window_bytes(array, type, window))
 
 

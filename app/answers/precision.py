@@ -43,10 +43,12 @@ class PrecisionQuestion(RecordingQuestion[PrecisionInfo]):
         return json_answer(found.json(), final=found.done)
 
 
-def shadow_of(recording: Recording) -> Shadow | None:
-    """The run in more digits, if it has been computed."""
-    known = (found.shadow for found in _KNOWN.get(recording, {}).values() if found.done)
-    return next((shadow for shadow in known if shadow is not None), None)
+def shadow_of(recording: Recording) -> Shadow | str:
+    """The run in more digits, if it has been computed; else the reason why there is none."""
+    known = [found for found in _KNOWN.get(recording, {}).values() if found.done]
+    if not known:
+        return "The lost digits are unknown until the program has run in more digits: see Precision."
+    return known[0].shadow or known[0].problem
 
 
 QUESTIONS = (PrecisionQuestion,)

@@ -36,6 +36,7 @@ from .question import (
     Direction,
     Named,
     NotRecorded,
+    Planes,
     RecordingQuestion,
     Short,
     address_at,
@@ -165,6 +166,8 @@ class NpyQuestion(RecordingQuestion[bytes]):
 class WindowQuestion(RecordingQuestion[bytes]):
     """A rectangle of a value, exact or downsampled.
 
+    With `planes`, the planes of all other axes as a grid, so many in a row.
+
     The length of a JSON header as little-endian u32, the header (`WindowHeader`), zero padding to a multiple of
     8, the planes.
     """
@@ -179,6 +182,7 @@ class WindowQuestion(RecordingQuestion[bytes]):
     size: Short
     at: Short = ""
     level: Short = "0"
+    planes: Planes = 0
 
     def answer(self, run: Run) -> Answer[bytes]:
         return bytes_answer(self.data(run))
@@ -186,7 +190,9 @@ class WindowQuestion(RecordingQuestion[bytes]):
     def data(self, run: Run) -> bytes:
         """The window's bytes."""
         array, type = tensor_at(run, self.address)
-        window = Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        window = Window.parse(
+            self.rows, self.columns, self.at, self.start, self.size, self.level, self.planes
+        )
         return window_bytes(array, type, window)
 
 

@@ -91,6 +91,9 @@ export function arrayAt(address) {
   return kind === "a" ? { other: VALUES + file, otherAddress: `array:${name.join(BETWEEN)}` } : null;
 }
 
+/** @param {string} address @returns {boolean} */
+export const isLost = (address) => address.startsWith("l");
+
 /** Whether a value is computed from recorded ones. @param {string} address @returns {boolean} */
 export const isComputed = (address) => /^[adel]/.test(address);
 

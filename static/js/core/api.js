@@ -1,6 +1,6 @@
 /** The routes of the server as functions. Values and complete chunks are immutable, so the browser's own cache keeps them. */
 
-import { arrayAt, differenceAt } from "./addresses.js";
+import { arrayAt, differenceAt, isLost } from "./addresses.js";
 import { begin } from "./idle.js";
 import { sessionPath } from "./paths.js";
 import { source } from "./source.js";
@@ -143,6 +143,11 @@ function valueRequest(key, address, part, query) {
   return `${recordingPath(key)}/comparison${route}?${[query, named].filter(String).join("&")}`;
 }
 
+/** The lost digits are known once the program has run in more digits. @param {string} key @param {AbortSignal} [signal] */
+async function runInMoreDigits(key, signal) {
+  while (!(await getJson(`${recordingPath(key)}/precision`, signal)).done);
+}
+
 /** @param {import("./addresses.js").Difference} difference */
 const pairOf = ({ address, otherAddress, measure }) => ({ address, other_address: otherAddress, measure });
 
@@ -153,6 +158,7 @@ const pairOf = ({ address, otherAddress, measure }) => ({ address, other_address
  * @param {string} key @param {string} address @param {AbortSignal} [signal] @returns {Promise<Summary>}
  */
 export async function valueSummary(key, address, signal) {
+  if (isLost(address)) await runInMoreDigits(key, signal);
   const found = await getJson(valueRequest(key, address, "", ""), signal);
   if (differenceAt(address)) return { ...found.distance, address, difference: found };
   return arrayAt(address) ? { ...found, address } : found;
@@ -169,12 +175,12 @@ export const nonfiniteElement = (key, address, after, direction, signal) =>
 /**
  * A window of a value: exact elements at level 0, bins of 2^level x 2^level elements above.
  *
- * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
+ * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number, planes?: import("./tensor/axes.js").Planes}} View
  * @param {string} key @param {string} address @param {View} view @param {AbortSignal} [signal] @returns {Promise<ValueWindow>}
  */
 export async function valueWindow(key, address, view, signal) {
-  const { rows, columns, at, from, size, level } = view;
-  const query = `rows=${rows}&columns=${columns}&at=${at.join(",")}&from=${from.join(",")}&size=${size.join(",")}&level=${level}`;
+  const { rows, columns, at, from, size, level, planes } = view;
+  const query = `rows=${rows}&columns=${columns}&at=${at.join(",")}&from=${from.join(",")}&size=${size.join(",")}&level=${level}${planes ? `&planes=${planes.across}` : ""}`;
   return readWindow(await getBytes(valueRequest(key, address, "/window", query), signal));
 }
 

@@ -3,7 +3,7 @@
  * pointer or cursor. `show` sets its data.
  *
  * @typedef {{source: WindowSource, colourScale: import("./paint.js").ColourScale, elementType: string,
- *   wire: import("../core/tensor/elements.js").Wire, names: {rows: string, columns: string}}} Shown
+ *   wire: import("../core/tensor/elements.js").Wire, names: import("./draw.js").Names}} Shown
  * @typedef {{row: number, column: number, by: "pointer"|"keys"}} Place
  * @typedef {{cell: {x: number, y: number}, level: number, fitted: boolean, busy: boolean, error: unknown}} Status
  */
@@ -299,6 +299,8 @@ export class HeatMap {
     drawing.clipToPicture(context, view);
     for (const { request, window } of layers) drawing.drawImage(context, this.imageOf(window), request, view);
     if (this.level === 0) this.drawElements(context, view, theme, layers);
+    const { planes } = /** @type {Shown} */ (this.shown).names;
+    if (planes) drawing.drawPlanes(context, view, theme, planes);
     this.drawOver?.(context, view);
     context.restore();
     context.save();

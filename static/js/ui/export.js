@@ -1,7 +1,7 @@
 /** Export of a value as text or as a picture. */
 import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
-import { countOf, defaultSlice, heldAxes, pictureSize } from "../core/tensor/axes.js";
+import { countOf, lastSlice, heldAxes, pictureSize } from "../core/tensor/axes.js";
 import { elementAt, elementText } from "../core/tensor/elements.js";
 import { svgPicture } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
@@ -72,7 +72,7 @@ const MOST_SLICES = 64;
 export async function copyValue(key, address) {
   const summary = await fetchSummary(key, address);
   const { shape, count } = summary;
-  const slice = defaultSlice(shape);
+  const slice = lastSlice(shape);
   const held = heldAxes(slice).map((axis) => shape[axis] ?? 1);
   if (count > MOST_COPIED || countOf(held) > MOST_SLICES) return tooMany();
   const texts = [];
@@ -87,7 +87,7 @@ export async function copyValue(key, address) {
 
 /** @param {string} key @param {import("../core/types.js").ValueSummary} summary @param {number[]} at @returns {Promise<string[]>} */
 async function sliceTexts(key, summary, at) {
-  const slice = { ...defaultSlice(summary.shape), at };
+  const slice = { ...lastSlice(summary.shape), at };
   const size = pictureSize(slice, summary.shape);
   const { planes } = await valueWindow(key, summary.address, { ...slice, from: [0, 0], size, level: 0 });
   return textsOf(/** @type {import("../core/view_types.js").Plane} */ (planes.value), summary);

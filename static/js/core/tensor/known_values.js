@@ -56,7 +56,7 @@ export function windowsOf(key, summary, { slice, fold }) {
   const ask = (address, view, signal) => valueWindow(key, address, view, signal);
   /** @type {Ask} */
   const askAhead = async (address, view) =>
-    (await windowAhead(key, windowName(address, view))) ?? (await valueWindow(key, address, view));
+    (view.planes ? null : await windowAhead(key, windowName(address, view))) ?? (await valueWindow(key, address, view));
   const name = `${key} ${summary.address} ${sliceKey(slice)} ${fold}`;
   const isCoarse = (/** @type {Request} */ { level, from, size }) =>
     level === coarse.level && String(from) === String(coarse.from) && String(size) === String(coarse.size);
@@ -73,14 +73,14 @@ export function windowsOf(key, summary, { slice, fold }) {
 
 /** @param {Summary} summary @param {import("./axes.js").Slice} slice */
 function flat(summary, slice) {
-  const { rows, columns, at } = slice;
+  const { rows, columns, at, planes } = slice;
   const [height, width] = pictureSize(slice, summary.shape);
   const picture = { height, width };
   const load = (
     /** @type {Ask} */ ask,
     /** @type {Request} */ { level, from, size },
     /** @type {AbortSignal|undefined} */ signal = undefined,
-  ) => ask(summary.address, { rows, columns, at, from, size, level }, signal);
+  ) => ask(summary.address, { rows, columns, at, from, size, level, planes }, signal);
   return { picture, coarse: coarseRequest(picture), load };
 }
 

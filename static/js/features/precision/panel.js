@@ -7,8 +7,9 @@ import { getJson, recordingPath } from "../../core/api.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
+import { shownInstead } from "../../core/tensor/compared.js";
 import { counted } from "../../core/tensor/elements.js";
-import { chooseValue } from "../../core/view_actions.js";
+import { chooseValue, showTab } from "../../core/view_actions.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { agreedText, lossTitle, lostText } from "./model.js";
 /** @import {LossInfo, PrecisionInfo} from "../../core/types.js" */
@@ -71,11 +72,18 @@ function Precision({ found, isLoading, whatIf }) {
       <p><${Go} loss=${blame.guilty} />${blame.born.op !== blame.guilty.op && html` <${Go} loss=${blame.born} />`}</p>`
     }
     ${losses.length === 0 && html`<p class="precision-note">No op loses half a bit.</p>`}
+    ${losses.length > 0 && html`<p><button class="plain" onClick=${showLostDigits}>Show lost digits in Tensor</button></p>`}
     ${losses.length > 0 && html`<h4>${counted(total, "op loses", "ops lose")} half a bit or more, at the step that loses most</h4>`}
     <ul>${losses.map((loss) => html`<${Loss} key=${loss.op} loss=${loss} />`)}</ul>
     <${Trials} found=${found} isLoading=${isLoading} whatIf=${whatIf} />
     ${taken.length > 0 && html`<p class="precision-note">Taken from the run, since bits have no counterpart in more digits: ${counted(taken.length, "line", "lines")} ${taken.map((line) => store.draftLine(line)).join(", ")}.</p>`}
   </div>`;
+}
+
+/** The tensor view shows the digits that each element of the selected value has lost, at every step. */
+function showLostDigits() {
+  shownInstead.value = { kind: "lost" };
+  showTab("tensor");
 }
 
 /** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */

@@ -21,7 +21,9 @@ export function sameElement(index, shape, own) {
 
 /** Whether a slice contains an element. @param {readonly number[]} index @param {Layout} layout */
 export const isShown = (index, { slice, fold }) =>
-  fold > 0 || index.every((at, axis) => axis === slice.rows || axis === slice.columns || at === slice.at[axis]);
+  fold > 0 ||
+  slice.planes !== undefined ||
+  index.every((at, axis) => axis === slice.rows || axis === slice.columns || at === slice.at[axis]);
 
 /** Link a heat map with the others. @param {View} map @param {readonly number[]} shape @param {Layout} layout @param {Place|null} place where its pointer or cursor is */
 export function useLinked(map, shape, layout, place) {

@@ -10,6 +10,7 @@ import { elementOf, leafCount } from "../../core/run/tuples.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { drawnOf, shownInstead } from "../../core/tensor/compared.js";
+import { withoutPlanes } from "../../core/tensor/axes.js";
 import {
   bitsOf,
   bytesText,
@@ -125,7 +126,9 @@ function Elements({ known }) {
   const { summary, selected } = known;
   const axes = axesInMemory(summary);
   const name = `${selected.value} ${selected.name}${axes ? " in memory" : ""}`;
-  const layout = layoutOf(name, summary.shape, axes);
+  const kept = layoutOf(name, summary.shape, axes);
+  // A table shows one plane.
+  const layout = mode.value === "picture" ? kept : { ...kept, slice: withoutPlanes(kept.slice) };
   const windows = useSource(known, layout);
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const scalar = summary.count === 1 && summary.shape.length === 0;
@@ -140,7 +143,7 @@ function Elements({ known }) {
     ${
       !scalar &&
       html`<div class="tensor-arrange"><${Modes} /><${OrderControl} summary=${summary} />
-      <${AxisControls} summary=${summary} layout=${layout} axes=${axes} change=${change} /></div>`
+      <${AxisControls} summary=${summary} layout=${layout} axes=${axes} change=${change} planes=${mode.value === "picture"} /></div>`
     }
     ${shown === "scalar" && html`<${Scalar} known=${known} windows=${windows} />`}
     ${shown === "picture" && html`<${Picture} known=${known} layout=${layout} change=${change} windows=${windows} canvas=${canvas} beside=${pinned} />`}
