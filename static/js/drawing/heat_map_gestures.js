@@ -40,7 +40,7 @@ export function panOrZoom(event, map) {
   map.zoom(Math.exp(-event.deltaY * WHEEL_STEP), inside(event));
 }
 
-/** Follow a pressed pointer until it is released. @param {HTMLCanvasElement} canvas @param {PointerEvent} pressed @param {(moved: PointerEvent, by: {x: number, y: number}) => void} move @param {() => void} [release] */
+/** Follow a pressed pointer until it is released. @param {HTMLElement} canvas @param {PointerEvent} pressed @param {(moved: PointerEvent, by: {x: number, y: number}) => void} move @param {() => void} [release] */
 export function followPointer(canvas, pressed, move, release = () => {}) {
   const stop = new AbortController();
   const { signal } = stop;

@@ -8,25 +8,17 @@
 import { MAX_CELLS } from "./window_source.js";
 /** @import {ValueWindow} from "../view_types.js" */
 
-/** The last two axes, in the order of `axes`; a vector is a row. @param {number[]} shape @param {number[]|null} [axes] @returns {Slice} */
-export function lastSlice(shape, axes = null) {
-  const [columns = -1, rows = -1] = [...(axes ?? shape.keys())].reverse();
-  return { rows, columns, at: shape.map(() => 0) };
-}
-
-/** The two largest axes, of equal ones the last; never one of size 1 if others are larger. @param {number[]} shape @param {number[]|null} [axes] @returns {Slice} */
+/**
+ * The two largest axes, of equal ones the last; a vector is a row. In the order of memory, `axes`, the last two, so that
+ * rows follow one another.
+ *
+ * @param {number[]} shape @param {number[]|null} [axes] @returns {Slice}
+ */
 export function defaultSlice(shape, axes = null) {
-  const order = [...(axes ?? shape.keys())];
   const size = (/** @type {number} */ axis) => shape[axis] ?? 0;
-  const largest = order
-    .map((axis, place) => ({ axis, place }))
-    .sort((one, other) => size(other.axis) - size(one.axis) || other.place - one.place)
-    .slice(0, 2)
-    .sort((one, other) => one.place - other.place);
-  return lastSlice(
-    shape,
-    largest.map(({ axis }) => axis),
-  );
+  const largest = [...shape.keys()].sort((one, other) => size(other) - size(one) || other - one).slice(0, 2);
+  const [columns = -1, rows = -1] = axes ? axes.slice(-2).reverse() : largest.sort((one, other) => other - one);
+  return { rows, columns, at: shape.map(() => 0) };
 }
 
 /** Maximum number of elements of all planes together. */

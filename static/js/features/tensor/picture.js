@@ -11,6 +11,7 @@ import { Bits } from "./bits.js";
 import { useColours } from "./colour_scale.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "../../ui/export.js";
+import { useBrush } from "./histogram.js";
 import { ColourLegend } from "./legend.js";
 import { useLinked } from "./linked.js";
 import { useMarks } from "./marks.js";
@@ -30,7 +31,7 @@ export function Picture({ known, layout, change, windows, canvas, beside }) {
   const { summary, selected } = known;
   const { source } = windows;
   const colours = useColours(known);
-  const { colourScale } = colours;
+  const colourScale = useBrush(colours.colourScale, summary);
   const { frame, map, place, status, arrivals } = useHeatMap({
     ...windows,
     canvas,
