@@ -71,10 +71,8 @@ def _evaluated(run: Run, text: str) -> Array:
 
 def _lost_digits(run: Run, text: str) -> Array:
     address, shadow = address_at(text), shadow_of(run.recording)
-    if shadow is None:
-        raise BadQuestion(
-            "The lost digits are unknown until the program has run in more digits: see Precision."
-        )
+    if isinstance(shadow, str):
+        raise BadQuestion(shadow)
     if (found := shadow.lost_digits(address)) is None:
         raise BadQuestion("Only floating-point numbers lose digits.")
     return found

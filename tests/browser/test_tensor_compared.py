@@ -56,7 +56,9 @@ def test_a_difference_is_a_value_of_the_view(sums: DebuggerPage) -> None:
     pinned.get_by_role("button", name="Subtract").click()
     x = np.broadcast_to(np.arange(6, dtype=np.float32), (4, 6))
     y = x + np.float32(0.1)
-    expect(_instead(page).get_by_role("status")).to_contain_text("24 of 24 elements differ, the worst at [0, ")
+    expect(_instead(page).get_by_role("status")).to_contain_text(
+        "24 of 24 elements differ, the worst at [0, "
+    )
     page.get_by_role("combobox", name="Measure").select_option("ulps")
     expect(_instead(page).get_by_role("status")).to_contain_text("the worst at [0, 0]")
     _instead(page).get_by_role("button", name="Go to the worst").click()

@@ -12,7 +12,7 @@ import {
   subtract,
   uploadArrays,
 } from "../../core/tensor/compared.js";
-import { countText } from "../../core/tensor/elements.js";
+import { countText, short, ulpsText } from "../../core/tensor/elements.js";
 import { Menu, openMenu } from "../../ui/menu.js";
 /** @import {Measure} from "../../core/addresses.js" */
 /** @import {Shown} from "../../core/tensor/compared.js" */
@@ -46,16 +46,22 @@ function Headline({ shown: { pin, measure }, known, goTo }) {
     subtract(pin, /** @type {Measure} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value));
   return html`<select aria-label="Measure" onChange=${choose}>
       ${MEASURES.map(([id, text]) => html`<option value=${id} selected=${id === measure}>${text}</option>`)}</select>
-    <span role="status">to ${pin.selected.name}, ${pin.where}${found && `: ${headline(found, known.summary.count)}`}</span>
+    <span role="status">to ${pin.selected.name}, ${pin.where}${found && `: ${headline(found, known.summary.count, measure)}`}</span>
     ${found?.worst && found.worst.index.length > 0 && html`<button onClick=${() => goTo(found.worst?.index ?? [])}>Go to the worst</button>`}`;
 }
 
-/** @param {NonNullable<Known["summary"]["difference"]>} found @param {number} total @returns {string} */
-export function headline({ count, worst }, total) {
+/** @param {NonNullable<Known["summary"]["difference"]>} found @param {number} total @param {Measure} measure @returns {string} */
+export function headline({ count, worst }, total, measure) {
   if (!worst) return total === 1 ? "equal" : "all elements are equal";
   const where = worst.index.length > 0 ? ` at [${worst.index.join(", ")}]` : "";
   const how = total === 1 ? "" : `${countText(count)} of ${countText(total)} elements differ, the worst${where}: `;
-  return `${how}${worst.value} and ${worst.other}, ${worst.apart} apart`;
+  return `${how}${worst.value} and ${worst.other}, ${apartWords(Number(worst.apart), measure)}`;
+}
+
+/** @param {number} apart @param {Measure} measure @returns {string} */
+function apartWords(apart, measure) {
+  if (measure === "ulps") return Number.isNaN(apart) ? "NaN apart" : ulpsText(apart);
+  return `${MEASURES.find(([id]) => id === measure)?.[1].toLowerCase()} ${short(apart)}`;
 }
 
 /** The menu of comparisons of the selected value. @param {{recording: string, selected: SelectedValue}} props */

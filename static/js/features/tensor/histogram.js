@@ -36,11 +36,11 @@ export function useBrush(colourScale, { address, histogram }) {
   }, [colourScale, first, last, histogram]);
 }
 
-/** `1,234 of 4,096 elements from 0.5 to 0.75`, and a button that ends the selection. @param {{address: string, histogram: Counts|null}} props */
-export function BrushWords({ address, histogram }) {
+/** `1,234 of 4,096 elements from 0.5 to 0.75`, and a button that ends the selection. @param {{address: string, histogram: Counts|null, otherwise: string}} props */
+export function BrushWords({ address, histogram, otherwise }) {
   const bins = binsOf(address);
   const text = bins && histogram ? brushText(histogram, bins) : "";
-  return html`<span class="hidden" role="status">${text}</span>${text && html`${text} <button class="link" onClick=${() => (brushed.value = null)}>Clear</button>`}`;
+  return html`<span role="status">${text}</span>${text ? html` <button class="link" onClick=${() => (brushed.value = null)}>Clear</button>` : otherwise}`;
 }
 
 /** @param {Counts} histogram @param {[number, number]} bins @returns {string} */

@@ -73,8 +73,7 @@ function Bar({ colours, histogram, address }) {
   return html`<span class="tensor-bar"><${Histogram} histogram=${histogram} scale=${scale} address=${address} />
     <canvas ref=${canvas} aria-hidden="true"></canvas>
     <span>${scale.clipped && "≤ "}${low}</span><span>${middle}</span><span>${scale.clipped && "≥ "}${high}</span>
-    <span class="tensor-scale quiet">${scaleWords(colours)}</span>
-    <span class="tensor-scale"><${BrushWords} address=${address} histogram=${histogram} /></span></span>`;
+    <span class="tensor-scale quiet"><${BrushWords} address=${address} histogram=${histogram} otherwise=${scaleWords(colours)} /></span></span>`;
 }
 
 /** The choice of map, range and scale. @param {Colours} colours @returns {string} */
