@@ -134,16 +134,16 @@ def measured(before: Array, after: Array, measure: Measure) -> Flat | None:
 
     NaN where one is NaN, and 0 where both are. The signed difference of complex numbers is a modulus.
     """
-    found = ulps_apart(before, after) if measure == "ulps" else distance(before, after)
-    if found is None:
-        return None
-    ours, theirs = widened_elements(before), widened_elements(after)
     with np.errstate(all="ignore"):
+        found = ulps_apart(before, after) if measure == "ulps" else distance(before, after)
+        if found is None:
+            return None
+        ours, theirs = widened_elements(before), widened_elements(after)
         if measure == "signed" and ours.dtype.kind != "c":
             found = np.where(ours < theirs, -found, found)
         if measure == "relative":
             found = np.where(found == 0, 0.0, found / np.abs(theirs.astype(_wide(theirs))))
-    return np.where(nan_mask(before) & nan_mask(after), 0.0, found)
+        return np.where(nan_mask(before) & nan_mask(after), 0.0, found)
 
 
 def _wide(array: Array) -> type[np.generic]:

@@ -168,7 +168,7 @@ def lost_digits(run: Array, exact: Array) -> Array:
         wide = run.astype(exact.dtype)
         error = np.abs(wide - exact) / np.abs(exact)
         lost = np.log10(np.asarray(error / unit, np.float64))
-    same = (wide == exact) | (np.isnan(wide) & np.isnan(exact))
+        same = (wide == exact) | (np.isnan(wide) & np.isnan(exact))
     return np.where(same, 0.0, np.clip(np.nan_to_num(lost, nan=most, posinf=most), 0.0, most))
 
 
