@@ -42,14 +42,9 @@ def pieces_of(text: str) -> Iterator[str]:
     return (text[start : start + PIECE] for start in range(0, len(text), PIECE))
 
 
-def encode_at_once(text: str) -> bytes:
-    """The text as UTF-8, in this thread."""
-    return b"".join(piece.encode() for piece in pieces_of(text))
-
-
 async def encode_text(text: str) -> bytes:
     """The text as UTF-8; a large one is encoded in a thread."""
-    return await run_apart(len(text), lambda: encode_at_once(text))
+    return await run_apart(len(text), lambda: b"".join(piece.encode() for piece in pieces_of(text)))
 
 
 async def byte_count(text: str) -> int:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
+from hashlib import sha256
 from typing import Any, cast
 
 from ..base.errors import ApiError, not_found, over_limit
@@ -26,7 +27,6 @@ from .lesson_polls import poll_of_lesson, truth_of_lesson
 from .lesson_sessions import Lessons
 from .live_room import LiveRoom
 from .members import Member
-from .names import SCREEN, TEACHER, name_of
 from .outbox import Listener
 from .polls import check_poll
 from .state import Actor
@@ -47,11 +47,6 @@ log = logging.getLogger("hloscope")
 
 ENDED = ApiError(410, "ended", "This room is over.")
 MOVED = ApiError(409, "moved", "Another server has taken this room over: reconnect.")
-
-
-def may_be_room(room: str) -> bool:
-    """Whether a text has the form of a room's id."""
-    return credentials.ROOM.fullmatch(room) is not None
 
 
 class Rooms:
@@ -170,7 +165,7 @@ class Rooms:
     async def record(self, room: str) -> RoomRecord:
         """The stored room; `ApiError` 404 if it does not exist."""
         found = None
-        if may_be_room(room):
+        if credentials.ROOM.fullmatch(room) is not None:
             found = await self._thread.call(self._store.room, credentials.room_hash(room))
         if found is None:
             raise not_found("room; it may have ended")
@@ -357,3 +352,24 @@ class Rooms:
                 await live.kept.close()
             elif await self._thread.call(self._store.room, hash) is None:
                 self._displaced(hash, live)
+
+
+COLOURS = (
+    "amber", "aqua", "blue", "bronze", "coral", "cyan", "gold", "green", "grey", "indigo", "ivory", "jade", "lilac",
+    "lime", "orange", "pearl", "pink", "plum", "red", "ruby", "silver", "teal", "violet", "yellow",
+)  # fmt: skip
+ANIMALS = (
+    "badger", "bat", "bear", "beaver", "bison", "camel", "crane", "deer", "dolphin", "eagle", "falcon", "finch",
+    "fox", "gecko", "goat", "hare", "hawk", "heron", "horse", "ibis", "koala", "lark", "lemur", "lion", "llama",
+    "lynx", "mole", "moose", "newt", "otter", "owl", "panda", "puffin", "quail", "raven", "robin", "salmon", "seal",
+    "stork", "swan", "tapir", "tiger", "trout", "turtle", "vole", "whale", "wolf", "zebra",
+)  # fmt: skip
+TEACHER, SCREEN = "teacher", "screen"
+
+
+def name_of(room: str, number: int) -> str:
+    """The anonymous name of a room's member by their number, from 1, such as `teal otter 14`."""
+    digest = sha256(room.encode()).digest()
+    colour = (digest[0] + 7 * number) % len(COLOURS)
+    animal = (digest[1] + 11 * number + number // len(COLOURS)) % len(ANIMALS)
+    return f"{COLOURS[colour]} {ANIMALS[animal]} {number}"

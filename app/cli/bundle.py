@@ -6,14 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from hloscope.engine.frontend import load
-
 from ..base.blas import share_products
 from ..base.settings import Settings
 from ..comparing.on_device import device_run
-from ..runs.chunks.outcome import WRONG, is_well
-from ..runs.chunks.planning import plan_run, record_all
-from ..runs.chunks.reading import Failure, read_chunk
+from ..runs.chunks.planning import plan_run, program_of, record_all
+from ..runs.chunks.reading import read_chunk
 from ..runs.saved_runs import save_recording
 from .options import add_entry, add_formats, add_grid, add_inputs, add_on, add_settings, with_executor
 
@@ -42,10 +39,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     share_products(settings.blas_thread_count())
     limits = settings.limits()
     chunk = read_chunk(options.file, limits, options)
-    loaded = load(chunk.source, limits)
-    if loaded.program is None or not is_well(loaded):
-        raise Failure("\n".join(found.format(loaded.source) for found in loaded.diagnostics), WRONG)
-    plan = with_executor(plan_run(chunk, loaded.program, options, limits), options)
+    plan = with_executor(plan_run(chunk, program_of(chunk, limits), options, limits), options)
     recording = plan.recording()
     state = record_all(recording)
     device = device_run(recording)

@@ -13,15 +13,14 @@ from hloscope.engine.comparison.difference import Tolerance, Verdict
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
 from hloscope.engine.comparison.sentences import difference_text, note_text, title_of, verdict_sentence
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 
 from ..present.differences import difference_json
-from ..runs.chunks.outcome import UNKNOWN, WRONG, is_well
-from ..runs.chunks.planning import plan_run, record_all
+from ..runs.chunks.outcome import UNKNOWN, WRONG
+from ..runs.chunks.planning import plan_run, program_of, record_all
 from ..runs.chunks.reading import Chunk, Failure, read_chunk
 from ..runs.launching import cast_floats
 from ..runs.value_files import is_value_file, read_values
@@ -97,7 +96,7 @@ def _other_program(
     before: Recording, options: argparse.Namespace, other: argparse.Namespace | None, limits: Limits
 ) -> Recording:
     chunk = read_chunk(options.after, limits, options)
-    program = _program(chunk, limits)
+    program = program_of(chunk, limits)
     if other is not None and options.other_inputs:
         return _recording(chunk, other, limits, program)
     launch = before.launch
@@ -111,19 +110,12 @@ def _other_program(
     )
 
 
-def _program(chunk: Chunk, limits: Limits) -> BoundProgram:
-    loaded = load(chunk.source, limits)
-    if loaded.program is None or not is_well(loaded):
-        raise Failure("\n".join(item.format(loaded.source) for item in loaded.diagnostics), WRONG)
-    return loaded.program
-
-
 def recording_of(
     file: str, options: argparse.Namespace, limits: Limits, program: BoundProgram | None = None
 ) -> Recording:
     """The completed recording of a program."""
     chunk = read_chunk(file, limits, options)
-    return _recording(chunk, options, limits, program or _program(chunk, limits))
+    return _recording(chunk, options, limits, program or program_of(chunk, limits))
 
 
 def _recording(chunk: Chunk, options: argparse.Namespace, limits: Limits, program: BoundProgram) -> Recording:

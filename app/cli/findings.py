@@ -5,22 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.errors import ProgramError
 from hloscope.engine.findings import BadInput, Finding
-from hloscope.engine.frontend import load
-from hloscope.engine.limits import Limits
 
-from ..base.blas import share_products
 from ..base.settings import Settings
 from ..comparing.on_device import device_run
 from ..present.findings import bad_input_json, finding_line
-from ..runs.chunks.outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes, usage_outcome
-from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
-from ..runs.chunks.reading import Chunk, Failure, entry_function
+from ..runs.chunks.outcome import WRONG, Outcome
+from ..runs.chunks.planning import print_runs
 from .options import add_grid, add_inputs, add_on, add_programs, add_settings, with_executor
 
 MOST_HARMS = 3
@@ -49,42 +45,25 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, with `findings`, and the
     `inputs` that are not finite.
     """
-    share_products(settings.blas_thread_count())
-    limits = settings.limits()
-
-    def find(chunk: Chunk) -> tuple[Outcome, Sequence[str]]:
-        return _find(chunk, options, limits)
-
-    return print_outcomes(options, limits, find)
+    find = partial(_find, seconds=options.seconds)
+    return print_runs(options, settings, find, lambda plan: with_executor(plan, options))
 
 
-def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Outcome, Sequence[str]]:
-    loaded = load(chunk.source, limits)
-    if loaded.program is None or not is_well(loaded):
-        return outcome_of(chunk, None, loaded.diagnostics), ()
-    name = None
-    try:
-        name = entry_function(loaded.program, options.entry).name
-        plan = with_executor(plan_run(chunk, loaded.program, options, limits), options)
-        recording = plan.recording()
-    except (Failure, ProgramError) as problem:
-        return usage_outcome(chunk, name, problem), ()
-    record_all(recording)
-    outcome = outcome_of_run(chunk, name, recording)
+def _find(recording: Recording, outcome: Outcome, *, seconds: float) -> tuple[Outcome, Sequence[str]]:
     report = FindingReport(recording)
-    report.follow(options.seconds)
+    report.follow(seconds)
     found, given = report.findings, report.bad_inputs
     device = device_run(recording)
     made = device.json() if device is not None else {}
     outcome = replace(outcome, about={**outcome.about, **made, **_json(recording, found, given)})
     if not outcome.code and "harmful" in (*(each.grade for each in found), *(each.grade for each in given)):
         outcome = replace(outcome, status="failed", code=WRONG)
-    lines = [f"{chunk.source.name}: {line}" for line in device.lines()] if device is not None else []
-    lines += [f"{chunk.source.name}: {each.grade}: {each.sentence}" for each in given]
-    lines += [f"{chunk.source.name}: {_line(finding)}" for finding in found]
-    lines += [f"{chunk.source.name}: {report.rest}; --seconds N raises the limit"] if report.rest else []
-    lines += [] if found or given or report.rest else [f"{chunk.source.name}: nothing found"]
-    return outcome, lines
+    lines = [*device.lines()] if device is not None else []
+    lines += [f"{each.grade}: {each.sentence}" for each in given]
+    lines += [_line(finding) for finding in found]
+    lines += [f"{report.rest}; --seconds N raises the limit"] if report.rest else []
+    lines += [] if found or given or report.rest else ["nothing found"]
+    return outcome, [f"{outcome.chunk.source.name}: {line}" for line in lines]
 
 
 @dataclass(frozen=True)

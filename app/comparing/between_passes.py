@@ -112,7 +112,7 @@ def emitted_answers(
 ) -> Iterator[Answer]:
     """The result of code generation for each text that it accepts."""
     for number, text in enumerate(texts):
-        budget.tell(f"handing XLA text {number + 1:,} of {len(texts):,} past its passes")
+        budget.tell(f"compiling text {number + 1:,} of {len(texts):,} without further passes")
         yield _emitted(engine, text, run, overrides, budget)
 
 
@@ -132,7 +132,7 @@ def boundary_answers(
     while low < high and not budget.is_spent:
         at = high - 1 if high == len(open_ones) else (low + high) // 2
         number = open_ones[at]
-        budget.tell(f"handing XLA text {number + 1:,} of {len(texts):,} past its passes")
+        budget.tell(f"compiling text {number + 1:,} of {len(texts):,} without further passes")
         share = Budget(min(budget.left, budget.seconds * SHARE))
         found[number] = answer = _emitted(TimedEngine(engine, share), texts[number], run, overrides, budget)
         if answer.is_wrong:
@@ -241,7 +241,7 @@ def run_text(text: Text, run: OurRun, limits: Limits, *, is_wide: bool = False) 
 def run_emitted(
     engine: SecondEngine, text: Text, run: OurRun, overrides: Overrides, limits: Limits
 ) -> list[Array]:
-    """XLA's results of a text past its passes, in the form of the program's results."""
+    """XLA's results of a text that it compiles without further passes, in the form of the program's results."""
     replicas, partitions, is_whole = run.grid
     grid = (replicas, partitions, False)
     if not is_whole:

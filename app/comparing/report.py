@@ -186,8 +186,8 @@ def _culprit_text(attribution: Attribution | None) -> str:
     if attribution.culprit == "pass":
         return f": {_pass_text(attribution.suspect)} changed the values" if attribution.suspect else ""
     culprit = attribution.isolation.culprit if attribution.isolation else None
-    what = f" of %{culprit.instruction.name}" if culprit else ""
-    return f": no pass changed the values, the code generated{what} does"
+    what = f" for %{culprit.instruction.name}" if culprit else ""
+    return f": the passes are right, but not the code that XLA generates{what}"
 
 
 def element_text(found: Difference) -> str:
@@ -220,9 +220,9 @@ def _located(found: Located) -> Iterator[str]:
         yield f"intermediate values: {found.problem}"
     if not found.is_hidden:
         return
-    yield f"the fault is hidden when all {found.asked:,} intermediate values are asked for"
+    yield f"the fault is hidden when all {found.asked:,} intermediate values are results too"
     if found.hiding:
-        yield f"  also when one alone is: {_names(found.hiding)}"
+        yield f"  also when only one is: {_names(found.hiding)}"
     if found.harmless:
         yield f"  right, and does not hide it: {_names(found.harmless)}"
 
@@ -250,15 +250,15 @@ def _emitted(found: Attribution) -> Iterator[str]:
     if not asked:
         return
     if found.turned is None:
-        yield f"XLA generates right code for the last of {len(asked):,} texts handed to it past its passes"
+        yield f"compiled without further passes, the last of {len(asked):,} texts gives the right result"
     elif found.turned.crash:
-        yield f"XLA crashes of the text after {_pass_text(found.turned.text)}, handed to it past its passes"
+        yield f"compiled without further passes, the text after {_pass_text(found.turned.text)} crashes XLA"
     elif found.changed is not None:
-        yield f"XLA's own answer is another from the text after {_pass_text(found.turned.text)} on"
+        yield f"compiled without further passes, the texts from {_pass_text(found.turned.text)} on give XLA's wrong result"
     elif found.turned is asked[0]:
-        yield f"XLA generates wrong code for all {len(asked):,} texts that could be handed to it past its passes"
+        yield f"compiled without further passes, each of {len(asked):,} texts gives a wrong result"
     else:
-        yield f"XLA generates wrong code from the text after {_pass_text(found.turned.text)} on"
+        yield f"compiled without further passes, the texts from {_pass_text(found.turned.text)} on give a wrong result"
 
 
 def _instruction(found: Attribution) -> Iterator[str]:

@@ -104,7 +104,7 @@ def maps_of(bound: BoundOperation, program: BoundProgram, chains: Chains | None 
         operation_maps(program, bound.id, inverse=backward, static_form=chains.operation, chains=chains)
         for backward in (False, True)
     )
-    types = _operand_types(bound)
+    types = dict(zip(bound.operands, bound.op.operand_types, strict=False))
     operands = [
         _tensor_of(program, source.leaf, types)
         for source in sources
@@ -126,11 +126,6 @@ def _own_values(
         return None
     values = tuple(op.value_maps()), tuple(op.value_maps(inverse=True))
     return None if values == (tuple(forward), tuple(inverse)) else values
-
-
-def _operand_types(bound: BoundOperation) -> dict[int, Type]:
-    """The types of operands that are no tuples, with the sizes determined by a run."""
-    return dict(zip(bound.operands, bound.op.operand_types, strict=False))
 
 
 def _tensor_of(program: BoundProgram, leaf: Leaf, types: Mapping[int, Type]) -> MappedTensor:

@@ -73,7 +73,7 @@ class _SecondPass:
         self.squares = 0.0
         self.size = 0
         # Unit of the deviations: squares of large numbers overflow and of small ones underflow.
-        self.unit = _half_spread(found)
+        self.unit = float(found.maximum) / 2 - float(found.minimum) / 2 if found.finite else 0.0
 
     def add(self, chunk: Array) -> None:
         self.zeros += chunk.size - int(np.count_nonzero(chunk))
@@ -90,10 +90,6 @@ class _SecondPass:
 
     def deviation(self) -> float:
         return self.unit * float(np.sqrt(self.squares / self.size)) if self.size else float("nan")
-
-
-def _half_spread(found: Range) -> float:
-    return float(found.maximum) / 2 - float(found.minimum) / 2 if found.finite else 0.0
 
 
 def _edges(found: Range, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -8,15 +8,16 @@ f32 in 32×256 lanes             -1.2 … 3.4  mean 0.1
 
 from __future__ import annotations
 
+import numpy as np
+
 from hloscope.engine.inputs import describe_array
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
-from hloscope.engine.value_facts import Range, range_of
+from hloscope.engine.value_facts import Range, as_numbers, memory_order, range_of, without_repeats
 
-from ..wire.values import PlainSummary, ValueSummary
+from ..wire.values import PlainSummary, Spread, ValueSummary
 from .elements import Array, storage, wire_of
-from .numbers import exact_number, short_number
-from .spread import spread_json
+from .numbers import exact_number, json_number, short_number
 from .statistics import statistics_of
 from .types import layout_json, type_text, unusual_layout
 
@@ -124,3 +125,32 @@ def _finite_text(found: Range, is_complex: bool) -> str:
         few = "1 is" if found.finite == 1 else f"{found.finite:,} are"
         return f"all {low}" if found.finite == found.count else f"{few} {low}"
     return f"{low} … {high}  mean {short_number(round(found.mean, 12) + 0.0)}"
+
+
+SAMPLE = 1 << 16
+OUTLIERS = 0.5
+"""Percent of the elements at each end that the robust range leaves out."""
+NOTHING = float("nan")
+
+
+def spread_json(array: Array) -> Spread:
+    """The spread of the elements of `array`; of complex ones, of their magnitudes."""
+    numbers = _sample(array)
+    low, high = map(json_number, _percentiles(numbers, OUTLIERS, 100 - OUTLIERS))
+    small, median, large = map(json_number, _percentiles(np.abs(numbers[numbers != 0]), 10, 50, 99))
+    return {"low": low, "high": high, "small": small, "median": median, "large": large}
+
+
+def _sample(array: Array) -> Array:
+    flat = memory_order(without_repeats(array)[0])
+    numbers = as_numbers(flat[:: max(1, -(-flat.size // SAMPLE))]).astype(np.float64)
+    finite: Array = numbers[np.isfinite(numbers)]
+    return finite
+
+
+def _percentiles(numbers: Array, *percents: float) -> tuple[float, ...]:
+    """Percentiles that are elements, without interpolation: those of integers stay whole."""
+    if not numbers.size:
+        return (NOTHING,) * len(percents)
+    found = np.percentile(numbers, percents, method="nearest")
+    return tuple(float(one) for one in found)

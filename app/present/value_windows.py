@@ -159,7 +159,7 @@ def _strips(part: Array, bin_size: int) -> Iterator[tuple[slice, Array]]:
 
 def _bin(strip: Array, bin_size: int) -> tuple[Array, Array, Array, Array]:
     """Minimum, mean and maximum of each bin's finite elements, and its non-finite count."""
-    sizes = np.outer(*(_bin_sizes(size, bin_size) for size in strip.shape))
+    sizes = np.outer(*(np.minimum(bin_size, size - np.arange(0, size, bin_size)) for size in strip.shape))
     low = high = total = strip
     bad = np.zeros(sizes.shape, np.uint32)
     if strip.dtype.kind == "f" and not (finite := np.isfinite(strip)).all():
@@ -173,10 +173,6 @@ def _bin(strip: Array, bin_size: int) -> tuple[Array, Array, Array, Array]:
     if empty.any():
         low, high = (np.where(empty, np.nan, plane) for plane in (low, high))
     return low, mean, high, bad
-
-
-def _bin_sizes(size: int, bin_size: int) -> Array:
-    return np.minimum(bin_size, size - np.arange(0, size, bin_size))
 
 
 def _fold(numbers: Array, bin_size: int, combine: np.ufunc, dtype: Any = None) -> Array:

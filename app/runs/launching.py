@@ -252,7 +252,7 @@ def takers(program: BoundProgram, grid: Grid, key: QueueKey) -> Iterator[tuple[T
             isinstance(op, PointToPoint)
             and not op.sends
             and op.payload
-            and _queue_of(op, grid) == _shared_key(key)
+            and _queue_of(op, grid) == replace(key, process=None)
         ):
             yield op.payload
 
@@ -274,10 +274,6 @@ def _queue_of(op: PointToPoint, grid: Grid) -> QueueKey | None:
     if route is None or route.kind == "channel":
         return None
     return QueueKey("infeed") if route.kind == "feed" else QueueKey("host", route.channel)
-
-
-def _shared_key(key: QueueKey) -> QueueKey:
-    return replace(key, process=None)
 
 
 def make_feeds(

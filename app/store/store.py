@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, literal, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, literal, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from ..base.keys import text_hash
 from ..wire.sessions import Feeds
-from .clock import RunningClock, Ticks
 from .database import Database
 from .dumps import KeptDumps
 from .records import Position, RunRecord, SessionRecord, SessionTitle, position_of, run_of
 from .retention import Pruned, delete_unused_programs, needed_inputs, prune
 from .rooms import KeptRooms
-from .tables import inputs, meta, programs, runs, sessions, sources, uploads
-from .view_links import KeptViewLinks
+from .tables import inputs, meta, programs, rooms, runs, sessions, sources, uploads, view_links
 
 CLOCK = "clock"
 VISIT_SECONDS = 3600
@@ -262,3 +261,68 @@ class Store:
 
 def _read_clock(connection: Connection) -> str | None:
     return connection.scalar(select(meta.c.value).where(meta.c.name == CLOCK))
+
+
+class KeptViewLinks:
+    """The table of read-only links. Every method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, link: str, session: str) -> None:
+        """Add a link to a session; both are given by their hashes."""
+        with self._database.transaction() as connection:
+            connection.execute(insert(view_links).values(link=link, session=session, created=time.time()))
+
+    def session_of(self, link: str) -> str | None:
+        """The session of a link, or None for an unknown link."""
+        with self._database.read_transaction() as connection:
+            query = select(view_links.c.session).where(view_links.c.link == link)
+            return connection.execute(query).scalar_one_or_none()
+
+    def count(self, session: str) -> int:
+        """The number of links to a session, those of rooms excepted."""
+        with self._database.read_transaction() as connection:
+            query = select(func.count()).select_from(view_links).where(_made_for(session))
+            return int(connection.execute(query).scalar_one())
+
+    def withdraw(self, session: str) -> int:
+        """Delete the links to a session, those of rooms excepted; returns their number."""
+        with self._database.transaction() as connection:
+            return connection.execute(delete(view_links).where(_made_for(session))).rowcount
+
+
+def _made_for(session: str) -> ColumnElement[bool]:
+    """The condition for links made by users; the link of a room ends with the room."""
+    return (view_links.c.session == session) & view_links.c.link.not_in(select(rooms.c.link))
+
+
+Ticks = Callable[[], float]
+
+
+class RunningClock:
+    """The clock of retention: continues from the time that is stored.
+
+    A machine's clock may be years ahead at one start and right at the next, and deleted data does not come back. This
+    clock has no date: it counts while a server runs, and several servers at the same time do not make it faster.
+    """
+
+    def __init__(self, kept: str | None, ticks: Ticks = time.monotonic) -> None:
+        self._start = _seconds(kept)
+        self._ticks, self._began = ticks, ticks()
+
+    def now(self) -> float:
+        """The seconds so far; never decreasing."""
+        return self._start + self._ticks() - self._began
+
+    def later(self, kept: str | None) -> str:
+        """The value to store: the maximum of this clock and the stored value."""
+        return repr(max(_seconds(kept), self.now()))
+
+
+def _seconds(kept: str | None) -> float:
+    try:
+        seconds = float(kept or 0)
+    except ValueError:
+        return 0.0
+    return seconds if math.isfinite(seconds) else 0.0

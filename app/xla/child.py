@@ -181,7 +181,7 @@ def _compiled_with_passes(text: str, is_hlo: bool, overrides: Overrides, grid: G
 def _compiled_as_written(text: str, overrides: Overrides, grid: Grid) -> Any:
     platform = platform_devices(grid.platform)[0].platform
     if platform != CPU:
-        raise ValueError(f"XLA takes a text past its passes on a CPU alone, not on {platform}")
+        raise ValueError(f"XLA compiles a text without its passes only on a CPU, not on {platform}")
     with emitted.carrier_of(text) as carrier:
         return _compile(carrier, overrides, grid)
 

@@ -56,7 +56,7 @@ class Chains:
         """Caller-owned results derived from the links of each op, cached alongside."""
         self._links_of_ops: dict[tuple[int, bool], Links] = {}
         self._links_of_blocks: dict[tuple[int, bool], Links] = {}
-        self._open = open_ops(program) if static_form else ()
+        self._open = tuple(bound.id for bound in program.ops if bound.dynamic) if static_form else ()
         self._shown: list[object] = []
 
     def refresh(self) -> None:
@@ -372,11 +372,6 @@ class Chains:
         reached = Union()
         reached.add(link)
         return tuple(found for found in self.walk(reached, block, inverse=inverse) if found.end in ends)
-
-
-def open_ops(program: BoundProgram) -> tuple[int, ...]:
-    """The ops with sizes that are unknown before a run."""
-    return tuple(bound.id for bound in program.ops if bound.dynamic)
 
 
 def program_with_sizes(program: BoundProgram, ops: Iterable[BoundOperation]) -> BoundProgram:

@@ -24,7 +24,7 @@ from .difference import Difference, Tolerance, Verdict, join
 from .elements import is_float
 from .judge import Judge
 from .matching import Matching, match_programs
-from .named_values import Named, named_values, value_name
+from .named_values import named_values, value_name
 from .random_rounding import Noise, NotMade, coarsest_unit
 from .widening import between, by_witnesses, exact_results, nearer, needs_witness, wider_spreads
 
@@ -227,7 +227,7 @@ def comparing(
     state.judge.in_slices = True
     others = None
     if tolerance is None:
-        is_narrower = _is_narrower(after, before)
+        is_narrower = coarsest_unit(after.program) > coarsest_unit(before.program)
         others = RunBounds(after, rounded=True) if is_narrower else None
         state.judge.other = Noise(after, rounded=is_narrower, in_slices=True)
     found = []
@@ -279,10 +279,6 @@ def _against_exact(
     if unit_roundoff(exact[wrong].dtype) >= unit_roundoff(ours[wrong].dtype):
         return None
     return nearer(exact[wrong], ours[wrong], theirs[wrong])
-
-
-def _is_narrower(one: Recording, other: Recording) -> bool:
-    return coarsest_unit(one.program) > coarsest_unit(other.program)
 
 
 def _pairs(
@@ -443,7 +439,7 @@ def comparing_named(
             yield None
             continue
         used.add(name)
-        other = _as_stored(before, named, values[name])
+        other = as_dtype(values[name], before.value(named.address))
         found.append(comparing.compare(named.names[0], named.address, name, other))
         yield found[-1]
     results = list(_named_results(comparing, values, used))
@@ -473,10 +469,6 @@ def _result_names(before: Recording, process: int, number: int) -> list[str]:
         return [f"out_{number}"]
     place = before.process_name(process).strip("()").replace(" ", "")
     return [f"out_{number}@{place}", f"out_{number}"]
-
-
-def _as_stored(before: Recording, named: Named, value: Array) -> Array:
-    return as_dtype(value, before.value(named.address))
 
 
 def as_dtype(value: Array, like: Array) -> Array:

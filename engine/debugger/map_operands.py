@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from ..ops.collectives.collective_rules import CollectiveOp
-from ..ops.core.exchanges import GridPosition, PeerValues
-from ..ops.core.map_operands import map_operands
+from ..ops.core.exchanges import FetchPeers, GridPosition, PeerValues, no_peers
 from ..ops.core.op import Array, Op
+from ..ops.core.process_groups import ALONE, ProcessId
+from ..ops.core.values import leaves
 from ..ops.specialise import specialise_op
 from .grid_record import CollectiveExecution
 from .origins import address_of
@@ -92,3 +93,23 @@ def awaited_at(recording: Recording, process: int, step: int) -> tuple[int, ...]
     peers = bound.op.peers(place)
     launch_group = recording.launch_groups[recording.tracks[process].launch_group]
     return tuple(map(launch_group.number_of, peers.awaited)) if peers else ()
+
+
+HERE = GridPosition(ProcessId(0, 0), ALONE)
+"""The position of the only process of a run."""
+
+
+def map_operands(
+    op: Op, operands: Sequence[Array], place: GridPosition = HERE, fetch_peers: FetchPeers = no_peers
+) -> tuple[Array | None, ...]:
+    """The values behind the runtime variables of an executed op's maps, in order; `None` for an unknown value.
+
+    `place` is the position of the process, and `fetch_peers` returns the peers' values in the collective execution.
+    """
+    given = tuple(operands)
+    auxiliary = op.runtime_variables.map_operands(op, given)[len(given) :]
+    return (
+        *(leaf for value in given for leaf in leaves(value)),
+        *auxiliary,
+        *op.runtime_variables.process_values(op, place, fetch_peers),
+    )

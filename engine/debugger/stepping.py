@@ -7,7 +7,6 @@ from the depth of each step: the inner steps of an op are the deeper ones right 
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,20 +75,6 @@ def back_over(outline: Outline, position: int) -> int:
     """Step back over: the previous op in this frame, or at its first op the opener."""
     depth = int(outline.depth[position]) if position < outline.end else 0
     return _last_at_most(outline, position, depth)
-
-
-def continue_to(outline: Outline, position: int, breakpoints: Collection[int]) -> int:
-    """The next op on a line with a breakpoint, or the end."""
-    lines = outline.line_of_op[outline.op[position + 1 :]]
-    hits = np.flatnonzero(np.isin(lines, sorted(breakpoints)))
-    return position + 1 + int(hits[0]) if len(hits) else outline.end
-
-
-def reverse_continue(outline: Outline, position: int, breakpoints: Collection[int]) -> int:
-    """The previous op on a line with a breakpoint, or the start."""
-    lines = outline.line_of_op[outline.op[:position]]
-    hits = np.flatnonzero(np.isin(lines, sorted(breakpoints)))
-    return int(hits[-1]) if len(hits) else 0
 
 
 def _next_at_most(outline: Outline, position: int, depth: int) -> int:

@@ -5,7 +5,7 @@
     evaluation    maps applied to arrays of indices
     transforms    composing maps, eliminating variables, substituting known offsets
     op_maps       the maps of each family of ops, in both directions
-    texts         both printed styles, their parser, maps in English
+    texts         both printed styles, maps in English
     elements      exact sets of elements and their images, fast
     relations     maps as integer relations, with isl
     measures      statistics of maps: reads, memory accesses of a warp
@@ -104,8 +104,6 @@ from .op_maps.shared_dimension_maps import (
 )
 from .op_maps.window_maps import WindowIndexing
 from .simplifier import RULES, simplification, simplify
-from .texts.expression_parser import parse_expression
-from .texts.map_parser import parse_map
 from .texts.map_printing import (
     Style,
     print_expression,
@@ -116,4 +114,4 @@ from .texts.map_printing import (
 )
 from .transforms.composition import compose
 from .transforms.runtime_folding import ReadValue, fold_runtimes
-from .transforms.variables import ranges_to_dimensions, remove_unused_symbols, symbols_to_dimensions
+from .transforms.variables import ranges_to_dimensions, remove_unused_symbols

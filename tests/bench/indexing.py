@@ -15,7 +15,6 @@ from hloscope.engine.indexing import (
     IndexMap,
     compose,
     inverse_reshape_maps,
-    parse_map,
     print_map,
     simplification,
     simplify,
@@ -23,6 +22,7 @@ from hloscope.engine.indexing import (
 from tests.ops.cases import CASES
 from tests.ops.cases.drawing import Case, Cases
 
+from ..indexing.map_parser import parse_map
 from .measure import seconds, table
 
 T = TypeVar("T")

@@ -41,7 +41,9 @@ def test_the_values_of_xla_beside_ours(open_page: OpenPage, exported: tuple[Path
     folder, has_fault = exported
     miscompile.show_comparison(page, folder, has_fault)
     verdict = page.locator(".compare-origin summary")
-    expect(verdict).to_contain_text("the code generated of %ynn_fusion does" if has_fault else "agrees")
+    expect(verdict).to_contain_text(
+        "not the code that XLA generates for %ynn_fusion" if has_fault else "agrees"
+    )
     expect(page.locator(".compare-sentence")).to_contain_text(
         "1 of 9 values differ beyond rounding; first: %8 reduce, line 13, element [32768]"
         if has_fault

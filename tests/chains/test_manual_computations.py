@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.chains import map_sources, operation_maps
+from hloscope.engine.debugger.map_operands import map_operands
 from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
 from hloscope.engine.ops.core.exchanges import GridPosition
-from hloscope.engine.ops.core.map_operands import map_operands
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.process_grid import Launch, results_on_grid

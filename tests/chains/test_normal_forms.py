@@ -21,10 +21,11 @@ from hloscope.engine.indexing import (
     Range,
     Runtime,
     RuntimeVariable,
-    parse_map,
     print_map,
 )
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
+
+from ..indexing.map_parser import parse_map
 
 SHAPE = (3, 4)
 READ = (2, 3)

@@ -4,9 +4,8 @@ import pytest
 
 from hloscope.engine.chains import maps_of_function
 from hloscope.engine.frontend import load
-from hloscope.engine.indexing import Expression, IndexMap, Interval
+from hloscope.engine.indexing import Expression, Interval
 from hloscope.engine.indexing.core import interval_analysis
-from hloscope.engine.indexing.relations import isl_maps
 from hloscope.engine.indexing.simplifier import rewriting
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
@@ -69,28 +68,3 @@ def test_what_several_values_are_composed_with_is_composed_once(monkeypatch: pyt
     few = intervals_found(convolutions(5, 1).replace(f"x{SIZE}x", "x37x"), monkeypatch)
     many = intervals_found(convolutions(5, 7).replace(f"x{SIZE}x", "x41x"), monkeypatch)
     assert 0 < many < 2 * few
-
-
-def test_a_comparison_makes_each_map_a_relation_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[IndexMap] = []
-    original = isl_maps.relation_of
-
-    def counted(index_map: IndexMap, context: object = None) -> object:
-        made.append(index_map)
-        return original(index_map, context)
-
-    monkeypatch.setattr(isl_maps, "relation_of", counted)
-    comparison = isl_maps.Comparison()
-    maps = [IndexMap.identity((size,)) for size in range(1, 8)]
-    for one in maps:
-        for other in maps:
-            assert comparison.is_equal((one,), (other,)) == (one == other)
-    assert len(made) == len(maps)
-
-
-def test_a_comparison_that_was_too_hard_can_be_asked_again() -> None:
-    comparison = isl_maps.Comparison(max_operations=40)
-    hard = IndexMap.identity((7, 8, 9))
-    for _ in range(2):
-        with pytest.raises(isl_maps.SetTooHard):
-            comparison.is_equal((hard, IndexMap.identity((9, 8, 9))), (IndexMap.identity((9, 9, 9)),))

@@ -32,11 +32,6 @@ def test_a_move_leads_where_the_table_says(outline: Outline, case: dict[str, Any
     assert getattr(stepping, case["move"])(outline, case["from"]) == case["to"]
 
 
-@pytest.mark.parametrize("case", TABLE["breakpoint_moves"], ids=_named)
-def test_breakpoints_stop_in_both_directions(outline: Outline, case: dict[str, Any]) -> None:
-    assert getattr(stepping, case["move"])(outline, case["from"], case["lines"]) == case["to"]
-
-
 def test_back_undoes_into_everywhere(outline: Outline) -> None:
     assert all(stepping.back(outline, stepping.into(outline, p)) == p for p in range(outline.end))
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from hloscope.engine.indexing import (
+    Dim,
     IndexMap,
     Interval,
     OperandMap,
+    Runtime,
     evaluate,
     print_map,
+    ranges_to_dimensions,
     simplification,
     simplify,
-    symbols_to_dimensions,
 )
-from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
+from hloscope.engine.indexing.relations.isl_maps import (
+    MAX_OPERATIONS,
+    SetTooHard,
+    limit,
+    new_context,
+    union_of,
+)
 
 MOST_POINTS = 20_000
 FARTHEST = 1 << 20  # unbounded variables are not sampled beyond this
@@ -41,6 +51,42 @@ def assert_simplifies_equal(index_map: IndexMap | OperandMap, *, keep_points: bo
         if not found.is_known_empty:
             assert_simplifies_equal(before.map, keep_points=keep_points)
     return found
+
+
+def is_equal(
+    left: Iterable[IndexMap], right: Iterable[IndexMap], max_operations: int = MAX_OPERATIONS
+) -> bool:
+    """Whether two unions of maps relate the same pairs, for all runtime values."""
+    context = new_context(max_operations)
+    with limit("compare the relations"):
+        return bool(union_of(left, context).is_equal(union_of(right, context)))
+
+
+def is_inverse(
+    forward: Iterable[IndexMap] | IndexMap,
+    backward: Iterable[IndexMap] | IndexMap,
+    max_operations: int = MAX_OPERATIONS,
+) -> bool:
+    """Whether the second union relates exactly the reversed pairs of the first."""
+    context = new_context(max_operations)
+    there, back = union_of(_several(forward), context), union_of(_several(backward), context)
+    with limit("compare the relations"):
+        return bool(there.is_equal(back.reverse()))
+
+
+def _several(maps: Iterable[IndexMap] | IndexMap) -> Iterable[IndexMap]:
+    return (maps,) if isinstance(maps, IndexMap) else maps
+
+
+def symbols_to_dimensions(index_map: IndexMap) -> IndexMap:
+    """Convert range and runtime variables to additional dimensions; no runtime reads remain."""
+    found = ranges_to_dimensions(index_map, range(len(index_map.ranges)))
+    if not found.runtimes:
+        return found
+    first = len(found.dimensions)
+    results, constraints = found.substitute({Runtime(k): Dim(first + k) for k in range(len(found.runtimes))})
+    dimensions = (*found.dimensions, *(variable.interval for variable in found.runtimes))
+    return IndexMap(results, dimensions, (), (), constraints, found.kind)
 
 
 def assert_same_everywhere(one: IndexMap, other: IndexMap) -> None:

@@ -23,8 +23,9 @@ from hloscope.engine.indexing import (
 from hloscope.engine.indexing.core.interval import NOTHING
 from hloscope.engine.indexing.core.linearization import Bounds
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
-from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal, is_inverse, relation_of
+from hloscope.engine.indexing.relations.isl_maps import SetTooHard, relation_of
 
+from .proofs import is_equal, is_inverse
 from .strategies import divisors, expressions
 
 d0, d1 = ix.dims(2)

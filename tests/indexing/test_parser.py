@@ -20,14 +20,14 @@ from hloscope.engine.indexing import (
     Runtime,
     RuntimeVariable,
     Style,
-    parse_expression,
-    parse_map,
     print_expression,
     print_map,
     simplify,
 )
 from hloscope.engine.source import Source
 
+from .expression_parser import parse_expression
+from .map_parser import parse_map
 from .maps import expressions, maps
 from .proofs import assert_same_everywhere
 

@@ -22,8 +22,6 @@ from hloscope.engine.indexing import (
     Style,
     compose,
     interval_of,
-    parse_expression,
-    parse_map,
     print_map,
     print_rewrite,
     simplification,
@@ -33,8 +31,10 @@ from hloscope.engine.indexing.core.interval_analysis import Intervals
 from hloscope.engine.indexing.simplifier.facts import Facts, Infeasible
 from hloscope.engine.indexing.simplifier.rewriting import Rewriter
 
+from .expression_parser import parse_expression
+from .map_parser import parse_map
 from .maps import expressions, intervals, maps
-from .proofs import assert_simplifies_equal, points_of
+from .proofs import assert_simplifies_equal, points_of, symbols_to_dimensions
 from .rule_examples import EXAMPLES
 
 PROVED = 2_000
@@ -272,7 +272,7 @@ def test_construction_loses_no_point(index_map: IndexMap) -> None:
         index_map.ranges,
         index_map.runtimes,
     )
-    flat, whole = ix.symbols_to_dimensions(plain), ix.symbols_to_dimensions(simplify(index_map))
+    flat, whole = symbols_to_dimensions(plain), symbols_to_dimensions(simplify(index_map))
     points = points_of(flat)
     values, inside = ix.evaluate(flat, points)
     for column, (_, interval) in zip(values.T, index_map.constraints, strict=True):

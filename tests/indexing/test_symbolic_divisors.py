@@ -29,8 +29,6 @@ from hloscope.engine.indexing import (
     Sum,
     evaluate,
     interval_of,
-    parse_expression,
-    parse_map,
     print_expression,
     print_map,
     simplify,
@@ -41,6 +39,9 @@ from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import image
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, relation_of
+
+from .expression_parser import parse_expression
+from .map_parser import parse_map
 
 styles = st.sampled_from(Style)
 symbols = st.sampled_from([Range(0), Range(1)])

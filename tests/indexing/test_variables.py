@@ -21,19 +21,18 @@ from hloscope.engine.indexing import (
     RuntimeVariable,
     compose,
     fold_runtimes,
-    parse_map,
     print_map,
     ranges_to_dimensions,
     remove_unused_symbols,
     simplify,
-    symbols_to_dimensions,
 )
 from hloscope.engine.indexing.evaluation.bound_map import IntArray
-from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
+from hloscope.engine.indexing.relations.isl_maps import SetTooHard
 
+from .map_parser import parse_map
 from .maps import maps
 from .oracles import pairs_of
-from .proofs import assert_simplifies_equal
+from .proofs import assert_simplifies_equal, is_equal, symbols_to_dimensions
 
 d0, d1, d2 = ix.dims(3)
 LINE = "\nruntime variables:\n\nrt0: operand 1; (d0) -> (), domain: d0 in [0, 9]"

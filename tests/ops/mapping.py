@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hloscope.engine.debugger.map_operands import map_operands
 from hloscope.engine.indexing import IndexMap, OperandMap
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
-from hloscope.engine.ops.core.map_operands import map_operands
 from hloscope.engine.ops.core.op import Array, Op
 
 Table = NDArray[np.bool_]

@@ -9,11 +9,11 @@ from math import prod
 
 import numpy as np
 
+from hloscope.engine.debugger.map_operands import map_operands
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
 from hloscope.engine.ops.core.exchanges import Array, Box, GridPosition
-from hloscope.engine.ops.core.map_operands import map_operands
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
 from hloscope.engine.ops.core.values import leaves

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,8 +21,8 @@ from hloscope.engine.ir.attributes import (
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, F32
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.ir.types import ScalarType, TensorType
+from hloscope.engine.ops import op_table
 from hloscope.engine.ops.checking import check
-from hloscope.engine.ops.chlo.chlo_broadcasting import BroadcastAdd, BroadcastShiftLeft
 from hloscope.engine.ops.chlo.chlo_constants import ConstantLike
 from hloscope.engine.ops.chlo.chlo_top_k import TopK
 from hloscope.engine.ops.core.op import Array
@@ -31,6 +32,8 @@ from .building import array, bound, enum, evaluated, operation, same_bits
 from .cases.drawing import arrays
 
 NAN, INF = np.nan, np.inf
+BroadcastAdd: Any = op_table()["chlo.broadcast_add"]
+BroadcastShiftLeft: Any = op_table()["chlo.broadcast_shift_left"]
 
 
 ZETA = [

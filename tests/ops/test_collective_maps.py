@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import Dim, Expression, IndexMap, Interval, OperandMap, Runtime
-from hloscope.engine.indexing.relations.isl_maps import is_inverse
 from hloscope.engine.ir.types import TupleType
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
@@ -34,6 +33,7 @@ from hloscope.engine.ops.hlo.collective_starts import (
 from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
 from hloscope.engine.ops.packed import PackedCollective
 
+from ..indexing.proofs import is_inverse
 from .drawing_grids import BY_ALL, BY_ONE, CHANNEL, Work, grids, works
 from .playing import Brought, play, processes
 from .relations import by_maps, by_pieces, by_values, numbered

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
-from hloscope.engine.indexing.relations.isl_maps import is_inverse
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.ir.types import Type
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.custom_calls.custom_call import CustomCall
 
-from ..indexing.proofs import assert_simplifies_equal
+from ..indexing.proofs import assert_simplifies_equal, is_inverse
 from .call_attributes import attributes_of
 from .cases import Case
 from .disturbing import Disturbing

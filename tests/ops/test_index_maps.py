@@ -9,10 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hloscope.engine.indexing.relations.isl_maps import is_inverse
 from hloscope.engine.ops.core.op import Array
 
-from ..indexing.proofs import assert_simplifies_equal
+from ..indexing.proofs import assert_simplifies_equal, is_inverse
 from .cases import CASES, Case
 from .disturbing import Disturbing
 from .known_insensitive import KNOWN_INSENSITIVE

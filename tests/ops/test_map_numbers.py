@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hloscope.engine.debugger.map_operands import map_operands
 from hloscope.engine.indexing import Constant, IndexMap, OperandMap
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap, Operands
 from hloscope.engine.indexing.measures.tallies import tally
 from hloscope.engine.indexing.relations.relation import relation
 from hloscope.engine.indexing.tiles.propagation import Tile, propagate_all
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.core.map_operands import map_operands
 from hloscope.engine.ops.core.scalars import as_tensor
 
 from .cases import CASES, Case

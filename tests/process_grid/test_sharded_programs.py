@@ -177,6 +177,24 @@ ENTRY main {
   ROOT o = f32[4,8]{1,0} custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\", ?}, {?}]>]>"}
 }
 """
+NAMED_IN_HLO = r"""HloModule jit_f, entry_computation_layout={(f32[4,6]{1,0}, f32[4]{0})->(f32[4,6]{1,0}, f32[4]{0})}, num_partitions=4
+
+body {
+  p = f32[2,3]{1,0} parameter(0)
+  v = f32[2]{0} parameter(1)
+  r = f32[2,3]{1,0} collective-permute(p), channel_id=1, source_target_pairs={{0,2},{2,0},{1,3},{3,1}}
+  ROOT t = (f32[2,3]{1,0}, f32[2]{0}) tuple(r, v)
+}
+
+ENTRY main {
+  x = f32[4,6]{1,0} parameter(0)
+  v = f32[4]{0} parameter(1), sharding={mesh['a'=2,'b'=2], [{'a'}]}
+  s = f32[4,6]{1,0} custom-call(x), custom_call_target="Sharding", sharding={mesh['a'=2,'b'=2], [{'a'}, {'b'}]}
+  i = (f32[2,3]{1,0}, f32[2]{0}) custom-call(s, v), custom_call_target="xla.sdy.GlobalToLocalShape", sharding={{mesh['a'=2,'b'=2], manual}, {mesh['a'=2,'b'=2], manual}}
+  c = (f32[2,3]{1,0}, f32[2]{0}) call(i#0, i#1), to_apply=body, sharding={{mesh['a'=2,'b'=2], manual}, {mesh['a'=2,'b'=2], manual}}
+  ROOT o = (f32[4,6]{1,0}, f32[4]{0}) custom-call(c#0, c#1), custom_call_target="xla.sdy.LocalToGlobalShape", sharding={{mesh['a'=2,'b'=2], [{'a'}, {'b'}]}, {mesh['a'=2,'b'=2], [{'a'}]}}
+}
+"""
 EXPORTED = r"""module @jit_f attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2]>}"}} {
   func.func public @main(%arg0: tensor<4x8xf32>, %arg1: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<2xf32>) {
     stablehlo.custom_call @xla.sdy.ShardingGroup(%arg0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.sharding_group_id = "0 : i64"}} : (tensor<4x8xf32>) -> ()
@@ -193,6 +211,21 @@ EXPORTED = r"""module @jit_f attributes {mhlo.frontend_attributes = {xla.sdy.mes
 def test_shardy_in_hlo_text() -> None:
     for (result,) in run(SHARDY_IN_HLO, X):
         np.testing.assert_array_equal(result, X)
+
+
+def test_shardy_in_hlo_text_of_newer_versions() -> None:
+    matrix, vector = np.arange(24, dtype=np.float32).reshape(4, 6), np.arange(4, dtype=np.float32)
+    for (results,) in run(NAMED_IN_HLO, matrix, vector):
+        np.testing.assert_array_equal(results[0], np.roll(matrix, 2, axis=0))
+        np.testing.assert_array_equal(results[1], vector)
+
+
+def test_a_manual_computation_of_a_sharding_without_a_mesh_is_refused() -> None:
+    text = NAMED_IN_HLO.replace(
+        "sharding={mesh['a'=2,'b'=2], [{'a'}, {'b'}]}\n  i", "sharding={devices=[2,2]<=[4]}\n  i"
+    )
+    with pytest.raises(RunError, match=r"the sharding \{devices=\[2,2\]<=\[4\]\} names no mesh"):
+        run(text, np.zeros((4, 6), np.float32), np.zeros(4, np.float32))
 
 
 def test_shardy_in_exported_programs() -> None:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import Any
 
+from hloscope.engine.errors import InputError
 from hloscope.engine.limits import Limits
 
 from ...base.versions import installed_version
+from ...passes.dump_files import DumpLimits, Place, open_place
 from ...processes.framing import Buffer
 from ...xla.engine import SECONDS
 from .clusters import Baseline, BatchReport, Cluster
 from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
 from .page import write_report
 from .pool import perform_all
-from .programs import Program, Programs, find_programs
 from .records import Cause, Record, key_of, read_record
 from .worker import CompareProgram, ReduceProgram
 
@@ -123,3 +124,59 @@ def _fields(batch: Batch, seconds: float) -> dict[str, Any]:
 def _whole_seconds(batch: Batch, seconds: float) -> float:
     """Time limit of a task: our run, XLA's, the search, and what ends late."""
     return batch.limits.run_seconds + 2 * SECONDS + seconds + GRACE_SECONDS
+
+
+SUFFIXES = frozenset({".bc", ".bin", ".hlo", ".mlir", ".mlirbc", ".pb", ".stablehlo", ".txt"})
+"""Suffixes of program files; `.gz` may follow."""
+INPUTS = ".npz"
+"""Suffix of the inputs of the program with the same name."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program of a batch."""
+
+    name: str
+    """Its path below the top."""
+    size: int
+    inputs: str | None
+    """The path of its inputs."""
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The programs of a batch and their files."""
+
+    source: str
+    place: Place
+    limits: Limits
+    programs: tuple[Program, ...]
+    left_out: int
+    """The number of other files."""
+
+    def contents(self, program: Program) -> list[bytes]:
+        """The bytes of a program and of its inputs."""
+        found = [self.place.read(program.name, self.limits.max_program_bytes)]
+        if program.inputs is not None:
+            found.append(self.place.read(program.inputs, self.limits.session_memory_bytes))
+        return found
+
+
+def find_programs(path: str | Path, limits: Limits) -> Programs:
+    """All programs below the top of a folder or an archive; `InputError` if there is none."""
+    hint = f"Give a folder or a zip archive of programs ({', '.join(sorted(SUFFIXES))})."
+    place = open_place(path, DumpLimits(limits.max_program_bytes), hint=hint)
+    files = dict(place.paths())
+    programs = tuple(_programs(files))
+    if not programs:
+        raise InputError(f"{path} holds no programs", hint=hint)
+    inputs = sum(program.inputs is not None for program in programs)
+    return Programs(str(path), place, limits, programs, len(files) - len(programs) - inputs)
+
+
+def _programs(files: dict[str, int]) -> Iterator[Program]:
+    for name, size in sorted(files.items()):
+        bare = PurePosixPath(name.removesuffix(".gz"))
+        if bare.suffix in SUFFIXES:
+            inputs = str(bare.with_suffix(INPUTS))
+            yield Program(name, size, inputs if inputs in files else None)

@@ -15,9 +15,12 @@ from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.errors import InputError, ProgramError
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
+from hloscope.engine.passes.rewriting import Rewrite, describe_rewrite
+from hloscope.engine.passes.text_changes import compare_texts
 from hloscope.engine.source import Source
 
 from ...base.blas import share_products
+from ...passes.culprit import Executed, Search
 from ...processes.confine import end_before_server
 from ...processes.framing import Buffer, Channel
 from ...processes.serving import Outcome, error_answer, perform_requests
@@ -32,17 +35,17 @@ from ...wire.tasks import LimitValues, Task
 from ...xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
 from ...xla.failures import XlaUnusable
 from ..against import Against, parse_against
+from ..between_passes import Changed
 from ..budget import Budget
 from ..comparing import compare_with_engine
-from ..our_runs import finished
+from ..our_runs import OurRun, finished, run_ours
 from ..python_compare import text_of
 from ..report import EngineComparison, verdict_sentence
 from .cases import reduced_case
-from .causes import cause_of
 from .module_cases import reduced_module
 from .modules import ExamineModule, ReduceModule, examine_in_worker
 from .pool import UNUSABLE
-from .records import Record, Verdict, read_record
+from .records import Cause, Record, Verdict, read_record
 
 
 @dataclass(frozen=True)
@@ -166,3 +169,43 @@ def verdict_of(found: EngineComparison) -> Verdict:
     if found.verdict in ("unknown", "failed"):
         return "unknown" if found.verdict == "unknown" else "failed"
     return "same" if found.is_fine else "different"
+
+
+IDENTITY = "an identity of real numbers"
+
+
+def cause_of(found: EngineComparison, run: OurRun, limits: Limits) -> Cause | None:
+    """The cause; `None` if the results are the same, or may be."""
+    if found.is_fine or found.verdict == "unknown":
+        return None
+    attribution = found.attribution
+    suspect = attribution.suspect if attribution is not None else None
+    pass_name = suspect.stage.changed_by if suspect is not None else ""
+    if found.verdict == "failed":
+        return Cause("no answer", pass_name, detail=found.failure)
+    if attribution is not None and attribution.changed is not None:
+        told = _rewrite(attribution.changed, run, limits)
+        detail = IDENTITY if found.verdict == "identity" else ""
+        return Cause("pass", pass_name, told.before, told.after, detail, told.change)
+    first = found.located.first if found.located is not None else None
+    alone = attribution.isolation.culprit if attribution is not None and attribution.isolation else None
+    return Cause(
+        "unknown" if attribution is None else attribution.culprit,
+        pass_name,
+        after=alone.instruction.written.opcode if alone is not None else "",
+        detail=IDENTITY if found.verdict == "identity" else first.op if first is not None else "",
+    )
+
+
+def _rewrite(changed: Changed, run: OurRun, limits: Limits) -> Rewrite:
+    """The rewrite of the culprit instruction; empty if it is unknown."""
+    texts = changed.before.instructions, changed.after.instructions
+    try:
+        runs = [run_ours(text.text, run.arguments, limits) for text in (changed.before, changed.after)]
+    except ProgramError:
+        return Rewrite("", "")
+    wrong = [number for number, result in enumerate(runs[0].compare(runs[1].results)) if result.is_different]
+    one, other = (Executed.of(run.recording, text) for run, text in zip(runs, texts, strict=True))
+    changes = compare_texts(*texts)
+    found = Search(one, other, changes, runs[0].judge).find(wrong)
+    return Rewrite("", "") if found is None else describe_rewrite(changes, found.before, found.after)

@@ -28,7 +28,6 @@ from hloscope.engine.reduction.rewrites import AFTER, BEFORE
 from ...passes.dump_files import open_dump
 from ...passes.examine import examine
 from ...passes.read_modules import Request
-from ...passes.records import StageReport
 from ...present.npy import as_plain
 from ...xla.engine import XlaEngine, dump_options
 from ...xla.failures import XlaCrashed, XlaFailed, XlaRefused, XlaTimedOut, XlaUnusable, message_core
@@ -219,7 +218,7 @@ class PassChangesValues(Check):
             request = Request(inputs=list(case.inputs), jobs=1, limits=self.limits)
             report = examine(open_dump(folder), request)
         wrong = report.first_wrong
-        if wrong is None or not self._same(_pass_name(wrong)):
+        if wrong is None or not self._same(wrong.stage.pass_name):
             return False
         differs = DiffersFromXla(self.xla, self.limits)
         self.differs = differs if differs.holds(case) else None
@@ -228,10 +227,6 @@ class PassChangesValues(Check):
 
     def close(self) -> None:
         self.xla.close()
-
-
-def _pass_name(found: StageReport) -> str:
-    return found.stage.pass_name
 
 
 @dataclass

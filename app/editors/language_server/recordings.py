@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -12,11 +15,18 @@ import numpy as np
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
+from hloscope.engine.source import Source
 
+from ...base.keys import text_hash
 from ...base.settings import Settings
 from ...present.summary import value_text
+from ...runs.opening import Opening, OpenParameters, open_run
+from ...store.database import FILE
+from ...store.files import InputFiles
+from ...store.input_files import with_paths
+from ...store.tables import SCHEMA_VERSION
 from ..launch import read_program
-from .server_runs import find_run
 
 SLICE_SECONDS = 0.2
 
@@ -104,3 +114,49 @@ def path_of(uri: str) -> str:
     from pygls.uris import to_fs_path
 
     return str(Path(to_fs_path(uri) or uri))
+
+
+_QUERY = """
+SELECT entry, inputs, grid, feeds, steps FROM runs WHERE program = ? AND key != '' ORDER BY created DESC LIMIT 1
+"""
+_SECONDS = 1.0
+"""Timeout for a store that is being written."""
+
+
+@dataclass(frozen=True)
+class ServerRun:
+    """A recording to be made as long as the server's was."""
+
+    recording: Recording
+    steps: int
+
+
+def find_run(text: str, name: str, settings: Settings, limits: Limits) -> ServerRun | None:
+    """The last run of a program, restarted; `None` if there is none or the store is unreadable."""
+    try:
+        folder = settings.data_folder()
+        row = _row(folder / FILE, text_hash(text))
+        if row is None:
+            return None
+        entry, inputs, grid, feeds = row[0], *map(_json, row[1:4])
+        files = InputFiles(folder / "inputs")
+    except (OSError, sqlite3.Error, ValueError):
+        return None
+    found = [with_paths(spec, lambda hash: str(files.path(hash) or "")) for spec in inputs]
+    feeds = with_paths(feeds, lambda hash: str(files.path(hash) or ""))
+    opened = open_run(Source(text, name), OpenParameters(entry, found, (), grid, feeds), limits)
+    return ServerRun(opened.run.recording, int(row[4])) if isinstance(opened, Opening) else None
+
+
+def _row(file: Path, program: str) -> Any:
+    if not file.is_file():
+        return None
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=_SECONDS)) as connection:
+        version = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()
+        if version != (str(SCHEMA_VERSION),):
+            return None
+        return connection.execute(_QUERY, (program,)).fetchone()
+
+
+def _json(text: str | None) -> Any:
+    return None if text is None else json.loads(text)

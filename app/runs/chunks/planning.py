@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from shlex import quote
 from time import monotonic
@@ -10,16 +11,19 @@ from time import monotonic
 from hloscope.engine.debugger.recording import Recording, State
 from hloscope.engine.debugger.track import Track
 from hloscope.engine.entry import find_entry
-from hloscope.engine.errors import Diagnostic
+from hloscope.engine.errors import Diagnostic, ProgramError
+from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TokenType
 from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundProgram
 
+from ...base.blas import share_products
 from ...base.progress_line import ProgressLine
+from ...base.settings import Settings
 from ..launching import RunPlan, choose_grid
 from ..saved_runs import SavedRun
 from .input_options import SKIP, bindings_for, inputs_of
-from .outcome import LIMITED, Outcome, outcome_of
+from .outcome import LIMITED, WRONG, Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from .queues import feeds_of, missing_items
 from .reading import Chunk, Failure, entry_function
 
@@ -51,6 +55,40 @@ def _saved_plan(
     return RunPlan(
         *(program, function, saved.launch.grid, (), {}, saved.bindings, limits, saved.launch, executor)
     )
+
+
+def print_runs(
+    options: argparse.Namespace,
+    settings: Settings,
+    report: Callable[[Recording, Outcome], tuple[Outcome, Sequence[str]]],
+    prepare: Callable[[RunPlan], RunPlan] = lambda plan: plan,
+) -> int:
+    """Exit status of a command that runs each program to its end and prints a report on the run."""
+    share_products(settings.blas_thread_count())
+    limits = settings.limits()
+
+    def run_chunk(chunk: Chunk) -> tuple[Outcome, Sequence[str]]:
+        loaded = load(chunk.source, limits)
+        if loaded.program is None or not is_well(loaded):
+            return outcome_of(chunk, None, loaded.diagnostics), ()
+        name = None
+        try:
+            name = entry_function(loaded.program, options.entry).name
+            recording = prepare(plan_run(chunk, loaded.program, options, limits)).recording()
+        except (Failure, ProgramError) as problem:
+            return usage_outcome(chunk, name, problem), ()
+        record_all(recording)
+        return report(recording, outcome_of_run(chunk, name, recording))
+
+    return print_outcomes(options, limits, run_chunk)
+
+
+def program_of(chunk: Chunk, limits: Limits) -> BoundProgram:
+    """The program of a command that needs a valid one. Raises `Failure` with its errors."""
+    loaded = load(chunk.source, limits)
+    if loaded.program is None or not is_well(loaded):
+        raise Failure("\n".join(item.format(loaded.source) for item in loaded.diagnostics), WRONG)
+    return loaded.program
 
 
 def outcome_of_run(chunk: Chunk, name: str, recording: Recording) -> Outcome:

@@ -94,10 +94,6 @@ def save_probes(folder: Path, probes: Mapping[str, Sequence[Array]]) -> None:
         index = csv.writer(stream)
         for name, values in probes.items():
             for value in values:
-                file = _new_folder_name(folder)
+                file = folder / f"probe{len(list(folder.glob('probe*.npy')))}.npy"
                 np.save(file, as_plain(value))
                 index.writerow([name, describe_array(value), file.name])
-
-
-def _new_folder_name(folder: Path) -> Path:
-    return folder / f"probe{len(list(folder.glob('probe*.npy')))}.npy"

@@ -7,7 +7,6 @@ import struct
 from typing import Literal
 
 from .bytecode import ARTIFACT_PRODUCER, MAGIC, producer_of
-from .exports import module_of_export
 from .protos import recognise_proto
 
 Kind = Literal[
@@ -152,3 +151,30 @@ def _is_safetensors(data: bytes) -> bool:
         return False
     (length,) = struct.unpack_from("<Q", data)
     return 2 <= length <= len(data) - 8 and data[8:9] == b"{"
+
+
+_MODULE_FIELD = 13
+_U16, _U32, _I32 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<i")
+
+
+def module_of_export(data: bytes) -> memoryview | None:
+    """The StableHLO module of a function that `jax.export` serialised; `None` if it is anything else.
+
+    These files are FlatBuffers with the module in field 13 of the root table; every offset is checked. Source: "FlatBuffers
+    Internals", "Tables".
+    """
+    try:
+        table = _U32.unpack_from(data, 0)[0]
+        offsets = table - _I32.unpack_from(data, table)[0]
+        slot = 4 + 2 * _MODULE_FIELD
+        if offsets < 0 or _U16.unpack_from(data, offsets)[0] < slot + 2:
+            return None
+        field = _U16.unpack_from(data, offsets + slot)[0]
+        if field == 0:
+            return None
+        vector = table + field + _U32.unpack_from(data, table + field)[0]
+        length = _U32.unpack_from(data, vector)[0]
+    except struct.error:
+        return None
+    module = memoryview(data)[vector + 4 : vector + 4 + length]
+    return module if len(module) == length and bytes(module[: len(MAGIC)]) == MAGIC else None

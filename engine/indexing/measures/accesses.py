@@ -85,7 +85,7 @@ class Kernel:
         self, threads: Threads, maps: Sequence[IndexMap], memory: Memory, operands: Operands | None
     ) -> None:
         self.threads, self.memory = threads, memory
-        whole = [_compose_addresses(threads.map, each, memory.map) for each in maps]
+        whole = [compose(compose(threads.map, each), memory.map) for each in maps]
         self.maps = [each if operands is not None else _fix_runtimes(each) for each in whole]
         self.operands = operands or ()
         own = len(threads.map.ranges)
@@ -274,7 +274,3 @@ def _lines_of_pieces(owners: Int64Array, elements: Int64Array, bits: int, count:
     lengths = np.diff(np.append(begins, len(elements)))
     lines = -(-lengths * bits // (8 * LINE))
     return np.bincount(owners[begins], weights=lines, minlength=count).astype(np.int64)
-
-
-def _compose_addresses(threads: IndexMap, index_map: IndexMap, place: IndexMap) -> IndexMap:
-    return compose(compose(threads, index_map), place)

@@ -254,7 +254,7 @@ def _with_neighbours(
         return measure
     middle = np.array([size // 2 for size in shape], np.int64)
     factors = factors_of(here)
-    if any(_own_reads(factor) > MAX_SHARED for factor in factors):
+    if any(prod(factor.map.ranges[k].size for k in factor.ranges) > MAX_SHARED for factor in factors):
         return measure
     own = [_elements_of(factor, middle, values or ()) for factor in factors]
     shared = []
@@ -265,10 +265,6 @@ def _with_neighbours(
         pairs = zip(own, (_elements_of(factor, neighbour, values or ()) for factor in factors), strict=True)
         shared.append(prod(len(mine & theirs) for mine, theirs in pairs))
     return replace(measure, shared=tuple(shared), per_index=prod(len(mine) for mine in own))
-
-
-def _own_reads(factor: Factor) -> int:
-    return prod(factor.map.ranges[k].size for k in factor.ranges)
 
 
 def _elements_of(factor: Factor, index: Int64Array, values: Operands) -> set[tuple[int, ...]]:

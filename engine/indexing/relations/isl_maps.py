@@ -20,7 +20,6 @@ from ..texts.map_printing import print_expression
 
 T = TypeVar("T")
 MAX_OPERATIONS = 10_000_000  # about a second of isl
-MAX_RELATIONS = 256  # cached by a comparison
 
 
 class SetTooHard(Exception):
@@ -67,73 +66,8 @@ def relation_of(index_map: IndexMap, context: isl.Context | None = None) -> isl.
 
 def union_of(maps: Iterable[IndexMap], context: isl.Context) -> isl.Map:
     """The union of the relations of one or more maps of equal ranks."""
-    return _unite(relation_of(each, context) for each in maps)
-
-
-def _unite(relations: Iterable[isl.Map]) -> isl.Map:
     with limit("unite the relations"):
-        return reduce(lambda left, right: left.union(right), relations)
-
-
-def is_equal(
-    left: Iterable[IndexMap], right: Iterable[IndexMap], max_operations: int = MAX_OPERATIONS
-) -> bool:
-    """Whether two unions of maps relate the same pairs, for all runtime values."""
-    context = new_context(max_operations)
-    return _equal(union_of(left, context), union_of(right, context))
-
-
-def is_inverse(
-    forward: Iterable[IndexMap] | IndexMap,
-    backward: Iterable[IndexMap] | IndexMap,
-    max_operations: int = MAX_OPERATIONS,
-) -> bool:
-    """Whether the second union relates exactly the reversed pairs of the first."""
-    context = new_context(max_operations)
-    there, back = union_of(_several(forward), context), union_of(_several(backward), context)
-    with limit("compare the relations"):
-        return _equal(there, back.reverse())
-
-
-class Comparison:
-    """Compares unions of maps repeatedly, converting each map only once.
-
-    Each comparison may use `max_operations`, without those of cached conversions.
-    """
-
-    def __init__(self, max_operations: int = MAX_OPERATIONS) -> None:
-        self._most = max_operations
-        self._forget()
-
-    def is_equal(self, left: Iterable[IndexMap], right: Iterable[IndexMap]) -> bool:
-        """As the function `is_equal`."""
-        self._context.reset_operations()
-        try:
-            return _equal(_unite(map(self._relation, left)), _unite(map(self._relation, right)))
-        except SetTooHard:
-            self._forget()
-            raise
-
-    def _relation(self, index_map: IndexMap) -> isl.Map:
-        found = self._known.get(index_map)
-        if found is None:
-            if len(self._known) >= MAX_RELATIONS:
-                self._known.clear()
-            found = self._known[index_map] = relation_of(index_map, self._context)
-        return found
-
-    def _forget(self) -> None:
-        """Discard a context that exceeded its limit; it cannot be used again."""
-        self._context, self._known = new_context(self._most), dict[IndexMap, isl.Map]()
-
-
-def _several(maps: Iterable[IndexMap] | IndexMap) -> Iterable[IndexMap]:
-    return (maps,) if isinstance(maps, IndexMap) else maps
-
-
-def _equal(left: isl.Map, right: isl.Map) -> bool:
-    with limit("compare the relations"):
-        return bool(left.is_equal(right))
+        return reduce(lambda left, right: left.union(right), (relation_of(each, context) for each in maps))
 
 
 def _relation_text(index_map: IndexMap) -> str:

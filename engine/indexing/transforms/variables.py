@@ -56,17 +56,6 @@ def remove_unused_runtimes(index_map: IndexMap) -> IndexMap:
     return _without(index_map, unused_variables(index_map, others))
 
 
-def symbols_to_dimensions(index_map: IndexMap) -> IndexMap:
-    """Convert range and runtime variables to additional dimensions; no runtime reads remain."""
-    found = ranges_to_dimensions(index_map, range(len(index_map.ranges)))
-    if not found.runtimes:
-        return found
-    first = len(found.dimensions)
-    results, constraints = found.substitute({Runtime(k): Dim(first + k) for k in range(len(found.runtimes))})
-    dimensions = (*found.dimensions, *(variable.interval for variable in found.runtimes))
-    return IndexMap(results, dimensions, (), (), constraints, found.kind)
-
-
 def ranges_to_dimensions(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
     """Convert the range variables with these numbers to additional dimensions, in this order."""
     if index_map.is_undefined:

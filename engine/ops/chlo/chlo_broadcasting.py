@@ -213,130 +213,12 @@ class BroadcastingBinary(Broadcasting):
         return None if self.result is None else self.result.with_shape(self._shape)
 
 
-class BroadcastAdd(BroadcastingBinary):
-    """`add` of operands that are broadcast."""
-
-    name = "chlo.broadcast_add"
-    stands_for = arithmetic.Add
-
-
-class BroadcastSubtract(BroadcastingBinary):
-    """`subtract` of operands that are broadcast."""
-
-    name = "chlo.broadcast_subtract"
-    stands_for = arithmetic.Subtract
-
-
-class BroadcastMultiply(BroadcastingBinary):
-    """`multiply` of operands that are broadcast."""
-
-    name = "chlo.broadcast_multiply"
-    stands_for = arithmetic.Multiply
-
-
-class BroadcastDivide(BroadcastingBinary):
-    """`divide` of operands that are broadcast."""
-
-    name = "chlo.broadcast_divide"
-    stands_for = arithmetic.Divide
-
-
-class BroadcastRemainder(BroadcastingBinary):
-    """`remainder` of operands that are broadcast."""
-
-    name = "chlo.broadcast_remainder"
-    stands_for = arithmetic.Remainder
-
-
-class BroadcastPower(BroadcastingBinary):
-    """`power` of operands that are broadcast."""
-
-    name = "chlo.broadcast_power"
-    stands_for = arithmetic.Power
-
-
-class BroadcastMaximum(BroadcastingBinary):
-    """`maximum` of operands that are broadcast."""
-
-    name = "chlo.broadcast_maximum"
-    stands_for = arithmetic.Maximum
-
-
-class BroadcastMinimum(BroadcastingBinary):
-    """`minimum` of operands that are broadcast."""
-
-    name = "chlo.broadcast_minimum"
-    stands_for = arithmetic.Minimum
-
-
-class BroadcastAtan2(BroadcastingBinary):
-    """`atan2` of operands that are broadcast."""
-
-    name = "chlo.broadcast_atan2"
-    stands_for = arithmetic.Atan2
-
-
-class BroadcastAnd(BroadcastingBinary):
-    """`and` of operands that are broadcast."""
-
-    name = "chlo.broadcast_and"
-    stands_for, kinds = arithmetic.And, BITS
-
-
-class BroadcastOr(BroadcastingBinary):
-    """`or` of operands that are broadcast."""
-
-    name = "chlo.broadcast_or"
-    stands_for, kinds = arithmetic.Or, BITS
-
-
-class BroadcastXor(BroadcastingBinary):
-    """`xor` of operands that are broadcast."""
-
-    name = "chlo.broadcast_xor"
-    stands_for, kinds = arithmetic.Xor, BITS
-
-
-class BroadcastShiftLeft(BroadcastingBinary):
-    """`shift_left` of operands that are broadcast."""
-
-    name = "chlo.broadcast_shift_left"
-    stands_for = bits.ShiftLeft
-
-
-class BroadcastShiftRightArithmetic(BroadcastingBinary):
-    """`shift_right_arithmetic` of operands that are broadcast."""
-
-    name = "chlo.broadcast_shift_right_arithmetic"
-    stands_for = bits.ShiftRightArithmetic
-
-
-class BroadcastShiftRightLogical(BroadcastingBinary):
-    """`shift_right_logical` of operands that are broadcast."""
-
-    name = "chlo.broadcast_shift_right_logical"
-    stands_for = bits.ShiftRightLogical
-
-
-class BroadcastNextAfter(BroadcastingBinary):
-    """`next_after` of operands that are broadcast."""
-
-    name = "chlo.broadcast_next_after"
-    stands_for = chlo_functions.NextAfter
-
-
-class BroadcastPolygamma(BroadcastingBinary):
-    """`polygamma` of operands that are broadcast."""
-
-    name = "chlo.broadcast_polygamma"
-    stands_for = chlo_functions.Polygamma
-
-
-class BroadcastZeta(BroadcastingBinary):
-    """`zeta` of operands that are broadcast."""
-
-    name = "chlo.broadcast_zeta"
-    stands_for, kinds = chlo_functions.Zeta, FLOAT
+def _broadcasting(op: type[Op], kinds: Kinds = ANY) -> type[BroadcastingBinary]:
+    """The op that broadcasts its operands and then does what `op` does."""
+    word = op.name.partition(".")[2]
+    summary = f"`{word}` of operands that are broadcast."
+    members = {"__doc__": summary, "name": f"chlo.broadcast_{word}", "stands_for": op, "kinds": kinds}
+    return type(f"Broadcast{op.__name__}", (BroadcastingBinary,), members)
 
 
 class BroadcastComplex(BroadcastingBinary):
@@ -390,26 +272,26 @@ class BroadcastSelect(Selecting, Broadcasting):
         return Select(*inputs)
 
 
-ARITHMETIC: tuple[type[BroadcastingBinary], ...] = (
-    BroadcastAdd,
-    BroadcastSubtract,
-    BroadcastMultiply,
-    BroadcastDivide,
-    BroadcastRemainder,
-    BroadcastPower,
-    BroadcastMaximum,
-    BroadcastMinimum,
-    BroadcastAtan2,
-    BroadcastAnd,
-    BroadcastOr,
-    BroadcastXor,
-    BroadcastShiftLeft,
-    BroadcastShiftRightArithmetic,
-    BroadcastShiftRightLogical,
-    BroadcastNextAfter,
-    BroadcastPolygamma,
-    BroadcastZeta,
+OPS: tuple[type[Op], ...] = (
+    _broadcasting(arithmetic.Add),
+    _broadcasting(arithmetic.Subtract),
+    _broadcasting(arithmetic.Multiply),
+    _broadcasting(arithmetic.Divide),
+    _broadcasting(arithmetic.Remainder),
+    _broadcasting(arithmetic.Power),
+    _broadcasting(arithmetic.Maximum),
+    _broadcasting(arithmetic.Minimum),
+    _broadcasting(arithmetic.Atan2),
+    _broadcasting(arithmetic.And, BITS),
+    _broadcasting(arithmetic.Or, BITS),
+    _broadcasting(arithmetic.Xor, BITS),
+    _broadcasting(bits.ShiftLeft),
+    _broadcasting(bits.ShiftRightArithmetic),
+    _broadcasting(bits.ShiftRightLogical),
+    _broadcasting(chlo_functions.NextAfter),
+    _broadcasting(chlo_functions.Polygamma),
+    _broadcasting(chlo_functions.Zeta, FLOAT),
     BroadcastComplex,
     BroadcastCompare,
+    BroadcastSelect,
 )
-OPS: tuple[type[Op], ...] = (*ARITHMETIC, BroadcastSelect)

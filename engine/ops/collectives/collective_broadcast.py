@@ -16,11 +16,10 @@ from ..core.facets import HloSpelling, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
-from ..core.process_groups import Grid, ReplicaGroups, Strategy, replicas_or_partitions
+from ..core.process_groups import Grid, ReplicaGroups
 from .collective_rules import (
     ChannelHandle,
     GroupedCollective,
-    channel_id,
     group_constraints,
     placed_map,
     whole_box,
@@ -36,10 +35,6 @@ class Broadcast(GroupedCollective):
 
     may_leave_out = True
     channel_handle: ChannelHandle | None
-
-    @property
-    def strategy(self) -> Strategy:
-        return replicas_or_partitions(channel_id(self.channel_handle))
 
     def peers(self, place: GridPosition) -> Peers | None:
         """The processes of the group; `None` without any group, when no process takes part."""

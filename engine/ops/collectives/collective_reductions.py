@@ -29,7 +29,7 @@ from ..core.facets import HloSpelling, Section, Traffic
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint, Op
-from ..core.process_groups import ReplicaGroups, Strategy
+from ..core.process_groups import ReplicaGroups
 from ..core.quantization import dequantize_op_quantize
 from .collective_folds import (
     Combining,
@@ -226,10 +226,6 @@ class CrossReplicaSum(Combining):
     @property
     def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
         return (Combiner.ADD,), (self.operand.element_type,)
-
-    @property
-    def strategy(self) -> Strategy:
-        return Strategy.CROSS_REPLICA
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)

@@ -29,7 +29,16 @@ from ..core.exchanges import (
 from ..core.facets import Rounding, RuntimeVariables
 from ..core.facets.rounding import GreatestErrorRounding
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, merged_shape, shapes_agree
-from ..core.process_groups import Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy, spell_count
+from ..core.process_groups import (
+    Grid,
+    Groups,
+    IdTable,
+    ProcessId,
+    ReplicaGroups,
+    Strategy,
+    replicas_or_partitions,
+    spell_count,
+)
 from ..core.quantization import quantize
 from ..core.rules import format_list, is_unique
 from ..core.values import read_only, token, tuple_of
@@ -150,8 +159,8 @@ class GroupedCollective(CollectiveOp):
 
     @property
     def strategy(self) -> Strategy:
-        """The strategy that makes process groups from `replica_groups`."""
-        raise NotImplementedError
+        """The strategy that makes process groups from `replica_groups`: of partitions with a channel, else of replicas."""
+        return replicas_or_partitions(self.channel)
 
     @property
     def members(self) -> int | None:

@@ -23,7 +23,7 @@ from ..core.facets import HloSpelling, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
-from ..core.process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
+from ..core.process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all
 from .collective_rules import (
     ChannelHandle,
     GroupedCollective,
@@ -202,10 +202,6 @@ class AllToAll(GroupedCollective):
     split_count: int
     replica_groups: ReplicaGroups
     channel_handle: ChannelHandle | None = None
-
-    @property
-    def strategy(self) -> Strategy:
-        return replicas_or_partitions(channel_id(self.channel_handle))
 
     def constraints(self) -> Iterator[Constraint]:
         split, concat, count = self.split_dimension, self.concat_dimension, self.split_count

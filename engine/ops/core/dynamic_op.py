@@ -154,14 +154,8 @@ class DynamicForm(DynamicOp):
             return Cost(0, 0)
         return self.twin.cost(self.twin.operand_types, (self.infer(),))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The maps of the static form; each element also reads all dynamic operands, which decide that it exists."""
-        return self._maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=True)
-
-    def _maps(self, inverse: bool) -> Iterator[OperandMap]:
         op = self.with_known_numbers
         if op is None:
             yield from self._symbolic_maps(inverse)

@@ -155,10 +155,14 @@ class Op:
 
     def index_maps(self) -> Iterator[OperandMap]:
         """For each operand, the elements that one element of a result reads."""
-        return iter(())
+        return self.directed_maps(inverse=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         """For each operand, the elements of a result that read one of its elements."""
+        return self.directed_maps(inverse=True)
+
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """The maps of either direction, of ops that state both by one formula."""
         return iter(())
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:

@@ -197,13 +197,7 @@ class CustomCall(Call):
         except RunError:
             return None
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=True)
-
-    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The target's own maps, otherwise those of its twin and of the operands after the twin's."""
         target = self.target
         if target is None:

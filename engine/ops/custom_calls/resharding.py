@@ -7,7 +7,7 @@ the two ends of a manual computation, with its shardings and axes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import OpaqueAttribute
 from ...ir.module import Module
 from ...ir.types import TensorType, Type
-from ...sharding.notation.shardy import ManualAxes, ShardingPerValue
+from ...sharding.notation.shardy import ManualAxes, ShardingPerValue, ShardySharding
 from ...sharding.notation.stated_shardings import StatedShardings, Tilings, frontend_attributes
 from ...sharding.notation.tilings import Tiling
 from ..core.exchanges import ExecuteCollective, GridPosition, Where
@@ -123,24 +123,50 @@ def _by_out_shardings(call: Call, module: Module) -> Call:
 
 
 def _by_shardy(call: Call, module: Module, side: str) -> Call:
-    stated = frontend_attributes(call.operation.attributes) if call.operation else {}
-    axes, shardings = stated.get("xla.sdy.manual_axes"), stated.get(f"xla.sdy.{side}_shardings")
-    if axes is None or shardings is None:
-        return call
     meshes = StatedShardings(module).meshes
     try:
-        manual = ManualAxes.from_attribute(OpaqueAttribute(axes))
-        each = ShardingPerValue.from_attribute(OpaqueAttribute(shardings)).shardings
+        found = _in_frontend_attributes(call, side) or _by_meshes(call, StatedShardings(module), side)
+        if found is None:
+            return call
+        manual, each = found
         if not len(each) == len(call.inputs) == len(call.parts):
             values = f"{len(call.inputs)} operands and {len(call.parts)} results"
             raise ValueError(f"{len(each)} shardings are stated for {values}")
         ins, outs = (each, ()) if side == "in" else ((), each)
         wholes, locals_ = (call.inputs, call.parts) if side == "in" else (call.parts, call.inputs)
         problems = side_problems(meshes, manual, side, each, wholes, locals_)
-        found = manual_parts(meshes, manual, ins, outs)
-        return replace(call, shares=next(problems, found))
+        parts = manual_parts(meshes, manual, ins, outs)
+        return replace(call, shares=next(problems, parts))
     except ValueError as error:
         return replace(call, shares=str(error))
+
+
+Stated = tuple[ManualAxes, Sequence[ShardySharding]]
+
+
+def _in_frontend_attributes(call: Call, side: str) -> Stated | None:
+    stated = frontend_attributes(call.operation.attributes) if call.operation else {}
+    axes, shardings = stated.get("xla.sdy.manual_axes"), stated.get(f"xla.sdy.{side}_shardings")
+    if axes is None or shardings is None:
+        return None
+    each = ShardingPerValue.from_attribute(OpaqueAttribute(shardings)).shardings
+    return ManualAxes.from_attribute(OpaqueAttribute(axes)), each
+
+
+def _by_meshes(call: Call, shardings: StatedShardings, side: str) -> Stated | None:
+    """From jaxlib 0.12 on: whole values state their axes, and parts the manual ones, as `sharding=`."""
+    operation = call.operation
+    if operation is None:
+        return None
+    inputs, results = (
+        [found for value in values for found in shardings.in_hlo(value)]
+        for values in (operation.operands, operation.results)
+    )
+    wholes, parts = (inputs, results) if side == "in" else (results, inputs)
+    manual = {name: None for found in parts for name, _, _ in found.other_axes.get("manual", ())}
+    if not manual:
+        return None
+    return ManualAxes(tuple(manual)), [ShardySharding.from_hlo(found) for found in wholes]
 
 
 def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:

@@ -63,7 +63,7 @@ class WithTolerance(CheckOp):
 
     @property
     def measure(self) -> tuple[Measure, str]:
-        return almost_equal(self.tolerance)
+        return (within(self.tolerance), f"may differ by at most {self.tolerance:g}")
 
 
 @dataclass(frozen=True)
@@ -217,11 +217,6 @@ def _same_type(left: str, left_type: TensorType, right: str, right_type: TensorT
     same = same_baseline(left_type.element_type, right_type.element_type)
     fits = same and shapes_agree(left_type.shape, right_type.shape)
     return "", fits, f"{left} and {right} must have one type, not {left_type} and {right_type}"
-
-
-def almost_equal(tolerance: float) -> tuple[Measure, str]:
-    """The measure of `expect_almost_eq`, and its limit."""
-    return within(tolerance), f"may differ by at most {tolerance:g}"
 
 
 OPS: tuple[type[Op], ...] = (

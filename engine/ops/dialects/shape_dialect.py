@@ -86,11 +86,8 @@ class NumElements(StatedResult):
     def evaluate(self, *operands: Array) -> Array:
         return number(prod(integers(operands[0])))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return iter(whole_shapes([self.shape], (), inverse=False))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return iter(whole_shapes([self.shape], (), inverse=True))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return iter(whole_shapes([self.shape], (), inverse=inverse))
 
 
 def whole_shapes(shapes: Sequence[Type], result: tuple[int, ...], inverse: bool) -> list[OperandMap]:
@@ -152,13 +149,7 @@ class GetExtent(StatedResult):
         shape, dim = operands
         return shape[(inside(dim, len(shape), "dimension"), ...)]
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=True)
-
-    def _maps(self, inverse: bool) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         if not isinstance(self.shape, TensorType):
             return iter((OperandMap(0, UNDEFINED), OperandMap(1, IndexMap.scalar(()))))
         return iter(chosen_maps(self.shape.sizes, inverse))

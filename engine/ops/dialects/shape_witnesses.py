@@ -88,12 +88,9 @@ class CstrBroadcastable(Op):
             raise RunError(f"the shapes {shapes} do not broadcast")
         return np.array(True)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The witness is there because of all sizes."""
-        return iter(whole_shapes(self.shapes, (), inverse=False))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return iter(whole_shapes(self.shapes, (), inverse=True))
+        return iter(whole_shapes(self.shapes, (), inverse=inverse))
 
 
 @dataclass(frozen=True)

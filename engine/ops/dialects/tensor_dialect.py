@@ -134,11 +134,8 @@ class Extract(Op):
         )
         return tensor[(*place, ...)]
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return iter(chosen_maps(self.tensor.sizes, inverse=False))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return iter(chosen_maps(self.tensor.sizes, inverse=True))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return iter(chosen_maps(self.tensor.sizes, inverse=inverse))
 
 
 @dataclass(frozen=True)
@@ -208,7 +205,7 @@ class Empty(DynamicForm):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Op.cost(self, operand_types, (self.infer(),))
 
-    index_maps = inverse_index_maps = Op.index_maps  # none: no element comes from a size
+    directed_maps = Op.directed_maps  # none: no element comes from a size
 
 
 OPS: tuple[type[Op], ...] = (TensorDim, TensorRank, FromElements, Extract, TensorCast, Empty)

@@ -23,7 +23,6 @@ from ...ir.types import TensorType
 from ..collectives.collective_rules import (
     ChannelHandle,
     GroupedCollective,
-    channel_id,
     group_constraints,
     part_box,
     placed_map,
@@ -36,7 +35,7 @@ from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
 from ..core.op import Constraint, Op
-from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
+from ..core.process_groups import ReplicaGroups
 from ..core.regions import type_agrees
 
 
@@ -50,10 +49,6 @@ class Exchange(GroupedCollective):
     section = Section(input_labels={})
     group_labels: ClassVar = ("", "", "")
     channel_handle: ChannelHandle | None
-
-    @property
-    def strategy(self) -> Strategy:
-        return replicas_or_partitions(channel_id(self.channel_handle))
 
     def exchange_constraints(self) -> Iterator[Constraint]:
         """The constraints of the groups, and that there is a part for each process of one, where its size is
@@ -212,15 +207,8 @@ class AllToAllTuple(Exchange):
             box = whole_box(given[peer_values.position])
             yield Piece(source, peer_values.position, box, source, box)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        """Result i is an operand of the process at place i: the one whose number is the place of this process."""
-        return self._maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        """Operand i goes to the process at place i: there it is the result whose number is the place of this process."""
-        return self._maps(inverse=True)
-
-    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """Result i is an operand of the process at place i, and operand i goes there: the one with the number of this place."""
         for result, found in enumerate(self.operands):
             for operand in range(len(self.operands)):
                 own, other = (result, operand) if inverse else (operand, result)

@@ -12,7 +12,6 @@ from ...ir.types import TensorType
 from ..collectives.collective_rules import (
     ChannelHandle,
     GroupedCollective,
-    channel_id,
     group_constraints,
     whole_box,
 )
@@ -32,7 +31,7 @@ from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic, Updat
 from ..core.facets.findings import Findings
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.op import Ask, Constraint, shapes_agree
-from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
+from ..core.process_groups import ReplicaGroups
 from ..core.rules import format_list
 from .ragged_maps import AUXILIARY_NAMES, RaggedIndexing, auxiliary_vectors, no_vectors
 
@@ -106,10 +105,6 @@ class RaggedAllToAll(GroupedCollective):
     recv_sizes: TensorType
     replica_groups: ReplicaGroups
     channel_handle: ChannelHandle | None = None
-
-    @property
-    def strategy(self) -> Strategy:
-        return replicas_or_partitions(channel_id(self.channel_handle))
 
     def constraints(self) -> Iterator[Constraint]:
         given, made = self.input, self.output
@@ -201,11 +196,8 @@ class RaggedAllToAll(GroupedCollective):
         names=(*GroupedCollective.runtime_variables.names, *AUXILIARY_NAMES)
     )
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.maps(inverse=True)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._indexing.maps(inverse=inverse)
 
     @property
     def _indexing(self) -> RaggedIndexing:

@@ -125,13 +125,7 @@ class TupleSelect(Selecting):
     def last_on_true(self) -> int:
         return len(list(leaf_types(self.on_true)))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=True)
-
-    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The maps of the leaves of both tuples, in order; all leaves of the result read the predicate."""
         leaves = list(leaf_types(self.on_true))
         for number, found in enumerate(leaves):

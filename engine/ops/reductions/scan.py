@@ -178,13 +178,7 @@ class Scanning(AskingOp):
         in_order = slices if self.is_reverse else slices[::-1]
         yield from (np.stack(column, axis=self.dimension) for column in zip(*in_order, strict=True))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=True)
-
-    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """A slice reads the slices whose carried values reach it, and initial values that reach it."""
         count = self._count
         if count is None:

@@ -95,16 +95,10 @@ class Cholesky(Op):
     def _factors(self, a: Array) -> Array:
         return factors_of(widen(dequantize(a, self.a.element_type), PRECISE), self.lower)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """An element at row i and column j of a lower factor is made of a's rows up to j, and of row i up to column j.
         A matrix that is not positive definite has no factor: of that all of its triangle is to blame.
         """
-        return self._maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(inverse=True)
-
-    def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         shape = self.a.sizes
         shared = {k: k for k in range(self.a.rank - 2)}
         batch = IndexMap.of([Dim(k) for k in shared], shape)

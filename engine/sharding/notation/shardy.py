@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -17,6 +17,7 @@ import numpy as np
 from ...ir.attributes import Attribute, OpaqueAttribute, StringAttribute
 from .attribute_text import Text, read_whole
 from .device_meshes import MAX_IDS, AxisPart, DeviceMesh, Ids, bounded_product
+from .hlo_shardings import Sharding
 from .mesh_text import check_count, read_cut_dimension
 from .tilings import Tiling, tiling_by_axes
 
@@ -74,6 +75,22 @@ class ShardySharding:
         """Parse an attribute; `ValueError` states what is wrong."""
         text = attribute_text(attribute, "#sdy.sharding", "#sdy.sharding<@mesh, [{}]>")
         return read_whole(text, _read_sharding)
+
+    @classmethod
+    def from_hlo(cls, stated: Sharding) -> ShardySharding:
+        """A sharding by the axes of a mesh in HLO's notation; `ValueError` if it is of another kind."""
+        if stated.mesh is None:
+            raise ValueError(f"the sharding {stated.text} names no mesh")
+        sizes = stated.mesh.sizes
+
+        def references(axes: Iterable[AxisPart]) -> tuple[AxisReference, ...]:
+            return tuple(AxisReference(x, None if n == sizes[x] else (pre, n)) for x, pre, n in axes)
+
+        dimensions = tuple(ShardedDimension(references(d.axes), d.is_open) for d in stated.dimension_axes)
+        replicated, unreduced = (
+            references(stated.other_axes.get(r, ())) for r in ("replicated", "unreduced")
+        )
+        return cls(stated.mesh, dimensions, replicated, unreduced)
 
     @property
     def axes(self) -> tuple[AxisReference, ...]:

@@ -10,12 +10,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from ...ir.attributes import Attribute, DictionaryAttribute, OpaqueAttribute, StringAttribute
+from ...ir.attributes import (
+    Attribute,
+    DictionaryAttribute,
+    IntegerAttribute,
+    OpaqueAttribute,
+    StringAttribute,
+)
 from ...ir.module import Function, Module, Operation, Value
 from ...ir.types import TensorType, TupleType, Type
 from .attribute_text import Text, read_whole
 from .device_meshes import DeviceMesh
-from .hlo_shardings import sharding_of
+from .hlo_shardings import Sharding, sharding_of
 from .shardy import ShardingPerValue, ShardySharding, mesh_of, meshes_of_text
 from .tilings import Tiling, tilings_of
 
@@ -132,11 +138,26 @@ class StatedShardings:
         if isinstance(owner, Function):
             return self.of_argument(owner, number)
         found = self.of_operation(owner)
-        if found is None:
-            return None
-        counts = [len(list(leaf_types([result.type]))) for result in owner.results]
-        first = sum(counts[:number])
-        return found[first : first + counts[number]]
+        return None if found is None else found[_leaves_of_result(owner, number)]
+
+    def in_hlo(self, value: Value) -> tuple[Sharding, ...]:
+        """The shardings of a value's leaves as HLO's `sharding=` has them; none if it states none."""
+        owner, number = self.module.definitions.get(id(value), (None, 0))
+        if isinstance(owner, Operation):
+            stated = _in_hlo(owner.attributes)[_leaves_of_result(owner, number)]
+            return stated or self._of_element(owner)
+        arguments = owner.argument_attributes if owner else ()
+        return _in_hlo(arguments[number]) if number < len(arguments) else ()
+
+    def _of_element(self, operation: Operation) -> tuple[Sharding, ...]:
+        """The shardings of the element of a tuple that a `get-tuple-element` without its own takes."""
+        index = operation.attribute("index")
+        if operation.name != "stablehlo.get_tuple_element" or not isinstance(index, IntegerAttribute):
+            return ()
+        (whole,) = operation.operands
+        types = whole.type.types if isinstance(whole.type, TupleType) else ()
+        first = len(list(leaf_types(types[: index.value])))
+        return self.in_hlo(whole)[first : first + len(list(leaf_types(types[index.value : index.value + 1])))]
 
     def read(self, attributes: Attributes, types: Sequence[Type]) -> Tilings | None:
         """The tilings that attributes state for the leaves of values of the given types."""
@@ -177,6 +198,21 @@ class StatedShardings:
         if len(stated) != count:
             raise ValueError(f"{len(stated)} shardings for {count} values")
         return tuple(sharding.tiling(self.meshes) for sharding in stated)
+
+
+def _leaves_of_result(operation: Operation, number: int) -> slice:
+    counts = [len(list(leaf_types([result.type]))) for result in operation.results]
+    first = sum(counts[:number])
+    return slice(first, first + counts[number])
+
+
+def _in_hlo(attributes: Attributes) -> tuple[Sharding, ...]:
+    text = _text(attributes.get("sharding"))
+    try:
+        found = sharding_of(text) if text.startswith("{") else Sharding("tuple")
+    except ValueError:
+        return ()
+    return found.elements if found.kind == "tuple" else (found,)
 
 
 def _text(attribute: Attribute | None) -> str:

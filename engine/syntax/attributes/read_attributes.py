@@ -341,9 +341,4 @@ def _read_dialect_attribute(reader: Reader, dialect: str) -> Attribute:
 
 def integers(values: Mapping[str, tuple[int, ...]]) -> dict[str, Attribute]:
     """Lists of integers as attributes."""
-    return {name: i64_array(value) for name, value in values.items()}
-
-
-def i64_array(values: tuple[int, ...]) -> DenseArrayAttribute:
-    """`array<i64: …>`."""
-    return DenseArrayAttribute(I64, values)
+    return {name: DenseArrayAttribute(I64, value) for name, value in values.items()}

@@ -77,14 +77,10 @@ def _as_dense_array(attribute: Attribute) -> Attribute:
     if elements and all(isinstance(element, BoolAttribute) for element in elements):
         booleans = [element.value for element in elements if isinstance(element, BoolAttribute)]
         return DenseArrayAttribute(ELEMENT_TYPES["i1"], tuple(booleans))
-    if all(_is_i64(element) for element in elements):
+    if all(isinstance(element, IntegerAttribute) and element.type == ScalarType(I64) for element in elements):
         integers = [element.value for element in elements if isinstance(element, IntegerAttribute)]
         return DenseArrayAttribute(I64, tuple(integers))
     return attribute
-
-
-def _is_i64(attribute: Attribute) -> bool:
-    return isinstance(attribute, IntegerAttribute) and attribute.type == ScalarType(I64)
 
 
 def write_property(operation: Operation, attribute: Attribute, name: str, kind: str) -> str | None:

@@ -214,7 +214,7 @@ class Builder:
         if known is not None:
             draft.name, draft.properties, draft.used = known
             return draft
-        form = forms[0] if len(forms) == 1 else _match(forms, draft)
+        form = forms[0] if len(forms) == 1 else next(form for form in forms if form.fits(draft))
         form.read(draft)
         if not draft.names_computations:
             self.read_before[key] = draft.name, draft.properties, draft.used
@@ -311,10 +311,6 @@ def _check_element(draft: Draft) -> None:
         if isinstance(index, IntegerAttribute) and not 0 <= index.value < len(types):
             message = f"{operand.name} is {print_shape(value.type)}, which has no element {index.value}"
             raise StructureError(message, draft.raw.span, op=draft.raw.opcode)
-
-
-def _match(forms: tuple[Form, ...], draft: Draft) -> Form:
-    return next(form for form in forms if form.fits(draft))
 
 
 def _entry(reader: RawReader) -> RawComputation:

@@ -15,9 +15,9 @@ from ...ir.locations import FileLocation, Location, NameLocation
 from ...limits import DEFAULT_LIMITS
 from ...source import Source, Span
 from .stack_tables import StackTables, read_tables
-from .values.hlo_cursor import HloCursor, quote
+from .values.hlo_cursor import HloCursor
 
-__all__ = ["Metadata", "StackTables", "print_metadata", "quick_metadata", "read_metadata", "read_tables"]
+__all__ = ["Metadata", "StackTables", "quick_metadata", "read_metadata", "read_tables"]
 
 _KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)\s*+=")
 _TEXT = r'"([^"\\\n]*+)"'
@@ -94,21 +94,6 @@ _OF_TYPE: Mapping[str, Callable[[HloCursor], object]] = {
     "tuple[int, ...]": HloCursor.braced_integers,
 }
 _READERS = {found.name: _OF_TYPE[str(found.type)] for found in fields(Metadata) if found.name != "others"}
-
-
-def print_metadata(metadata: Metadata) -> str:
-    """Print metadata as XLA does, without absent fields."""
-    parts = []
-    for found in fields(metadata):
-        match getattr(metadata, found.name):
-            case str(text) if text:
-                parts.append(f"{found.name}={quote(text)}")
-            case int(number) if number:
-                parts.append(f"{found.name}={number}")
-            case tuple(numbers) if numbers:
-                parts.append(f"{found.name}={{{','.join(map(str, numbers))}}}")
-    parts += [f"{name}={text}" for name, text in metadata.others.items()]
-    return f"{{{' '.join(parts)}}}"
 
 
 def quick_metadata(text: str, tables: StackTables) -> Location | None:

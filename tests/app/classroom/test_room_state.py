@@ -15,8 +15,8 @@ from hloscope.app.classroom import credentials, members, polls, state
 from hloscope.app.classroom.guesses import BY_ADDRESS, BY_BROWSER, Guesses
 from hloscope.app.classroom.live_room import LiveRoom
 from hloscope.app.classroom.members import Member
-from hloscope.app.classroom.names import name_of
 from hloscope.app.classroom.outbox import Listener
+from hloscope.app.classroom.service import name_of
 from hloscope.app.classroom.state import Actor, RoomData
 from hloscope.app.classroom.truths import no_truth
 from hloscope.app.lessons.answers import NumberKind

@@ -12,7 +12,7 @@ import pytest
 
 from hloscope.app.base.settings import Settings
 from hloscope.app.editors.language_server.outline import TOKEN_TYPES
-from hloscope.app.editors.language_server.server_runs import find_run
+from hloscope.app.editors.language_server.recordings import find_run
 from tests.app.serving import new_session, serving, settled
 
 from .lsp_client import LspClient, playing

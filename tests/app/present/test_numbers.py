@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from hloscope.app.present.numbers import exact_number, json_number, short_number
-from hloscope.app.present.spread import spread_json
 from hloscope.app.present.statistics import statistics_of
-from hloscope.app.present.summary import value_summary, value_text
+from hloscope.app.present.summary import spread_json, value_summary, value_text
 from hloscope.app.present.thumbnails import thumbnail
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
 from hloscope.engine.ir.types import TensorType

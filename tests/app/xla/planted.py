@@ -51,17 +51,8 @@ class OtherProgram(XlaEngine):
 
     word, replacement = "", ""
 
-    def run(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-        *,
-        as_written: bool = False,
-    ) -> list[Array]:
-        wrong = text.replace(self.word, self.replacement)
-        return super().run(wrong, arguments, overrides, grid, as_written=as_written)
+    def run(self, text: str, *rest: Any, **named: Any) -> list[Array]:
+        return super().run(text.replace(self.word, self.replacement), *rest, **named)
 
 
 class WrongOp(OtherProgram):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -39,15 +39,7 @@ class Scripted:
     def versions(self) -> Versions:
         return Versions("0", "0", "paper")
 
-    def run(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-        *,
-        as_written: bool = False,
-    ) -> list[Array]:
+    def run(self, text: str, *_: Any, **__: Any) -> list[Array]:
         self.asked.append(text)
         return self.answer(text)
 

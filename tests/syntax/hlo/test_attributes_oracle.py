@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.sharding.notation.hlo_shardings import read_sharding
 from hloscope.engine.syntax.hlo.attributes.backend_configs import (
-    print_config,
     print_frontend_attributes,
     read_config,
     read_frontend_attributes,
@@ -38,7 +37,7 @@ from hloscope.engine.syntax.hlo.attributes.window_fields import (
     read_padding,
     read_window,
 )
-from hloscope.engine.syntax.hlo.metadata import Metadata, print_metadata, read_metadata
+from hloscope.engine.syntax.hlo.metadata import Metadata, read_metadata
 
 from ...oracle.client import Oracle
 from . import test_configs as of_configs
@@ -47,6 +46,7 @@ from . import test_metadata as of_metadata
 from . import test_precision as of_precision
 from . import test_shardings as of_shardings
 from . import test_windows as of_windows
+from .printing import print_config, print_metadata
 from .reading import cursor
 
 pytestmark = pytest.mark.oracle

@@ -27,12 +27,12 @@ from hloscope.engine.ops.custom_calls.configuration import settings_of
 from hloscope.engine.syntax.hlo.attributes.backend_configs import (
     frontend_attributes,
     parse_config,
-    print_config,
     print_frontend_attributes,
     read_config,
     read_frontend_attributes,
 )
 
+from .printing import print_config
 from .reading import cursor, read, refused
 
 

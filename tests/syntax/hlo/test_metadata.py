@@ -13,13 +13,13 @@ from hloscope.engine.ir.locations import CallSiteLocation, FileLocation, Locatio
 from hloscope.engine.syntax.hlo.metadata import (
     Metadata,
     StackTables,
-    print_metadata,
     quick_metadata,
     read_metadata,
     read_tables,
 )
 from hloscope.engine.syntax.hlo.stack_tables import MAX_FRAMES
 
+from .printing import print_metadata
 from .reading import cursor, read, refused
 
 TABLES = """FileNames

@@ -27,7 +27,6 @@ from ....ir.element_types import ELEMENT_TYPES, F64, I64
 from ....ir.types import ScalarType
 from ....limits import DEFAULT_LIMITS, Limits
 from ....source import Source, Span
-from ...attributes.print_attributes import print_dictionary
 from ...attributes.text_reader import TextReader, run_reader
 from ...text.float_text import float_bits
 from ..values.hlo_cursor import HloCursor, quote
@@ -55,7 +54,7 @@ def parse_config(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
             return StringAttribute(_read_string(text, limits))
         if not text.startswith("{"):
             raise ValueError("a configuration is a string or a dictionary")
-        return _of_json(text, limits) if _JSON.match(text) else _of_mlir(text, limits)
+        return _of_json(text, limits) if _JSON.match(text) else run_reader(text, limits, TextReader.attribute)
     except ProgramError as error:
         raise ValueError(error.message) from None
 
@@ -67,10 +66,6 @@ def _read_string(text: str, limits: Limits) -> str:
 
 
 # Dictionaries of MLIR
-
-
-def _of_mlir(text: str, limits: Limits) -> Attribute:
-    return run_reader(text, limits, TextReader.attribute)
 
 
 # JSON
@@ -108,31 +103,6 @@ def _attribute(value: Any) -> Attribute:
         case dict():
             return DictionaryAttribute({name: _attribute(found) for name, found in value.items()})
     return UnitAttribute()  # null
-
-
-def print_config(attribute: Attribute, *, as_json: bool = False) -> str:
-    """Print a string or a dictionary, in MLIR's notation or as JSON; `ValueError` for other attributes."""
-    match attribute:
-        case StringAttribute(value):
-            return quote(value)
-        case DictionaryAttribute() if as_json:
-            return json.dumps(_to_json(attribute), separators=(",", ":"), ensure_ascii=False)
-        case DictionaryAttribute(entries):
-            return print_dictionary(entries)
-    raise ValueError("a configuration is a string or a dictionary")
-
-
-def _to_json(attribute: Attribute) -> Any:
-    match attribute:
-        case BoolAttribute() | IntegerAttribute() | FloatAttribute() | StringAttribute():
-            return attribute.value
-        case ArrayAttribute(elements):
-            return list(map(_to_json, elements))
-        case DictionaryAttribute(entries):
-            return {name: _to_json(value) for name, value in entries.items()}
-        case UnitAttribute():
-            return None
-    raise ValueError("JSON has numbers, strings, booleans, null, lists and dictionaries")
 
 
 # frontend_attributes

@@ -16,14 +16,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ...errors import ParseError
-from ...source import Span
-from ..core.expressions import Dim, Expression, Range, Runtime, substitute
-from ..core.index_map import UNDEFINED, Constraint, IndexMap, Kind, RuntimeVariable
-from ..core.interval import EVERYTHING, Interval
+from hloscope.engine.errors import ParseError
+from hloscope.engine.indexing.core.expressions import Dim, Expression, Range, Runtime, substitute
+from hloscope.engine.indexing.core.index_map import UNDEFINED, Constraint, IndexMap, Kind, RuntimeVariable
+from hloscope.engine.indexing.core.interval import EVERYTHING, Interval
+from hloscope.engine.indexing.texts.map_printing import NOT_CLAMPED
+from hloscope.engine.source import Span
+
 from .expression_parser import MAX_DEPTH, ExpressionReader
-from .map_printing import NOT_CLAMPED
-from .scanner import Scanner
+from .map_scanner import Scanner
 
 _NUMBERED_OPERAND = re.compile(r"operand (\d{1,9})")
 _BEFORE_MAP = re.compile(r";\s*(?=\()")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from ...errors import ParseError
-from ...source import Source, Span
-from ..core.interval import INT64_MAX, INT64_MIN
+from hloscope.engine.errors import ParseError
+from hloscope.engine.indexing.core.interval import INT64_MAX, INT64_MIN
+from hloscope.engine.source import Source, Span
 
 LONGEST_SHOWN = 20
 _BLANK = re.compile(r"\s*")

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ...errors import ParseError
-from ...source import Span
-from ..core.expressions import (
+from hloscope.engine.errors import ParseError
+from hloscope.engine.indexing.core.expressions import (
     Constant,
     Dim,
     Expression,
@@ -23,7 +22,9 @@ from ..core.expressions import (
     remainder_by,
     variables_of,
 )
-from .scanner import Scanner
+from hloscope.engine.source import Span
+
+from .map_scanner import Scanner
 
 MAX_DEPTH = 100
 """Maximum nesting of parentheses."""
