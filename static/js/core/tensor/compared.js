@@ -102,12 +102,15 @@ export function drawnOf(selected, shown) {
   const place = MEASURES.findIndex(([name]) => name === measure);
   return {
     ...selected,
-    name: `${selected.name} − ${pin.selected.name}`,
+    name: `${selected.name} − ${bracketed(pin.selected.name)}`,
     value: -1 - (pin.id * MEASURES.length + place),
     path: [],
     address,
   };
 }
+
+/** An expression in brackets; names have no blanks. @param {string} name */
+const bracketed = (name) => (name.includes(" ") ? `(${name})` : name);
 
 /** Numbers of values that are no values of the program: each kind has colours and axes of its own. */
 const LOST = -1_000_000;
