@@ -270,8 +270,8 @@ def _worst(apart: Array, value: Array, other: Array) -> FarthestElement | None:
     sizes = np.abs(apart)
     place = int(np.argmax(np.isnan(sizes)) if np.isnan(sizes).any() else np.argmax(sizes))
     index = tuple(int(at) for at in np.unravel_index(place, apart.shape))
-    texts = (exact_number(array[index]) for array in (value, other, apart))
-    return {"index": list(index), **dict(zip(("value", "other", "apart"), texts, strict=True))}  # type: ignore[typeddict-item]
+    first, second, distance = (exact_number(array[index]) for array in (value, other, apart))
+    return {"index": list(index), "value": first, "other": second, "apart": distance}
 
 
 ARRAY = "array:"
