@@ -9,14 +9,15 @@ from typing import Annotated, Any
 import numpy as np
 from annotated_types import Ge, Le, MaxLen
 
-from hloscope.engine.comparison.difference import Tolerance
-from hloscope.engine.comparison.elements import distance
-from hloscope.engine.ir.element_types import F64
+from hloscope.engine.comparison.difference import Tolerance, as_narrower
+from hloscope.engine.comparison.elements import Measure, measured
+from hloscope.engine.ir.element_types import F64, of_dtype
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.value_facts import as_numbers
 
 from ..present.comparison import joint_range
 from ..present.elements import Array
+from ..present.numbers import exact_number
 from ..present.run_comparison import (
     comparison_rows,
     comparison_sentence,
@@ -30,21 +31,28 @@ from ..runs.other_values import OtherValues, ValuesPair
 from ..runs.run import Run
 from ..runs.run_pair import RunPair
 from ..wire.questions import Answer, bytes_answer, json_answer
-from ..wire.run_comparison import DifferenceInfo, MatchedStep, RunsCompared, Side
+from ..wire.run_comparison import (
+    DifferenceInfo,
+    FarthestElement,
+    MatchedStep,
+    RunsCompared,
+    Side,
+)
 from ..wire.values import ValueSummary
+from .derived_values import tensor_at
 from .question import (
     BadQuestion,
     Named,
     NotRecorded,
     Other,
     PairQuestion,
+    Planes,
     Process,
     Short,
     Start,
     Step,
     address_at,
     has_ended,
-    tensor_at,
 )
 
 SECONDS = 1.5
@@ -163,6 +171,7 @@ class _ValuePair:
 
     address: Short
     other_address: Short
+    measure: Measure = "absolute"
 
 
 @dataclass(frozen=True)
@@ -182,10 +191,13 @@ class _Rectangle:
     start: Corner = "0,0"
     size: Short = "1,1"
     level: Short = "0"
+    planes: Planes = 0
 
     def cut(self, array: Array, type: TensorType) -> Answer[bytes]:
         """The rectangle of `array`."""
-        window = Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        window = Window.parse(
+            self.rows, self.columns, self.at, self.start, self.size, self.level, self.planes
+        )
         return bytes_answer(window_bytes(array, type, window))
 
 
@@ -201,10 +213,15 @@ class DifferenceQuestion(_ValuePair, PairQuestion[DifferenceInfo]):
     examples = ({"other": "{key}", "address": "0.s2.0", "other_address": "0.s2.0"},)
 
     def answer(self, run: Run, other: Other) -> Answer[DifferenceInfo]:
-        array, type = _distance(run, other, self.address, self.other_address)
+        array, type = _distance(run, other, self)
         values = [tensor_at(run, self.address)[0], _tensor_of(other, self.other_address)[0]]
         return json_answer(
-            {"distance": value_summary(self.address, array, type), "range": joint_range(values)}
+            {
+                "distance": value_summary(self.address, array, type),
+                "range": joint_range(values),
+                "count": int(np.count_nonzero(array)),
+                "worst": _worst(array, *values),
+            }
         )
 
 
@@ -216,38 +233,77 @@ class DifferenceWindowQuestion(_Rectangle, _ValuePair, PairQuestion[bytes]):
     examples = ({"other": "{key}", "address": "0.s2.0", "other_address": "0.s2.0", **RECTANGLE},)
 
     def answer(self, run: Run, other: Other) -> Answer[bytes]:
-        return self.cut(*_distance(run, other, self.address, self.other_address))
+        return self.cut(*_distance(run, other, self))
 
 
-def _distance(run: Run, other: Other, before: str, after: str) -> tuple[Array, TensorType]:
-    """The distance of two values, element by element, as f64."""
-    name = (other.key, before, after)
+def _distance(run: Run, other: Other, pair: _ValuePair) -> tuple[Array, TensorType]:
+    """The difference of two values, element by element, as f64."""
+    name = (other.key, pair.address, pair.other_address, pair.measure)
     if run.distance is None or run.distance[0] != name:
-        run.distance = (name, _apart(tensor_at(run, before)[0], _tensor_of(other, after)[0]))
+        values = tensor_at(run, pair.address)[0], _tensor_of(other, pair.other_address)[0]
+        run.distance = (name, _apart(*values, pair.measure))
     array = run.distance[1]
     return array, TensorType(array.shape, F64)
 
 
-def _apart(before: Array, after: Array) -> Array:
+def _apart(before: Array, after: Array, measure: Measure) -> Array:
     if before.shape != after.shape:
         raise BadQuestion(
             f"The values have the shapes {list(before.shape)} and {list(after.shape)}: there are no elements to compare."
         )
     if before.dtype != after.dtype:
-        before, after = (as_numbers(value).astype(np.float64) for value in (before, after))
-    return distance(before, after).reshape(before.shape)
+        # Units in the last place are those of the narrower type; other measures need no rounding.
+        narrower = as_narrower(before, after) if measure == "ulps" else None
+        before, after = narrower or (as_numbers(value).astype(np.float64) for value in (before, after))
+        if measure == "ulps" and narrower is None:
+            raise BadQuestion("The types of the values have no common units in the last place.")
+    found = measured(before, after, measure)
+    if found is None:
+        raise BadQuestion("Only floating-point numbers have units in the last place: choose another measure.")
+    return found.reshape(before.shape)
+
+
+def _worst(apart: Array, value: Array, other: Array) -> FarthestElement | None:
+    """The first element that is furthest apart; NaN first. `None` if no element is apart."""
+    if not apart.any():
+        return None
+    sizes = np.abs(apart)
+    place = int(np.argmax(np.isnan(sizes)) if np.isnan(sizes).any() else np.argmax(sizes))
+    index = tuple(int(at) for at in np.unravel_index(place, apart.shape))
+    first, second, distance = (exact_number(array[index]) for array in (value, other, apart))
+    return {"index": list(index), "value": first, "other": second, "apart": distance}
+
+
+ARRAY = "array:"
+"""Prefix of an address: the array of a file with the name that follows."""
 
 
 def _tensor_of(other: Other, text: str) -> tuple[Array, TensorType]:
     """The value of the other run or file, and its type."""
     if isinstance(other, OtherValues):
-        return other.tensor(address_at(text))
+        return (
+            _array_of(other, text.removeprefix(ARRAY))
+            if text.startswith(ARRAY)
+            else other.tensor(address_at(text))
+        )
     return tensor_at(other, text)
+
+
+def _array_of(other: OtherValues, name: str) -> tuple[Array, TensorType]:
+    """An array of a file, whichever value it belongs to."""
+    if (array := other.values.get(name)) is None:
+        raise BadQuestion(f"The file has no array named {name!r}; it has {', '.join([*other.values][:8])}.")
+    if (type := of_dtype(array.dtype)) is None:
+        raise BadQuestion(f"{name}: elements of NumPy's {array.dtype} have no counterpart in StableHLO.")
+    return array, TensorType(array.shape, type)
 
 
 @dataclass(frozen=True)
 class OtherValueQuestion(_OtherValue, PairQuestion[ValueSummary]):
-    """The value of a file that corresponds to a value of the run: its type and statistics."""
+    """The value of a file that corresponds to a value of the run: its type and statistics.
+
+    `array:NAME` as the address: an array of the file by its name.
+    """
 
     path = "/comparison/value"
     examples = ({"other": "values:{file}", "address": "0.s2.0"},)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
 
+from hloscope.engine.comparison.shadow import Shadow
 from hloscope.engine.debugger.recording import Recording
 
 from ..present.precision import Precision
@@ -40,6 +41,14 @@ class PrecisionQuestion(RecordingQuestion[PrecisionInfo]):
         found = known.setdefault(self.what_if, Precision(run.recording, self.what_if))
         found.go_on(SECONDS)
         return json_answer(found.json(), final=found.done)
+
+
+def shadow_of(recording: Recording) -> Shadow | str:
+    """The run in more digits, if it has been computed; else the reason why there is none."""
+    known = [found for found in _KNOWN.get(recording, {}).values() if found.done]
+    if not known:
+        return "The lost digits are unknown until the program has run in more digits: see Precision."
+    return known[0].shadow or known[0].problem
 
 
 QUESTIONS = (PrecisionQuestion,)

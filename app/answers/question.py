@@ -40,6 +40,8 @@ Step = Annotated[int, Ge(0), Le(2**53)]
 Start = Annotated[int, Named("from"), Ge(0), Le(2**31)]
 """The number of the first item to return."""
 Short = Annotated[str, MaxLen(400)]
+Planes = Annotated[int, Ge(0), Le(2**31)]
+"""Planes of a value in a row of a picture that shows all; 0: it shows one."""
 Direction = Literal["forward", "back"]
 
 ExampleProgram = Literal["product", "values", "parts", "queue"]

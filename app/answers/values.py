@@ -30,11 +30,13 @@ from ..wire.values import (
     ThumbnailInfo,
     ValueSummary,
 )
+from .derived_values import is_derived, tensor_at
 from .question import (
     BadQuestion,
     Direction,
     Named,
     NotRecorded,
+    Planes,
     RecordingQuestion,
     Short,
     address_at,
@@ -172,6 +174,8 @@ class NpyQuestion(RecordingQuestion[bytes]):
 class WindowQuestion(RecordingQuestion[bytes]):
     """A rectangle of a value, exact or downsampled.
 
+    With `planes`, the planes of all other axes as a grid, so many in a row.
+
     The length of a JSON header as little-endian u32, the header (`WindowHeader`), zero padding to a multiple of
     8, the planes.
     """
@@ -186,6 +190,7 @@ class WindowQuestion(RecordingQuestion[bytes]):
     size: Short
     at: Short = ""
     level: Short = "0"
+    planes: Planes = 0
 
     def answer(self, run: Run) -> Answer[bytes]:
         return bytes_answer(self.data(run))
@@ -193,7 +198,9 @@ class WindowQuestion(RecordingQuestion[bytes]):
     def data(self, run: Run) -> bytes:
         """The window's bytes."""
         array, type = tensor_at(run, self.address)
-        window = Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        window = Window.parse(
+            self.rows, self.columns, self.at, self.start, self.size, self.level, self.planes
+        )
         return window_bytes(array, type, window)
 
 
@@ -227,6 +234,8 @@ class SummaryQuestion(RecordingQuestion[ValueSummary | PlainSummary]):
 
 
 def _summary_at(run: Run, text: str) -> ValueSummary | PlainSummary:
+    if is_derived(text):
+        return value_summary(text, *tensor_at(run, text))
     address = address_at(text)
     type = run.recording.type_of(address)
     if not isinstance(type, TensorType):

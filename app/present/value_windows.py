@@ -22,6 +22,8 @@ from .elements import F32, F64, U32, Array, Wire, is_wide, wire_of
 MAX_CELLS = 1 << 20
 MAX_LEVEL = 40
 EVERY_AXIS = -2
+MOST_IN_PLANES = 1 << 24
+"""Maximum elements of a value that is shown with all its planes."""
 STRIP_ELEMENTS = 1 << 20
 """Maximum elements binned in one step."""
 
@@ -45,15 +47,19 @@ class Window:
     height: int
     width: int
     level: int = 0
+    planes: int = 0
+    """Planes of all other axes in a row of the picture, which shows them all; 0 for one plane."""
 
     @classmethod
-    def parse(cls, rows: str, columns: str, at: str, start: str, size: str, level: str = "0") -> Window:
+    def parse(
+        cls, rows: str, columns: str, at: str, start: str, size: str, level: str = "0", planes: int = 0
+    ) -> Window:
         """The window that the query's texts state. Raises `WindowError` with the cause."""
         try:
             top, left = (int(item) for item in start.split(","))
             height, width = (int(item) for item in size.split(","))
             index = tuple(int(item) for item in at.split(",") if item.strip())
-            return cls(int(rows), int(columns), index, top, left, height, width, int(level))
+            return cls(int(rows), int(columns), index, top, left, height, width, int(level), planes)
         except ValueError:
             raise WindowError(
                 "rows, columns and level are numbers, at has one for each axis, from and size have two each"
@@ -103,6 +109,8 @@ def _picture(array: Array, window: Window) -> Array:
         raise WindowError(f"rows and columns are two of the {array.ndim} axes, or -1")
     if len(window.at) != array.ndim:
         raise WindowError(f"at needs an index for each of the {array.ndim} axes, not {len(window.at)}")
+    if window.planes:
+        return _all_planes(array, window)
     index: list[int | slice] = []
     for axis, (place, size) in enumerate(zip(window.at, array.shape, strict=True)):
         if axis not in axes and not 0 <= place < size:
@@ -114,6 +122,20 @@ def _picture(array: Array, window: Window) -> Array:
     height = array.shape[window.rows] if window.rows >= 0 else 1
     width = array.shape[window.columns] if window.columns >= 0 else 1
     return picture.reshape(height, width)
+
+
+def _all_planes(array: Array, window: Window) -> Array:
+    """The planes of two axes, `window.planes` of them in a row; a copy."""
+    outer = [axis for axis in range(array.ndim) if axis not in (window.rows, window.columns)]
+    if min(window.rows, window.columns) < 0 or array.size > MOST_IN_PLANES:
+        raise WindowError(f"all planes are shown of two axes, and of at most {MOST_IN_PLANES:,} elements")
+    stack = array.transpose(*outer, window.rows, window.columns)
+    height, width = stack.shape[-2:]
+    count = stack.size // (height * width) if height * width else 0
+    if count % window.planes:
+        raise WindowError(f"planes={window.planes} does not divide the {count} planes")
+    grid = stack.reshape(count // window.planes, window.planes, height, width)
+    return grid.transpose(0, 2, 1, 3).reshape(-1, window.planes * width)
 
 
 # Bins.

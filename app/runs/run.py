@@ -78,8 +78,10 @@ class Run:
         """The breakpoints that were requested last, with their stops so far."""
         self.pair: tuple[tuple[object, ...], RunPair] | None = None
         """The last comparison: its key, and its results so far."""
-        self.distance: tuple[tuple[str, str, str], Array] | None = None
+        self.distance: tuple[tuple[str, str, str, str], Array] | None = None
         """The distance to a value of another run, kept for its pictures."""
+        self.derived: tuple[str, Array] | None = None
+        """A computed value and its address, kept for its pictures."""
         self.file: tuple[str, bytes] | None = None
         """The value of the current download, as a file: address and bytes."""
         self.found: tuple[tuple[int, int], Sequence[Array | None]] | None = None

@@ -128,8 +128,20 @@ class MatchedStep(TypedDict):
     line: int
 
 
+class FarthestElement(TypedDict):
+    """The element where two values are furthest apart; numbers as text."""
+
+    index: list[int]
+    value: str
+    other: str
+    apart: str
+
+
 class DifferenceInfo(TypedDict):
     """The distance of two values, element by element, as a value, and the range of both."""
 
     distance: ValueSummary
     range: JointRange
+    count: int
+    """Number of elements that are apart, NaN included."""
+    worst: FarthestElement | None

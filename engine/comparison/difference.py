@@ -188,7 +188,7 @@ def _compare(
 ) -> Difference:
     notes: dict[Note, int] = {}
     if before.shape != after.shape or before.dtype != after.dtype:
-        rounded = _as_narrower(before, after) if across_types and before.shape == after.shape else None
+        rounded = as_narrower(before, after) if across_types and before.shape == after.shape else None
         if rounded is None:
             return Difference("shape", before.size, before=_type_text(before), after=_type_text(after))
         before, after = rounded
@@ -206,7 +206,7 @@ def _type_text(array: Array) -> str:
     return f"{list(array.shape)} {array.dtype}"
 
 
-def _as_narrower(before: Array, after: Array) -> tuple[Array, Array] | None:
+def as_narrower(before: Array, after: Array) -> tuple[Array, Array] | None:
     """Both arrays in the narrower float type; `None` if they are not floats of one kind."""
     kinds = [array.dtype.kind == "c" for array in (before, after)]
     floats = [is_float(array.dtype) for array in (before, after)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import ml_dtypes
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Flat = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Measure = Literal["signed", "absolute", "relative", "ulps"]
+"""How far apart two elements are; signed: the first minus the second; relative to the second."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def distance(before: Array, after: Array) -> Flat:
         before, after = widened_elements(before), widened_elements(after)
         if before.dtype.kind in "iu":
             return _integer_distance(before, after)
-    wide = np.complex128 if before.dtype.kind == "c" else np.float64
+    wide = _wide(before)
     with np.errstate(all="ignore"):
         found = np.abs(before.astype(wide) - after.astype(wide))
     return np.where(before == after, 0.0, found).astype(np.float64)
@@ -125,6 +127,27 @@ def ulps_apart(before: Array, after: Array) -> Flat | None:
     low, high = np.minimum(*ranks), np.maximum(*ranks)
     apart = (high - low).astype(np.float64)
     return np.where(nan_mask(before) | nan_mask(after), np.nan, apart)
+
+
+def measured(before: Array, after: Array, measure: Measure) -> Flat | None:
+    """The difference of two arrays of one dtype, element by element; `None` for `ulps` of types without such units.
+
+    NaN where one is NaN, and 0 where both are. The signed difference of complex numbers is a modulus.
+    """
+    with np.errstate(all="ignore"):
+        found = ulps_apart(before, after) if measure == "ulps" else distance(before, after)
+        if found is None:
+            return None
+        ours, theirs = widened_elements(before), widened_elements(after)
+        if measure == "signed" and ours.dtype.kind != "c":
+            found = np.where(ours < theirs, -found, found)
+        if measure == "relative":
+            found = np.where(found == 0, 0.0, found / np.abs(theirs.astype(_wide(theirs))))
+        return np.where(nan_mask(before) & nan_mask(after), 0.0, found)
+
+
+def _wide(array: Array) -> type[np.generic]:
+    return np.complex128 if array.dtype.kind == "c" else np.float64
 
 
 def _ranks(array: Array, found: FloatFormat) -> NDArray[np.uint64]:

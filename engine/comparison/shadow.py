@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from math import inf, log2, sqrt
+from math import inf, log2, log10, sqrt
 from typing import Any
 
 import numpy as np
@@ -157,6 +157,21 @@ _BLOCK = 1 << 15
 """Elements that are in the cache together."""
 
 
+def lost_digits(run: Array, exact: Array) -> Array:
+    """The decimal digits of each element that differ from the exact value, of those that its type has.
+
+    0 for an element that is the exact one rounded, all digits of the type for one that is wrong or not finite in only one.
+    """
+    unit = unit_roundoff(run.dtype)
+    most = -log10(unit)
+    with quiet():
+        wide = run.astype(exact.dtype)
+        error = np.abs(wide - exact) / np.abs(exact)
+        lost = np.log10(np.asarray(error / unit, np.float64))
+        same = (wide == exact) | (np.isnan(wide) & np.isnan(exact))
+    return np.where(same, 0.0, np.clip(np.nan_to_num(lost, nan=most, posinf=most), 0.0, most))
+
+
 def _norms(run: Array, exact: Array) -> tuple[float, float]:
     """The norms of the difference and of the exact value, in blocks; of repeated elements, one counts."""
     strides = zip(run.strides, exact.strides, strict=True)
@@ -237,6 +252,13 @@ class Shadow:
     def wide_dtype(self) -> np.dtype[Any]:
         """The dtype of the floats with more digits."""
         return self._program.wide
+
+    def lost_digits(self, address: Address) -> Array | None:
+        """The lost digits of each element of a value, as f64; `None` if it has no floats."""
+        run = self.recording.value(address)
+        if is_tuple(run) or not unit_roundoff(run.dtype):
+            return None
+        return lost_digits(run, self.wide.value(address))
 
     @property
     def results(self) -> list[float]:

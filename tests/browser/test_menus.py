@@ -41,7 +41,7 @@ def test_every_menu_has_the_same_keys_and_closes_at_a_press_elsewhere(record: Re
     page.get_by_role("button", name="Export", exact=True).click()
     for letter, name in (("p", "PNG"), ("s", "SVG"), ("c", "Copy"), (".", ".npy")):
         page.keyboard.press(letter)
-        expect(page.get_by_role("menuitem", name=name)).to_be_focused()
+        expect(page.get_by_role("menuitem", name=name, exact=True)).to_be_focused()
     axe(page, "[role=menu]")
     page.keyboard.press("Escape")
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   axisName,
   defaultSlice,
+  elementOf,
   fittingSlice,
   foldWindow,
   foldWidth,
@@ -10,7 +11,7 @@ import {
   showAxis,
   sliceKey,
 } from "../../static/js/core/tensor/axes.js";
-import { nestedText, placeOf } from "../../static/js/ui/export.js";
+import { nestedText } from "../../static/js/ui/export.js";
 import { barsOf } from "../../static/js/features/tensor/histogram.js";
 import { scaleWords } from "../../static/js/features/tensor/legend.js";
 import { categoriesOf } from "../../static/js/features/tensor/colour_scale.js";
@@ -61,10 +62,10 @@ test("what is copied has a list for each dimension, and a line for each of the i
   assert.equal(nestedText(texts, [2, 2, 2]), "[[[a, b],\n  [c, d]],\n\n [[e, f],\n  [g, h]]]");
   assert.equal(nestedText([], [2, 0]), "[[],\n []]");
   assert.deepEqual(
-    [0, 1, 2, 3, 4, 5].map((number) => placeOf(number, [2, 3])),
+    [0, 1, 2, 3, 4, 5].map((number) => elementOf([2, 3], number)),
     [0, 1].flatMap((row) => [0, 1, 2].map((column) => [row, column])),
   );
-  assert.deepEqual(placeOf(0, []), []);
+  assert.deepEqual(elementOf([], 0), []);
 });
 
 test("an axis that is chosen twice changes places", () => {

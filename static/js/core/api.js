@@ -1,5 +1,6 @@
 /** The routes of the server as functions. Values and complete chunks are immutable, so the browser's own cache keeps them. */
 
+import { arrayAt, differenceAt, isLost } from "./addresses.js";
 import { begin } from "./idle.js";
 import { sessionPath } from "./paths.js";
 import { source } from "./source.js";
@@ -129,8 +130,39 @@ export const valuePath = (key, address) => `${recordingPath(key)}/values/${encod
 /** The URL of a value as a NumPy file. @param {string} key @param {string} address */
 export const npyPath = (key, address) => `${valuePath(key, address)}.npy`;
 
-/** @param {string} key @param {string} address @param {AbortSignal} [signal] @returns {Promise<import("./types.js").ValueSummary>} */
-export const valueSummary = (key, address, signal) => getJson(valuePath(key, address), signal);
+/** A request about a value, or about `/window` of it: differences and arrays of files have routes of their own. @param {string} key @param {string} address @param {""|"/window"} part @param {string} query */
+function valueRequest(key, address, part, query) {
+  const difference = differenceAt(address);
+  const array = arrayAt(address);
+  if (!difference && !array) return `${valuePath(key, address)}${part}${query && `?${query}`}`;
+  const { other } = /** @type {{other: string}} */ (difference ?? array);
+  const named = new URLSearchParams({ with: other });
+  for (const [name, text] of Object.entries(difference ? pairOf(difference) : { address: array?.otherAddress ?? "" }))
+    named.set(name, text);
+  const route = difference ? part || "/difference" : `/value${part}`;
+  return `${recordingPath(key)}/comparison${route}?${[query, named].filter(String).join("&")}`;
+}
+
+/** The lost digits are known once the program has run in more digits. @param {string} key @param {AbortSignal} [signal] */
+async function runInMoreDigits(key, signal) {
+  while (!(await getJson(`${recordingPath(key)}/precision`, signal)).done);
+}
+
+/** @param {import("./addresses.js").Difference} difference */
+const pairOf = ({ address, otherAddress, measure }) => ({ address, other_address: otherAddress, measure });
+
+/**
+ * The summary of a value, recorded or computed; that of a difference says how many elements are apart.
+ *
+ * @typedef {import("./types.js").ValueSummary & {difference?: Pick<import("./types.js").DifferenceInfo, "count"|"worst">}} Summary
+ * @param {string} key @param {string} address @param {AbortSignal} [signal] @returns {Promise<Summary>}
+ */
+export async function valueSummary(key, address, signal) {
+  if (isLost(address)) await runInMoreDigits(key, signal);
+  const found = await getJson(valueRequest(key, address, "", ""), signal);
+  if (differenceAt(address)) return { ...found.distance, address, difference: found };
+  return arrayAt(address) ? { ...found, address } : found;
+}
 
 /** Summaries of several values by address: at most 32; values that are not recorded have none. @param {string} key @param {readonly string[]} addresses @returns {Promise<Record<string, import("./types.js").ValueSummary>>} */
 export const valueSummaries = (key, addresses) =>
@@ -143,13 +175,13 @@ export const nonfiniteElement = (key, address, after, direction, signal) =>
 /**
  * A window of a value: exact elements at level 0, bins of 2^level x 2^level elements above.
  *
- * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
+ * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number, planes?: import("./tensor/axes.js").Planes}} View
  * @param {string} key @param {string} address @param {View} view @param {AbortSignal} [signal] @returns {Promise<ValueWindow>}
  */
 export async function valueWindow(key, address, view, signal) {
-  const { rows, columns, at, from, size, level } = view;
-  const query = `rows=${rows}&columns=${columns}&at=${at.join(",")}&from=${from.join(",")}&size=${size.join(",")}&level=${level}`;
-  return readWindow(await getBytes(`${valuePath(key, address)}/window?${query}`, signal));
+  const { rows, columns, at, from, size, level, planes } = view;
+  const query = `rows=${rows}&columns=${columns}&at=${at.join(",")}&from=${from.join(",")}&size=${size.join(",")}&level=${level}${planes ? `&planes=${planes.across}` : ""}`;
+  return readWindow(await getBytes(valueRequest(key, address, "/window", query), signal));
 }
 
 /** The name of a window in a batch request. @param {string} address @param {View} view @returns {string} */

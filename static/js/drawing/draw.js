@@ -4,6 +4,7 @@
  * @typedef {{camera: Camera, picture: Size, screen: Size, cell: {x: number, y: number}, seen: Rectangle}} View
  * @typedef {{text: string, quiet: string, line: string, ground: string, accent: string, font: string}} Theme
  * @typedef {CanvasRenderingContext2D} Context
+ * @typedef {{rows: string, columns: string, planes?: {height: number, width: number}|null}} Names of the axes; planes: the size of each, where all are drawn
  */
 import { textColourOn, SPECIAL_PIXELS } from "./colour_maps.js";
 /** @import {Camera, Rectangle, Size} from "./camera.js" */
@@ -90,6 +91,19 @@ export function drawGrid(context, { camera, cell, seen }, theme) {
     context.lineTo((seen.right - camera.left) * cell.x, y);
   }
   context.stroke();
+}
+
+/** Draw lines between the planes of a value. @param {Context} context @param {View} view @param {Theme} theme @param {{height: number, width: number}} planes */
+export function drawPlanes(context, { camera, cell, picture, seen }, theme, { height, width }) {
+  context.fillStyle = theme.ground;
+  const thick = (/** @type {number} */ size) => Math.max(1, Math.min(4, size / 6));
+  const [x, y] = [thick(width * cell.x), thick(height * cell.y)];
+  const [top, down] = [(seen.top - camera.top) * cell.y, (seen.bottom - seen.top) * cell.y];
+  const [left, right] = [(seen.left - camera.left) * cell.x, (seen.right - seen.left) * cell.x];
+  for (let column = width; column < picture.width; column += width)
+    context.fillRect((column - camera.left) * cell.x - x / 2, top, x, down);
+  for (let row = height; row < picture.height; row += height)
+    context.fillRect(left, (row - camera.top) * cell.y - y / 2, right, y);
 }
 
 /** Whether the picture is drawn in presenter mode. */
@@ -223,22 +237,23 @@ export function markPath(kind, x, y, reach) {
   return MARKS[kind].map(([from, to]) => `M${point(from)}L${point(to)}`).join("");
 }
 
-/** Draw row and column numbers at the edges. The picture starts at (LEFT, TOP) of the canvas. @param {Context} context @param {View} view @param {Theme} theme @param {{rows: string, columns: string}} names */
+/** Draw row and column numbers at the edges. The picture starts at (LEFT, TOP) of the canvas. @param {Context} context @param {View} view @param {Theme} theme @param {Names} names */
 export function drawRulers(context, { camera, cell, seen, screen }, theme, names) {
   const size = isForMany() ? FOR_MANY.ruler : NUMBER_FONT;
+  const [down, across] = names.planes ? [names.planes.height, names.planes.width] : [Infinity, Infinity];
   context.font = `${size}px ${theme.font}`;
   context.fillStyle = theme.quiet;
   context.textBaseline = "middle";
   context.textAlign = "center";
   for (const column of ticks(seen.left, seen.right, cell.x, (widthOf(seen.right) * size) / NUMBER_FONT)) {
     const x = LEFT + (column + 0.5 - camera.left) * cell.x;
-    const isCut = x + context.measureText(String(column)).width / 2 > LEFT + screen.width + 3;
-    if (x >= LEFT && !isCut) context.fillText(String(column), Math.max(x, LEFT + size / 3), TOP / 2);
+    const isCut = x + context.measureText(String(column % across)).width / 2 > LEFT + screen.width + 3;
+    if (x >= LEFT && !isCut) context.fillText(String(column % across), Math.max(x, LEFT + size / 3), TOP / 2);
   }
   context.textAlign = "right";
   for (const row of ticks(seen.top, seen.bottom, cell.y, 22)) {
     const y = TOP + (row + 0.5 - camera.top) * cell.y;
-    if (y >= TOP && y <= TOP + screen.height) context.fillText(String(row), LEFT - 6, Math.max(y, TOP + 5));
+    if (y >= TOP && y <= TOP + screen.height) context.fillText(String(row % down), LEFT - 6, Math.max(y, TOP + 5));
   }
   context.textAlign = "left";
   const corner = [names.rows && `${names.rows}↓`, names.columns && `${names.columns}→`].filter(Boolean).join(" ");

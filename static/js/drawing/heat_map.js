@@ -3,7 +3,7 @@
  * pointer or cursor. `show` sets its data.
  *
  * @typedef {{source: WindowSource, colourScale: import("./paint.js").ColourScale, elementType: string,
- *   wire: import("../core/tensor/elements.js").Wire, names: {rows: string, columns: string}}} Shown
+ *   wire: import("../core/tensor/elements.js").Wire, names: import("./draw.js").Names}} Shown
  * @typedef {{row: number, column: number, by: "pointer"|"keys"}} Place
  * @typedef {{cell: {x: number, y: number}, level: number, fitted: boolean, busy: boolean, error: unknown}} Status
  */
@@ -42,6 +42,10 @@ export class HeatMap {
     this.cursor = null;
     /** @type {Place|null} */
     this.hover = null;
+    /** The element that another view of a value of this shape points at. @type {{row: number, column: number}|null} */
+    this.mark = null;
+    /** Called when the user has moved the camera. */
+    this.looked = () => {};
     /** The position of the pointer on the canvas. @type {{x: number, y: number}|null} */
     this.pointer = null;
     /** Draws over the elements. @type {((context: CanvasRenderingContext2D, view: import("./draw.js").View) => void)|null} */
@@ -75,7 +79,8 @@ export class HeatMap {
     if (before?.picture.height !== height || before?.picture.width !== width) {
       this.cursor = null;
       this.hover = null;
-      this.fit();
+      this.mark = null;
+      this.refit();
     }
     this.redraw();
   }
@@ -87,7 +92,7 @@ export class HeatMap {
   resize() {
     const { width, height } = this.canvas.getBoundingClientRect();
     this.screen = { width: Math.max(0, width - drawing.LEFT), height: Math.max(0, height - drawing.TOP) };
-    if (this.fitted) this.fit();
+    if (this.fitted) this.refit();
     else this.look({ ...this.camera, least: this.least });
   }
 
@@ -96,7 +101,28 @@ export class HeatMap {
     return cameras.stretched(this.picture, this.screen);
   }
 
+  /** Show the whole picture. */
   fit() {
+    this.refit();
+    this.looked();
+  }
+
+  /** Show what another view shows. @param {HeatMap} other */
+  follow({ camera, fitted }) {
+    if (fitted) return this.refit();
+    this.camera = cameras.clamp({ ...camera, least: this.least }, this.picture, this.screen);
+    this.fitted = false;
+    this.redraw();
+  }
+
+  /** Mark the element that another view points at. @param {{row: number, column: number}|null} place */
+  markPlace(place) {
+    if (place === this.mark) return;
+    this.mark = place;
+    this.redraw();
+  }
+
+  refit() {
     this.camera = cameras.fit(this.picture, this.screen, this.least);
     this.fitted = true;
     this.redraw();
@@ -106,6 +132,7 @@ export class HeatMap {
   look(camera) {
     this.camera = cameras.clamp(camera, this.picture, this.screen);
     this.fitted = this.camera.zoom <= cameras.fittingZoom(this.picture, this.screen);
+    this.looked();
     this.redraw();
   }
 
@@ -272,6 +299,8 @@ export class HeatMap {
     drawing.clipToPicture(context, view);
     for (const { request, window } of layers) drawing.drawImage(context, this.imageOf(window), request, view);
     if (this.level === 0) this.drawElements(context, view, theme, layers);
+    const { planes } = /** @type {Shown} */ (this.shown).names;
+    if (planes) drawing.drawPlanes(context, view, theme, planes);
     this.drawOver?.(context, view);
     context.restore();
     context.save();
@@ -280,6 +309,7 @@ export class HeatMap {
     for (const place of [this.cursor, this.hover]) {
       if (place) drawing.drawCursor(context, view, theme, this.binAround(place), place.by === "keys");
     }
+    if (this.mark) drawing.drawCursor(context, view, theme, this.binAround(this.mark), true);
     context.restore();
   }
 
@@ -293,7 +323,7 @@ export class HeatMap {
       drawing.drawNumbers(context, view, theme, (row, column, room) => this.numberIn(row, column, room));
   }
 
-  /** @param {Place} place */
+  /** @param {{row: number, column: number}} place */
   binAround({ row, column }) {
     const bin = this.stride;
     return { row: Math.floor(row / bin) * bin, column: Math.floor(column / bin) * bin, bin };

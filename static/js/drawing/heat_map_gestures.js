@@ -40,7 +40,7 @@ export function panOrZoom(event, map) {
   map.zoom(Math.exp(-event.deltaY * WHEEL_STEP), inside(event));
 }
 
-/** Follow a pressed pointer until it is released. @param {HTMLCanvasElement} canvas @param {PointerEvent} pressed @param {(moved: PointerEvent, by: {x: number, y: number}) => void} move @param {() => void} [release] */
+/** Follow a pressed pointer until it is released. @param {HTMLElement} canvas @param {PointerEvent} pressed @param {(moved: PointerEvent, by: {x: number, y: number}) => void} move @param {() => void} [release] */
 export function followPointer(canvas, pressed, move, release = () => {}) {
   const stop = new AbortController();
   const { signal } = stop;
@@ -92,7 +92,7 @@ export const ZOOM_KEYS = {
 /** @param {KeyboardEvent} event @param {HeatMap} map @returns {(() => void)|null} */
 function cursorMove(event, map) {
   const { row, column } =
-    map.cursor ?? map.binAround({ row: Math.ceil(map.camera.top), column: Math.ceil(map.camera.left), by: "keys" });
+    map.cursor ?? map.binAround({ row: Math.ceil(map.camera.top), column: Math.ceil(map.camera.left) });
   const { seen } = map.view();
   const [step, page] = [map.stride, Math.max(map.stride, seen.bottom - seen.top)];
   const { height, width } = map.picture;

@@ -3,7 +3,8 @@
  *
  * @typedef {"mean"|"min"|"max"} Bins
  * @typedef {{table: Uint32Array, scale: import("./scale.js").Scale, part: import("./scale.js").Part, bins: Bins,
- *   categories: boolean, values?: number[]|null}} ColourScale  values: the integer of each category; else their last digits
+ *   categories: boolean, values?: number[]|null, brush?: {low: number, high: number}}} ColourScale  values: the integer of
+ *   each category; else their last digits; brush: elements outside of it are pale
  */
 import { ENTRIES, SPECIAL_PIXELS } from "./colour_maps.js";
 import { placer } from "./scale.js";
@@ -16,9 +17,21 @@ export function paint(window, colourScale) {
   const values = numbersOf(window, colourScale);
   if (colourScale.categories) paintCategories(pixels, values, colourScale);
   else paintScaled(pixels, values, colourScale);
+  if (colourScale.brush) paleOutside(pixels, values, colourScale.brush);
   const bad = window.planes.nonfinite;
   if (bad) for (let cell = 0; cell < bad.length; cell++) if (bad[cell]) pixels[cell] = SPECIAL_PIXELS.nan;
   return pixels;
+}
+
+/** Opacity of elements outside a selected range. */
+const PALE = 0x28000000;
+
+/** @param {Uint32Array} pixels @param {ArrayLike<number>} values @param {{low: number, high: number}} range */
+function paleOutside(pixels, values, { low, high }) {
+  for (let cell = 0; cell < values.length; cell++) {
+    const value = values[cell] ?? NaN;
+    if (!(value >= low && value < high)) pixels[cell] = ((pixels[cell] ?? 0) & 0xffffff) | PALE;
+  }
 }
 
 /** @type {WeakMap<ValueWindow, boolean>} */

@@ -1,13 +1,23 @@
 /** Controls for the shown axes of a tensor and the indices of the others. */
 import { html } from "htm/preact";
-import { axisName, canFold, foldWidth, heldAxes, moveTo, showAxis } from "../core/tensor/axes.js";
+import {
+  axisName,
+  canFold,
+  foldWidth,
+  hasPlanes,
+  heldAxes,
+  moveTo,
+  showAxis,
+  withoutPlanes,
+  withPlanes,
+} from "../core/tensor/axes.js";
 /** @import {Layout} from "../core/tensor/axes.js" */
 
 /** The symbol that replaces the words in a narrow panel. */
 const ARROWS = { rows: "↓", columns: "→" };
 
-/** @param {{summary: import("../core/types.js").ValueSummary, layout: Layout, axes: number[]|null, change: (layout: Layout) => void}} props */
-export function AxisControls({ summary, layout, axes, change }) {
+/** @param {{summary: import("../core/types.js").ValueSummary, layout: Layout, axes: number[]|null, change: (layout: Layout) => void, planes?: boolean}} props  planes: offers all planes at once */
+export function AxisControls({ summary, layout, axes, change, planes = false }) {
   const { shape, lanes } = summary;
   if (shape.length === 1) return html`<${FoldControl} count=${shape[0]} layout=${layout} change=${change} />`;
   if (shape.length < 2) return null;
@@ -23,6 +33,7 @@ export function AxisControls({ summary, layout, axes, change }) {
         (axis) => html`<${IndexControl} key=${axis} axis=${axis} name=${axisName(axis, lanes)}
       size=${shape[axis]} slice=${layout.slice} set=${set} />`,
       )}
+    ${planes && hasPlanes(layout.slice, shape) && html`<${PlanesControl} shape=${shape} slice=${layout.slice} set=${set} />`}
   </div>`;
 }
 
@@ -53,6 +64,12 @@ function IndexControl({ axis, name, size, slice, set }) {
     <input type="range" min="0" max=${last} value=${index} disabled=${last === 0} onInput=${move} aria-label=${`Index of ${name}`} />
     <input type="number" min="0" max=${last} value=${index} disabled=${last === 0} onChange=${move} aria-label=${`Index of ${name}, as a number`} />
     <span class="quiet">of ${size}</span></span>`;
+}
+
+/** Shows all planes at once. @param {{shape: number[], slice: import("../core/tensor/axes.js").Slice, set: (slice: import("../core/tensor/axes.js").Slice) => void}} props */
+function PlanesControl({ shape, slice, set }) {
+  const toggle = () => set(slice.planes ? withoutPlanes(slice) : withPlanes(slice, shape));
+  return html`<label title="Show the planes of all other dimensions as a grid"><input type="checkbox" checked=${Boolean(slice.planes)} onChange=${toggle} /> All planes</label>`;
 }
 
 /** @param {{count: number, layout: Layout, change: (layout: Layout) => void}} props */

@@ -1,7 +1,7 @@
 /** Export of a value as text or as a picture. */
 import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
-import { countOf, defaultSlice, heldAxes, pictureSize } from "../core/tensor/axes.js";
+import { countOf } from "../core/tensor/axes.js";
 import { elementAt, elementText } from "../core/tensor/elements.js";
 import { svgPicture } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
@@ -33,12 +33,12 @@ export const fileName = (name, address, ending) =>
   `${name.replace(/[^\w.-]+/g, "_").replace(/^_+/, "") || "value"}-${address}.${ending}`;
 
 /**
- * The shown slice as nested lists, or null if it is not completely loaded.
+ * The elements of the shown slice, or null if it is not completely loaded, or larger than a text may be.
  *
  * @param {import("../core/tensor/window_source.js").WindowSource} source @param {import("../core/types.js").ValueSummary} summary
- * @returns {string|null}
+ * @returns {import("../core/tensor/literals.js").Elements|null}
  */
-export function sliceText({ loaded, picture }, { elementType, wire, shape }) {
+export function shownElements({ loaded, picture }, { elementType, wire, shape }) {
   const whole = [...loaded.values()].find(
     ({ request: { level, from, size } }) =>
       level === 0 && from[0] === 0 && from[1] === 0 && size[0] === picture.height && size[1] === picture.width,
@@ -46,8 +46,11 @@ export function sliceText({ loaded, picture }, { elementType, wire, shape }) {
   const plane = whole?.window.planes.value;
   if (!plane || plane.length > MOST_COPIED * wire.components) return null;
   const sizes = shape.length > 1 ? [picture.height, picture.width] : shape;
-  return nestedText(textsOf(plane, { elementType, wire }), sizes);
+  return { plane, elementType, wire, sizes };
 }
+
+/** Elements as nested lists. @param {import("../core/tensor/literals.js").Elements} elements @returns {string} */
+export const listText = ({ plane, sizes, ...types }) => nestedText(textsOf(plane, types), sizes);
 
 /** @param {import("../core/view_types.js").Plane} plane @param {Pick<import("../core/types.js").ValueSummary, "elementType"|"wire">} summary @returns {string[]} */
 const textsOf = (plane, { elementType, wire }) =>
@@ -65,37 +68,33 @@ export function nestedText(texts, sizes) {
   return `[${parts.join(`,${"\n".repeat(inner.length)}`).replaceAll(/\n(?=[^\n])/g, "\n ")}]`;
 }
 
-/** Maximum number of slices requested to copy a value. */
-const MOST_SLICES = 64;
+/** All elements of a value, or null if they are more than a text may have. @param {string} key @param {import("../core/types.js").ValueSummary} summary @returns {Promise<import("../core/tensor/literals.js").Elements|null>} */
+export async function allElements(key, { address, count, shape, elementType, wire }) {
+  if (count > MOST_COPIED) return null;
+  const whole = { rows: -1, columns: EVERY_AXIS, at: shape.map(() => 0), level: 0 };
+  const { planes } = await valueWindow(key, address, { ...whole, from: [0, 0], size: [1, count] });
+  return {
+    plane: /** @type {import("../core/view_types.js").Plane} */ (planes.value),
+    elementType,
+    wire,
+    sizes: shape,
+  };
+}
+
+/** As `columns` of a window: all axes in row-major order. */
+const EVERY_AXIS = -2;
 
 /** Copy all elements of a value as text, or report the alternative. @param {string} key @param {string} address @returns {Promise<void>} */
 export async function copyValue(key, address) {
-  const summary = await fetchSummary(key, address);
-  const { shape, count } = summary;
-  const slice = defaultSlice(shape);
-  const held = heldAxes(slice).map((axis) => shape[axis] ?? 1);
-  if (count > MOST_COPIED || countOf(held) > MOST_SLICES) return tooMany();
-  const texts = [];
-  for (let number = 0; count > 0 && number < countOf(held); number++)
-    texts.push(...(await sliceTexts(key, summary, [...placeOf(number, held), 0, 0].slice(0, shape.length))));
-  await copyText(nestedText(texts, shape));
+  const elements = await allElements(key, await fetchSummary(key, address));
+  if (!elements) return tooMany();
+  await copyText(listText(elements));
+  const count = countOf(elements.sizes);
   return say({
     kind: "info",
     text: `${count === 1 ? "The element was" : `${count.toLocaleString("en")} elements were`} copied.`,
   });
 }
-
-/** @param {string} key @param {import("../core/types.js").ValueSummary} summary @param {number[]} at @returns {Promise<string[]>} */
-async function sliceTexts(key, summary, at) {
-  const slice = { ...defaultSlice(summary.shape), at };
-  const size = pictureSize(slice, summary.shape);
-  const { planes } = await valueWindow(key, summary.address, { ...slice, from: [0, 0], size, level: 0 });
-  return textsOf(/** @type {import("../core/view_types.js").Plane} */ (planes.value), summary);
-}
-
-/** The index of the n-th slice in row-major order. @param {number} number @param {readonly number[]} sizes @returns {number[]} */
-export const placeOf = (number, sizes) =>
-  sizes.map((size, axis) => Math.floor(number / countOf(sizes.slice(axis + 1))) % size);
 
 /** Report that a value is too large to copy as text. */
 export function tooMany() {

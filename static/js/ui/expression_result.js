@@ -5,14 +5,14 @@ import { short } from "../core/tensor/elements.js";
 import { Thumbnail } from "./thumbnails.js";
 /** @import {ExpressionResult, TensorResult} from "../core/types.js" */
 
-/** @param {{result: ExpressionResult}} props */
-export function Result({ result }) {
+/** @param {{result: ExpressionResult, pin?: () => void}} props  pin: keeps the tensor in the tensor view */
+export function Result({ result, pin }) {
   const [isOpen, setOpen] = useState(false);
   const { kind, text, fault, tensor } = result;
   if (kind === "fault")
     return html`<span class=${fault?.isForm ? "result fault" : "result fault here"}>${text}${fault?.hint && html` <span class="hint">${fault.hint}</span>`}</span>`;
   if (tensor === null) return html`<code class="result">${text}</code>`;
-  return html`<div class="result"><button aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><span aria-hidden="true">${isOpen ? "▾" : "▸"}</span><${Thumbnail} info=${tensor.picture} /><code>${text}</code></button>
+  return html`<div class="result"><button aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><span aria-hidden="true">${isOpen ? "▾" : "▸"}</span><${Thumbnail} info=${tensor.picture} /><code>${text}</code></button>${pin && html`<button class="plain pin" title="Pin this tensor in Tensor, beside others" onClick=${pin}>Pin</button>`}
     ${isOpen && html`<${Tensor} tensor=${tensor} />`}</div>`;
 }
 

@@ -1,6 +1,6 @@
 /** A heat map in a component: it lives as long as its canvas and shows the component's props. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { axisName } from "../core/tensor/axes.js";
+import { axisName, planeSize } from "../core/tensor/axes.js";
 import { HeatMap } from "../drawing/heat_map.js";
 import { listen } from "../drawing/heat_map_gestures.js";
 import { redrawWithTheme } from "./canvas.js";
@@ -18,7 +18,7 @@ import { redrawWithTheme } from "./canvas.js";
  *
  * @template {HeatMap} [M=HeatMap]
  * @param {{source: Source, arrived: {current: () => void}, summary: Elements, colourScale: import("../drawing/paint.js").ColourScale,
- *   names: {rows: string, columns: string}, kind?: new (canvas: HTMLCanvasElement, tell: Tell) => M, canvas?: {current: HTMLCanvasElement|null},
+ *   names: import("../drawing/draw.js").Names, kind?: new (canvas: HTMLCanvasElement, tell: Tell) => M, canvas?: {current: HTMLCanvasElement|null},
  *   onPlace?: (place: Place|null) => void}} shown
  */
 export function useHeatMap({ source, arrived, summary, colourScale, names, kind, canvas: given, onPlace }) {
@@ -54,7 +54,7 @@ export function useHeatMap({ source, arrived, summary, colourScale, names, kind,
 /** Axis names on the rulers. @param {import("../core/tensor/axes.js").Slice} slice @param {number[]|null} [lanes] */
 export function namesOfAxes(slice, lanes = null) {
   const name = (/** @type {number} */ axis) => (axis < 0 ? "" : axisName(axis, lanes).replace("lane ", "l"));
-  return { rows: name(slice.rows), columns: name(slice.columns) };
+  return { rows: name(slice.rows), columns: name(slice.columns), planes: planeSize(slice) };
 }
 
 /** @param {Status|null} a @param {Status} b */

@@ -3,13 +3,14 @@ import { goTo } from "../core/actions.js";
 import { elementAddress } from "../core/addresses.js";
 import { command } from "../core/commands.js";
 import { keysOf } from "../core/keys.js";
-import { isHidden } from "../core/hidden_values.js";
+import { isAnythingHidden, isHidden } from "../core/hidden_values.js";
 import { reportError } from "../core/messages.js";
 import { findUses, goToDefinition } from "../core/navigation.js";
 import { whenHere } from "../core/run/recording.js";
 import { wayToMaker, wayToReader } from "../core/run/value_ways.js";
 import { isFile } from "../core/source.js";
 import * as store from "../core/store.js";
+import { pins, pinValue, subtract } from "../core/tensor/compared.js";
 import { chooseValue, showTab } from "../core/view_actions.js";
 import { openExecutionsMenu } from "./executions_menu.js";
 import { copyValue } from "./export.js";
@@ -71,6 +72,32 @@ function wayItems({ value, address }) {
   ];
 }
 
+/** Pin a value in the tensor view, or show it minus a pinned one. @param {string} key @param {Named} named @param {string} address @returns {MenuItem[]} */
+function compareItems(key, { value, path, name }, address) {
+  if (isAnythingHidden()) return [];
+  const show = () => {
+    chooseValue(value, path);
+    showTab("tensor");
+  };
+  const pin = () => {
+    const found = store.program.value?.value(value);
+    if (!found) return;
+    const { type, shape, elementType } = found;
+    if (pinValue(key, { address, value, path, name, type, shape, elementType, when: "now" })) showTab("tensor");
+  };
+  return [
+    { text: "Pin in Tensor", run: pin },
+    ...pins.value.map((other) => ({
+      text: `Subtract ${other.selected.name}`,
+      note: other.where,
+      run: () => {
+        subtract(other);
+        show();
+      },
+    })),
+  ];
+}
+
 /** @param {Named} named @returns {MenuItem[]} */
 function takeItems(named) {
   const { address, path, isTensor } = named;
@@ -80,6 +107,7 @@ function takeItems(named) {
   if (isHidden(key, whole)) return [];
   return [
     { text: "Elements" },
+    ...compareItems(key, named, whole),
     ...(isFile() ? [] : serverItems(key, whole, named)),
     { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
   ];

@@ -1,5 +1,6 @@
 """Two runs of a session over the API: pairs of values, steps that belong together, pictures of the difference."""
 
+import base64
 import io
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,55 @@ def test_the_distance_of_two_values_is_a_value_of_its_own(
     assert (found["range"]["min"], found["range"]["max"]) == (1.0, 5.0)
     data = compared(client, loops, "/window", columns="0", at="0", size="1,4", **pair)
     assert np.frombuffer(data[-32:], "<f8").tolist() == [0.0, 0.0, 0.0, 1.0]
+
+
+def test_a_difference_names_the_worst_element(client: TestClient, loops: tuple[JSON, JSON]) -> None:
+    pair = {"address": "0.f0.0", "other_address": "0.f0.0"}
+    found = compared(client, loops, "/difference", measure="signed", **pair)
+    assert found["count"] == 1
+    worst = found["worst"]
+    assert worst["index"] == [3]
+    assert float(worst["apart"]) == float(worst["value"]) - float(worst["other"])
+    relative = compared(client, loops, "/difference", measure="relative", **pair)
+    assert float(relative["worst"]["apart"]) == abs(float(worst["apart"])) / float(worst["other"])
+    ulps = compared(client, loops, "/difference", measure="ulps", **pair)
+    ends = [np.float32(worst[name]).view(np.int32) for name in ("value", "other")]
+    assert float(ulps["worst"]["apart"]) == abs(int(ends[0]) - int(ends[1]))
+
+
+def _address_of(expression: str, step: int) -> str:
+    return f"e0.{step}.{base64.urlsafe_b64encode(expression.encode()).decode().rstrip('=')}"
+
+
+def test_an_expression_is_a_value(client: TestClient, programs: tuple[JSON, JSON]) -> None:
+    path = f"/api/recordings/{programs[0]['key']}"
+    value = client.get(f"{path}/values/{_address_of('%up / 2 - %up', 3)}")
+    assert value.status_code == 200, value.text
+    original = client.get(f"{path}/values/0.s2.0").json()
+    assert value.json()["shape"] == original["shape"]
+    assert value.json()["statistics"]["mean"] == pytest.approx(-original["statistics"]["mean"] / 2, rel=1e-6)
+    file = client.get(f"{path}/values/{_address_of('%up', 3)}.npy")
+    assert file.content == client.get(f"{path}/values/0.s2.0.npy").content
+    pair = {"address": "0.s2.0", "other_address": _address_of("%up", 3), "with": programs[0]["key"]}
+    assert client.get(f"{path}/comparison/difference", params=pair).json()["count"] == 0
+    for address, words in (
+        (_address_of("%nothing", 3), "%nothing"),
+        (_address_of("%up.dtype", 3), "is a string"),
+        ("e0.3.!", "not the address of an expression"),
+        ("l0.s2.0", "see Precision"),
+    ):
+        answer = client.get(f"{path}/values/{address}")
+        assert answer.status_code == 422, answer.text
+        assert words in answer.text
+
+
+def test_lost_digits_are_a_value(client: TestClient, programs: tuple[JSON, JSON]) -> None:
+    path = f"/api/recordings/{programs[0]['key']}"
+    while not client.get(f"{path}/precision").json()["done"]:
+        pass
+    value = client.get(f"{path}/values/l0.s2.0").json()
+    assert value["elementType"] == "f64"
+    assert 0 <= value["statistics"]["max"] < 1  # exp is right to the last digit
 
 
 def test_values_of_other_shapes_have_no_distance(client: TestClient, loops: tuple[JSON, JSON]) -> None:

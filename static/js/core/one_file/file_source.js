@@ -11,6 +11,7 @@
 import { elementOf } from "../tensor/axes.js";
 import { elementAt, elementText } from "../tensor/elements.js";
 import { compareValues, jointRange } from "./comparison.js";
+import { differenceInfo, differenceValue } from "./difference.js";
 import { hasPart, jsonPart, part } from "./parts.js";
 import { search } from "./search.js";
 import { isBad, placesOf, Refusal, wholeValue } from "./values.js";
@@ -108,6 +109,10 @@ function answerersOf({ session, sources, table, others, lessons }) {
       /^(\/api\/ops(?:\/.*)?)$/,
       async (_query, [path = ""]) => opsOf([table, ...others.map((other) => other.table)], path),
     ],
+    ...differenceAnswerers([
+      { key: session.run?.key ?? "", table },
+      ...others.map((other) => ({ key: other.run.key, table: other.table })),
+    ]),
     ...others.flatMap(({ run, table: own }) => recordingAnswerers(run.key, own)),
     ...recordingAnswerers("[^/]+", table),
   ];
@@ -122,6 +127,41 @@ async function opsOf(tables, path) {
   const lists = await Promise.all(tables.map((table) => table.json(path)));
   const all = new Map(lists.flat().map((op) => [op?.name, op]));
   return json([...all.values()].filter(Boolean));
+}
+
+/**
+ * Answers about the difference of two values, of one run or of two.
+ *
+ * @param {{key: string, table: Table}[]} runs @returns {[RegExp, Answerer][]}
+ */
+function differenceAnswerers(runs) {
+  const path = (/** @type {string} */ part) => new RegExp(`^/api/recordings/([^/]+)/comparison/${part}$`);
+  const pair = async (/** @type {URLSearchParams} */ query, /** @type {string|undefined} */ key) => {
+    const tableOf = (/** @type {string|null|undefined} */ wanted) =>
+      (runs.find((run) => run.key === wanted) ?? runs[0])?.table;
+    const [table, other] = [tableOf(key), tableOf(query.get("with"))];
+    const one = table && (await wholeValue(table, query.get("address") ?? ""));
+    const two = other && (await wholeValue(other, query.get("other_address") ?? ""));
+    if (!one || !two) return null;
+    const measure = /** @type {import("../addresses.js").Measure} */ (query.get("measure") ?? "absolute");
+    return { one, two, apart: differenceValue(one, two, measure) };
+  };
+  return [
+    [
+      path("difference"),
+      async (query, [key]) => {
+        const found = await pair(query, key);
+        return found && json(differenceInfo(found.apart, found.one, found.two));
+      },
+    ],
+    [
+      path("window"),
+      async (query, [key]) => {
+        const found = await pair(query, key);
+        return found && new Response(cutWindow(found.apart, viewOf(query)));
+      },
+    ],
+  ];
 }
 
 /** @param {string} key the form of it @param {Table} table @returns {[RegExp, Answerer][]} */

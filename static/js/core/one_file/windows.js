@@ -1,9 +1,10 @@
 /**
  * Windows of complete values, in the bytes that the server would send: see app/present/value_windows.py.
  *
- * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
+ * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number, planes: number}} View
  */
 import { WIRE_ARRAYS } from "../api.js";
+import { indexAt, numberOf, pictureSize } from "../tensor/axes.js";
 import { numberAt } from "./values.js";
 /** @import {Whole} from "./values.js" */
 
@@ -17,7 +18,8 @@ export function viewOf(query) {
   const [rows = -1] = numbers("rows");
   const [columns = -1] = numbers("columns");
   const [level = 0] = numbers("level");
-  return { rows, columns, at: numbers("at"), from: pair("from"), size: pair("size"), level };
+  const [planes = 0] = numbers("planes");
+  return { rows, columns, at: numbers("at"), from: pair("from"), size: pair("size"), level, planes };
 }
 
 /** @param {Whole} value @param {View} view @returns {ArrayBuffer} */
@@ -39,23 +41,27 @@ const sizes = (/** @type {{height: number, width: number}} */ { height, width })
 /** Whether elements need more digits than f32 has. @param {Whole} value */
 const isWide = ({ summary: { wire } }) => /64$|32$/.test(wire.dtype) && wire.dtype !== "f32";
 
-/** The layout of a picture: the element at a row and a column is at `start + row * down + column * right`. @typedef {{height: number, width: number, start: number, down: number, right: number}} Picture */
+/** The layout of a picture, and the number of the element at a row and a column. @typedef {{height: number, width: number, place: (row: number, column: number) => number}} Picture */
 
 /** @param {number[]} shape @param {View} view @returns {Picture} */
-function pictureOf(shape, { rows, columns, at }) {
+function pictureOf(shape, { rows, columns, at, planes }) {
   const count = shape.reduce((all, size) => all * size, 1);
-  if (columns === EVERY_AXIS) return { height: 1, width: count, start: 0, down: 0, right: 1 };
+  if (columns === EVERY_AXIS) return { height: 1, width: count, place: (_row, column) => column };
+  if (planes > 0) {
+    const slice = { rows, columns, at: shape.map(() => 0), planes: { across: planes, shape } };
+    const [height, width] = pictureSize(slice, shape);
+    return { height, width, place: (row, column) => numberOf(shape, indexAt(slice, row, column)) };
+  }
   const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((all, size) => all * size, 1));
   const start = strides.reduce(
     (all, stride, axis) => all + (axis === rows || axis === columns ? 0 : stride * (at[axis] ?? 0)),
     0,
   );
+  const [down, right] = [rows < 0 ? 0 : (strides[rows] ?? 0), columns < 0 ? 0 : (strides[columns] ?? 0)];
   return {
     height: rows < 0 ? 1 : (shape[rows] ?? 1),
     width: columns < 0 ? 1 : (shape[columns] ?? 1),
-    start,
-    down: rows < 0 ? 0 : (strides[rows] ?? 0),
-    right: columns < 0 ? 0 : (strides[columns] ?? 0),
+    place: (row, column) => start + row * down + column * right,
   };
 }
 
@@ -68,7 +74,7 @@ function exactPlanes({ summary: { wire }, plane }, picture, cells) {
   let to = 0;
   for (let row = cells.top; row < cells.top + cells.height; row++) {
     for (let column = cells.left; column < cells.left + cells.width; column++) {
-      const from = (picture.start + row * picture.down + column * picture.right) * components;
+      const from = picture.place(row, column) * components;
       for (let part = 0; part < components; part++) found[to++] = /** @type {any} */ (plane[from + part]);
     }
   }
@@ -95,7 +101,7 @@ function binAt(value, picture, top, left, bin) {
   const found = { low: Infinity, high: -Infinity, sum: 0, finite: 0, bad: 0 };
   for (let row = top; row < Math.min(top + bin, picture.height); row++) {
     for (let column = left; column < Math.min(left + bin, picture.width); column++) {
-      const number = numberAt(value, picture.start + row * picture.down + column * picture.right);
+      const number = numberAt(value, picture.place(row, column));
       if (!Number.isFinite(number)) {
         found.bad++;
         continue;

@@ -9,6 +9,7 @@ import { recallJson, remember } from "../../core/preferences.js";
 import { iterationSteps } from "../../core/run/iterations.js";
 import { whenHere } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
+import { pinExpression } from "../../core/tensor/compared.js";
 import { clearConsole, openFinder } from "../../core/view_actions.js";
 import { ExpressionField, Underlined } from "../../ui/expression_field.js";
 import { Result } from "../../ui/expression_result.js";
@@ -58,7 +59,7 @@ export function Evaluated({ line: { text: typed, recording, place, result } }) {
         ? html`<button class="step" title="Go to this step" onClick=${() => goToIn(process, step)}>${where}</button>`
         : html`<span class="hint">${where} of an earlier run</span>`
     }
-    <div><${Result} result=${result} /></div></div></li>`;
+    <div><${Result} result=${result} pin=${recording && (() => pinExpression(recording, place, typed))} /></div></div></li>`;
 }
 
 /** Lines wait for the results of earlier ones, so that the console keeps their order. */

@@ -7,8 +7,9 @@ import { getJson, recordingPath } from "../../core/api.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
+import { shownInstead } from "../../core/tensor/compared.js";
 import { counted } from "../../core/tensor/elements.js";
-import { chooseValue } from "../../core/view_actions.js";
+import { chooseValue, showTab } from "../../core/view_actions.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { agreedText, lossTitle, lostText } from "./model.js";
 /** @import {LossInfo, PrecisionInfo} from "../../core/types.js" */
@@ -72,6 +73,7 @@ function Precision({ found, isLoading, whatIf }) {
     }
     ${store.grid.value && html`<${Processes} results=${found.results} grid=${store.grid.value} />`}
     ${losses.length === 0 && html`<p class="precision-note">No op loses half a bit.</p>`}
+    ${losses.length > 0 && html`<p><button class="plain" onClick=${showLostDigits}>Show lost digits in Tensor</button></p>`}
     ${losses.length > 0 && html`<h4>${counted(total, "op loses", "ops lose")} half a bit or more, at the step that loses most</h4>`}
     <ul>${losses.map((loss) => html`<${Loss} key=${loss.op} loss=${loss} />`)}</ul>
     <${Trials} found=${found} isLoading=${isLoading} whatIf=${whatIf} />
@@ -89,6 +91,12 @@ function Processes({ results, grid }) {
   }
   return html`<table class="precision-processes"><caption>The worst result of each process</caption><tbody>
     ${[...worst].map(([process, each]) => html`<tr key=${process}><th scope="row">${grid.nameOf(process)}</th><td>${agreedText(each)}</td></tr>`)}</tbody></table>`;
+}
+
+/** The tensor view shows the digits that each element of the selected value has lost, at every step. */
+function showLostDigits() {
+  shownInstead.value = { kind: "lost" };
+  showTab("tensor");
 }
 
 /** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */

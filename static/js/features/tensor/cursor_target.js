@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import * as store from "../../core/store.js";
-import { heldAxes } from "../../core/tensor/axes.js";
+import { heldAxes, placeInPlanes } from "../../core/tensor/axes.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { mode } from "./settings.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
@@ -41,6 +41,7 @@ export function aimAt({ value, path, address }, index) {
 export function placeInPicture(index, { slice, fold }) {
   const along = (/** @type {number} */ axis) => (axis < 0 ? 0 : (index[axis] ?? 0));
   if (fold > 0) return { row: Math.floor(along(slice.columns) / fold), column: along(slice.columns) % fold };
+  if (slice.planes) return placeInPlanes(slice, index);
   return { row: along(slice.rows), column: along(slice.columns) };
 }
 

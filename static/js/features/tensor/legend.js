@@ -7,7 +7,7 @@ import { CHOICES, cssColour, ENTRIES, mapWords, SPECIALS } from "../../drawing/c
 import { markPath } from "../../drawing/draw.js";
 import { reader } from "../../drawing/scale.js";
 import { locked } from "./colour_scale.js";
-import { Histogram } from "./histogram.js";
+import { BrushWords, Histogram } from "./histogram.js";
 import { coloursOpen, look } from "./settings.js";
 /** @import {ValueSummary} from "../../core/types.js" */
 /** @import {ColourScale} from "../../drawing/paint.js" */
@@ -31,14 +31,14 @@ export function ColourLegend({ summary, colours, binned }) {
 /** @param {{summary: ValueSummary, colours: Colours, kind: import("../../core/tensor/elements.js").Kind}} props */
 function Legend({ summary, colours, kind }) {
   const { colourScale } = colours;
-  const { statistics, histogram } = summary;
+  const { statistics, histogram, address } = summary;
   const names = /** @type {(keyof typeof SPECIALS)[]} */ (Object.keys(SPECIALS));
-  return html`${kind === "boolean" ? html`<${TwoColours} table=${colourScale.table} histogram=${histogram} />` : html`<${Key} colours=${colours} histogram=${histogram} />`}
+  return html`${kind === "boolean" ? html`<${TwoColours} table=${colourScale.table} histogram=${histogram} />` : html`<${Key} colours=${colours} histogram=${histogram} address=${address} />`}
     ${names.map((name) => html`<${Special} key=${name} name=${name} count=${Number(statistics?.[name] ?? 0)} />`)}`;
 }
 
-/** @param {{colours: Colours, histogram: ValueSummary["histogram"]}} props */
-function Key({ colours, histogram }) {
+/** @param {{colours: Colours, histogram: ValueSummary["histogram"], address: string}} props */
+function Key({ colours, histogram, address }) {
   const { colourScale } = colours;
   const { scale, table, values } = colourScale;
   if (values)
@@ -50,7 +50,7 @@ function Key({ colours, histogram }) {
   if (scale.none) return html`<span class="quiet">no element is a number: there is no scale</span>`;
   if (scale.low === scale.high)
     return html`<span class="tensor-swatch"><${Swatch} colour=${cssColour(table[ENTRIES >> 1] ?? 0)} />all ${short(scale.low, 6)}</span>`;
-  return html`<${Bar} colours=${colours} histogram=${histogram} />`;
+  return html`<${Bar} colours=${colours} histogram=${histogram} address=${address} />`;
 }
 
 /** @param {{value: number, colour: string, histogram: ValueSummary["histogram"]}} props */
@@ -60,8 +60,8 @@ function Category({ value, colour, histogram }) {
   return html`<span class="tensor-swatch" title=${`${countText(count)} elements`}><${Swatch} colour=${colour} />${value}</span>`;
 }
 
-/** @param {{colours: Colours, histogram: ValueSummary["histogram"]}} props */
-function Bar({ colours, histogram }) {
+/** @param {{colours: Colours, histogram: ValueSummary["histogram"], address: string}} props */
+function Bar({ colours, histogram, address }) {
   const { table, scale } = colours.colourScale;
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   // Before painting: an effect would need one more frame.
@@ -70,10 +70,10 @@ function Bar({ colours, histogram }) {
   }, [table]);
   const at = reader(scale);
   const [low, middle, high] = [0, 0.5, 1].map((place) => short(at(place), 4));
-  return html`<span class="tensor-bar"><${Histogram} histogram=${histogram} scale=${scale} />
+  return html`<span class="tensor-bar"><${Histogram} histogram=${histogram} scale=${scale} address=${address} />
     <canvas ref=${canvas} aria-hidden="true"></canvas>
     <span>${scale.clipped && "≤ "}${low}</span><span>${middle}</span><span>${scale.clipped && "≥ "}${high}</span>
-    <span class="tensor-scale quiet">${scaleWords(colours)}</span></span>`;
+    <span class="tensor-scale quiet"><${BrushWords} address=${address} histogram=${histogram} otherwise=${scaleWords(colours)} /></span></span>`;
 }
 
 /** The choice of map, range and scale. @param {Colours} colours @returns {string} */

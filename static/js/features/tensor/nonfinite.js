@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { isComputed } from "../../core/addresses.js";
 import { nonfiniteElement } from "../../core/api.js";
 import { isFile } from "../../core/source.js";
 import { numberOf } from "../../core/tensor/axes.js";
@@ -25,6 +26,7 @@ export function followBad({ summary, selected }, index) {
 /** @param {{known: Known, index: number[]}} props */
 export const OriginButton = ({ known, index }) =>
   !isFile() &&
+  !isComputed(known.summary.address) &&
   html`<button class="plain" title="Follow the NaN or infinity back to the op that made it" onClick=${() => followBad(known, index)}>Where did it come from?</button>`;
 
 /** Whether the cursor is on a non-finite element, whose readout links to its origin. */

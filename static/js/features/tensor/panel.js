@@ -1,14 +1,17 @@
 /** The tensor view: draws the selected value. */
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { parseAddress, tupleAddress } from "../../core/addresses.js";
+import { arrayAt, differenceAt, isComputed, parseAddress, tupleAddress } from "../../core/addresses.js";
 import { npyPath } from "../../core/api.js";
-import { isHidden } from "../../core/hidden_values.js";
+import { isAnythingHidden, isHidden } from "../../core/hidden_values.js";
+import { reportError } from "../../core/messages.js";
 import { aheadWords, isAhead } from "../../core/run/ahead.js";
 import { shortName, sourceName } from "../../core/run/op_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
+import { drawnOf, shownInstead } from "../../core/tensor/compared.js";
+import { withoutPlanes } from "../../core/tensor/axes.js";
 import {
   bitsOf,
   bytesText,
@@ -19,23 +22,37 @@ import {
   elementText,
   fittedText,
 } from "../../core/tensor/elements.js";
+import { csvText, mlirText, numpyText } from "../../core/tensor/literals.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
 import { FIRST_ZOOM } from "../../drawing/camera.js";
 import { cssColour, textColourOn } from "../../drawing/colour_maps.js";
 import { paint } from "../../drawing/paint.js";
 import { AxisControls } from "../../ui/axis_controls.js";
 import { Covered } from "../../ui/covered.js";
-import { copyText, download, fileName, pngOf, sliceText, svgOf, tooMany } from "../../ui/export.js";
+import {
+  allElements,
+  copyText,
+  download,
+  fileName,
+  listText,
+  pngOf,
+  shownElements,
+  svgOf,
+  tooMany,
+} from "../../ui/export.js";
 import { Menu } from "../../ui/menu.js";
 import { addPanel } from "../layout/panels.js";
 import { TupleRows } from "../variables/tuple_rows.js";
+import { ImageView, imageOf } from "./images.js";
 import { keepAhead } from "./ahead.js";
 import { Bits } from "./bits.js";
 import { useColours } from "./colour_scale.js";
 import { aimAt } from "./cursor_target.js";
+import { CompareMenu, InsteadBar } from "./difference.js";
 import { nonfiniteCount, NonfiniteElements, OriginButton } from "./nonfinite.js";
 import { Numbers } from "./numbers.js";
 import { Picture } from "./picture.js";
+import { PinnedValues } from "./pinned.js";
 import { useSource, useSummary } from "./recorded_value.js";
 import { StepInButton } from "./step_in.js";
 import { axesInMemory, layoutOf, mode, order, setLayout, statisticsOpen, toggleOrder } from "./settings.js";
@@ -67,10 +84,16 @@ function Nothing() {
 
 /** @param {{recording: string, selected: import("../../core/view_types.js").SelectedValue}} props */
 function Chosen({ recording, selected }) {
-  const { known, error, retry } = useSummary(recording, selected);
-  if (error) return html`<${Failed} selected=${selected} error=${error} retry=${retry} />`;
+  const shown = isAnythingHidden() || selected.shape === null ? null : shownInstead.value;
+  const drawn = drawnOf(selected, shown);
+  const { known, error, retry } = useSummary(recording, drawn);
+  const goTo = (/** @type {number[]} */ index) => aimAt(drawn, index);
+  const bar =
+    shown && html`<${InsteadBar} shown=${shown} selected=${selected} known=${error ? null : known} goTo=${goTo} />`;
+  if (error)
+    return html`<div class="tensor">${bar}<${Failed} selected=${selected} error=${error} retry=${retry} /></div>`;
   if (!known) return html`<${Fetching} name=${selected.name} />`;
-  return html`<div class=${isAhead(selected.address) ? "tensor ahead" : "tensor"}><${TensorValue} known=${known} /></div>`;
+  return html`<div class=${isAhead(selected.address) ? "tensor ahead" : "tensor"}>${bar}<${TensorValue} known=${known} /></div>`;
 }
 
 /** After a moment: most values arrive before it could be read. @param {{name: string}} props */
@@ -116,33 +139,43 @@ function Elements({ known }) {
   const { summary, selected } = known;
   const axes = axesInMemory(summary);
   const name = `${selected.value} ${selected.name}${axes ? " in memory" : ""}`;
-  const layout = layoutOf(name, summary.shape, axes);
+  const kept = layoutOf(name, summary.shape, axes);
+  // A table shows one plane.
+  const layout = mode.value !== "numbers" ? kept : { ...kept, slice: withoutPlanes(kept.slice) };
   const windows = useSource(known, layout);
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const scalar = summary.count === 1 && summary.shape.length === 0;
-  const shown = scalar ? "scalar" : mode.value;
+  const image = imageOf(summary);
+  const shown = scalar ? "scalar" : mode.value === "image" && !image ? "picture" : mode.value;
   const change = (/** @type {import("../../core/tensor/axes.js").Layout} */ next) => setLayout(name, next);
   const goTo = (/** @type {number[]} */ index) => aimAt(selected, index);
+  const pinned = html`<${PinnedValues} known=${known} layout=${layout} />`;
   return html`<${Header} known=${known}>
-      <${ExportMenu} known=${known} windows=${windows} canvas=${shown === "picture" ? canvas : null} />
+      <${CompareMenu} recording=${known.key} selected=${store.selectedValue.value ?? selected} />
+      <${ExportMenu} known=${known} slice=${layout.slice} windows=${windows} canvas=${shown === "picture" ? canvas : null} />
     </${Header}>
     ${
       !scalar &&
-      html`<div class="tensor-arrange"><${Modes} /><${OrderControl} summary=${summary} />
-      <${AxisControls} summary=${summary} layout=${layout} axes=${axes} change=${change} /></div>`
+      html`<div class="tensor-arrange"><${Modes} shown=${shown} hasImage=${image !== null} /><${OrderControl} summary=${summary} />
+      ${shown !== "image" && html`<${AxisControls} summary=${summary} layout=${layout} axes=${axes} change=${change} planes=${shown === "picture"} />`}</div>`
     }
     ${shown === "scalar" && html`<${Scalar} known=${known} windows=${windows} />`}
-    ${shown === "picture" && html`<${Picture} known=${known} layout=${layout} change=${change} windows=${windows} canvas=${canvas} />`}
+    ${shown === "picture" && html`<${Picture} known=${known} layout=${layout} change=${change} windows=${windows} canvas=${canvas} beside=${pinned} />`}
+    ${shown !== "picture" && html`<div class="tensor-pictures small">${pinned}</div>`}
     ${shown === "numbers" && html`<${Numbers} known=${known} layout=${layout} change=${change} windows=${windows} />`}
-    ${!scalar && html`<${NonfiniteElements} known=${known} goTo=${goTo} /><${Statistics} summary=${summary} />`}
+    ${shown === "image" && html`<${ImageView} known=${known} axes=${image} />`}
+    ${!scalar && !differenceAt(summary.address) && html`<${NonfiniteElements} known=${known} goTo=${goTo} />`}
+    ${!scalar && html`<${Statistics} summary=${summary} />`}
     ${scalar && nonfiniteCount(summary) > 0 && html`<div class="tensor-nonfinite"><${OriginButton} known=${known} index=${[]} /></div>`}`;
 }
 
-function Modes() {
+/** @param {{shown: string, hasImage: boolean}} props */
+function Modes({ shown, hasImage }) {
   const choose = (/** @type {typeof mode.value} */ next) => () => (mode.value = next);
   return html`<span class="tensor-modes" role="group" aria-label="Show as">
-    <button aria-pressed=${mode.value === "picture"} onClick=${choose("picture")}>Heat map</button>
-    <button aria-pressed=${mode.value === "numbers"} onClick=${choose("numbers")}>Numbers</button>
+    <button aria-pressed=${shown === "picture"} onClick=${choose("picture")}>Heat map</button>
+    <button aria-pressed=${shown === "numbers"} onClick=${choose("numbers")}>Numbers</button>
+    ${hasImage && html`<button aria-pressed=${shown === "image"} title="Show the channels of each pixel as a colour" onClick=${choose("image")}>Image</button>`}
   </span>`;
 }
 
@@ -318,12 +351,22 @@ function numbersOf(statistics, elementType, isComplex) {
   ];
 }
 
-/** The menu that copies and downloads the value, and its picture if one is drawn. @param {{known: Known, windows: import("./picture.js").Windows, canvas: {current: HTMLCanvasElement|null}|null}} props */
-function ExportMenu({ known, windows, canvas }) {
+/** @type {[string, string, (elements: import("../../core/tensor/literals.js").Elements) => string][]} */
+const COPIES = [
+  ["Copy", "Copy the elements that are shown, as text", listText],
+  ["Copy as NumPy", "Copy the elements that are shown as an array of NumPy", numpyText],
+  ["Copy as MLIR", "Copy the elements that are shown as a dense literal", mlirText],
+  ["Copy as CSV", "Copy the elements that are shown as lines with commas", csvText],
+];
+
+/** The menu that copies and downloads the value, and its picture if one is drawn. @param {{known: Known, slice: import("../../core/tensor/axes.js").Slice, windows: import("./picture.js").Windows, canvas: {current: HTMLCanvasElement|null}|null}} props */
+function ExportMenu({ known, slice, windows, canvas }) {
   const { summary, selected, key } = known;
   const { colourScale } = useColours(known);
   const title = `${selected.name} : ${summary.type}${axesInMemory(summary) ? ", in the order of memory" : ""}`;
-  const nameOf = (/** @type {string} */ ending) => fileName(selected.name, summary.address, ending);
+  const place = isComputed(summary.address) ? "computed" : summary.address;
+  const nameOf = (/** @type {string} */ ending) => fileName(selected.name, place, ending);
+  const isOfPair = differenceAt(summary.address) || arrayAt(summary.address);
   const png = async () => {
     if (!canvas?.current) return;
     const shot = await pngOf({ title, canvas: canvas.current, colourScale });
@@ -345,22 +388,21 @@ function ExportMenu({ known, windows, canvas }) {
     download: nameOf("npy"),
   };
   const items = () => [
-    {
-      text: "Copy",
-      title: "Copy the elements that are shown, as text",
-      run: () => void copySlice(windows.source, summary),
-    },
-    ...(isFile() ? [] : [npy]),
+    ...COPIES.map(([text, title, write]) => ({
+      text,
+      title,
+      run: () => void copySlice(known, windows, slice, write).catch(reportError),
+    })),
+    ...(isFile() || isOfPair ? [] : [npy]),
     ...(canvas ? pictures : []),
   ];
   return html`<${Menu} label="Export" class="quiet" content="Export ▾" items=${items} title="Copy the value, or download it or its picture" />`;
 }
 
-/** @param {import("../../core/tensor/window_source.js").WindowSource} source @param {import("../../core/types.js").ValueSummary} summary */
-function copySlice(source, summary) {
-  const text = sliceText(source, summary);
-  if (text !== null) return copyText(text);
-  return tooMany();
+/** Copy the shown slice; of all planes at once, the whole value. @param {Known} known @param {import("./picture.js").Windows} windows @param {import("../../core/tensor/axes.js").Slice} slice @param {(elements: import("../../core/tensor/literals.js").Elements) => string} write */
+async function copySlice({ key, summary }, { source }, slice, write) {
+  const elements = slice.planes ? await allElements(key, summary) : shownElements(source, summary);
+  return elements ? copyText(write(elements)) : tooMany();
 }
 
 /** Maximum number of elements drawn as rectangles. */

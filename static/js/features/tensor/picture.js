@@ -1,6 +1,7 @@
 /** The heat map with its readout; `HeatMap` controls the canvas. */
 import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
+import { isComputed } from "../../core/addresses.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
 import { standOn, stepIntoElement } from "../../core/view_actions.js";
 import { isFile } from "../../core/source.js";
@@ -10,7 +11,9 @@ import { Bits } from "./bits.js";
 import { useColours } from "./colour_scale.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "../../ui/export.js";
+import { useBrush } from "./histogram.js";
 import { ColourLegend } from "./legend.js";
+import { useLinked } from "./linked.js";
 import { useMarks } from "./marks.js";
 import { onBadElement, OriginButton } from "./nonfinite.js";
 import { elementIn, exactElement, readout } from "./readout.js";
@@ -23,12 +26,12 @@ import { StepInButton, stepsInto } from "./step_in.js";
 
 /** @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, arrived: {current: () => void}}} Windows */
 
-/** @param {{known: Known, layout: Layout, change: (layout: Layout) => void, windows: Windows, canvas: {current: HTMLCanvasElement|null}}} props */
-export function Picture({ known, layout, change, windows, canvas }) {
+/** @param {{known: Known, layout: Layout, change: (layout: Layout) => void, windows: Windows, canvas: {current: HTMLCanvasElement|null}, beside?: import("preact").ComponentChild}} props  beside: drawn beside the heat map */
+export function Picture({ known, layout, change, windows, canvas, beside }) {
   const { summary, selected } = known;
   const { source } = windows;
   const colours = useColours(known);
-  const { colourScale } = colours;
+  const colourScale = useBrush(colours.colourScale, summary);
   const { frame, map, place, status, arrivals } = useHeatMap({
     ...windows,
     canvas,
@@ -37,6 +40,7 @@ export function Picture({ known, layout, change, windows, canvas }) {
     names: axisNames(layout, summary),
   });
   useMarks(map, selected, layout);
+  useLinked(map, summary.shape, layout, place);
   useEffect(() => {
     const at = takeCursorTarget(selected, layout, change);
     if (at) map.current?.moveCursor(at.row, at.column);
@@ -57,13 +61,14 @@ export function Picture({ known, layout, change, windows, canvas }) {
   }, [bad === null]);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (turnsOrder(event, summary)) return toggleOrder();
-    if (stands !== "" && stepsInto(event)) return stepIntoElement(selected, stands.split(",").map(Number));
+    if (stands !== "" && stepsInto(event) && !isComputed(selected.address))
+      return stepIntoElement(selected, stands.split(",").map(Number));
     if (said && (event.ctrlKey || event.metaKey) && event.key === "c") return void copyText(said.value);
   };
-  return html`<div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${onKey}
+  return html`<div class="tensor-pictures"><div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${onKey}
       aria-label=${`Heat map of ${selected.name}, ${summary.type}`} aria-describedby="tensor-summary tensor-keys">
       <canvas ref=${canvas}></canvas>
-    </div>
+    </div>${beside}</div>
     <p id="tensor-summary" class="hidden">${summary.text}.</p>
     <p id="tensor-keys" class="hidden">Arrow keys move to an element and read it. Plus and minus zoom, 0 shows everything, Enter goes near, ${isFile() ? "" : "Shift+Enter steps into the element, "}Ctrl+C copies.${hasOtherOrder(summary.layout, summary.shape) && " O turns to the order of memory and back."}</p>
     <${ReadoutLine} name=${selected.name} said=${said} place=${place} status=${status} source=${source} map=${map}>

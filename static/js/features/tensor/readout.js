@@ -67,6 +67,7 @@ function binReadout({ window: { planes } }, cell, index, bin) {
 /** `[3, 17]`, or `[0…7, 16…23]` for a bin. @param {import("../../core/tensor/axes.js").Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @param {number} bin @returns {string} */
 export function indexText({ slice, fold }, picture, row, column, bin) {
   if (fold > 0) return `[${row * fold + column}]`;
+  if (slice.planes && bin > 1) return `[${indexAt(slice, row, column).join(", ")}] and around`;
   const first = indexAt(slice, Math.floor(row / bin) * bin, Math.floor(column / bin) * bin);
   const end = (/** @type {number} */ start, /** @type {number} */ size) => Math.min(size, start + bin) - 1;
   const parts = first.map((index, axis) => {

@@ -4,11 +4,11 @@ import { sliceKey } from "../../core/tensor/axes.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { useResource } from "../../ui/resource.js";
 import { fetchSummary, knownSummary, windowsOf } from "../../core/tensor/known_values.js";
-/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {Summary} from "../../core/api.js" */
 /** @import {SelectedValue} from "../../core/view_types.js" */
 
 /**
- * @typedef {{key: string, selected: SelectedValue, summary: ValueSummary}} Known
+ * @typedef {{key: string, selected: SelectedValue, summary: Summary}} Known
  */
 
 /**
@@ -19,7 +19,7 @@ import { fetchSummary, knownSummary, windowsOf } from "../../core/tensor/known_v
  */
 export function useSummary(key, selected) {
   const question = `${key} ${selected.address}`;
-  const of = (/** @type {ValueSummary} */ summary) => ({ key, selected, summary });
+  const of = (/** @type {Summary} */ summary) => ({ key, selected, summary });
   const here = knownSummary(key, selected.address);
   const load = async () => of(await fetchSummary(key, selected.address));
   const { value, error, isLoading, retry } = useResource(question, load, { known: { get: () => here && of(here) } });

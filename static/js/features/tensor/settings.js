@@ -25,7 +25,7 @@ export const look = signal(
   }),
 );
 
-export const mode = signal(/** @type {"picture"|"numbers"} */ ("picture"));
+export const mode = signal(/** @type {"picture"|"numbers"|"image"} */ ("picture"));
 
 /** Logical or physical order of the dimensions, for values with a known memory layout. */
 export const order = signal(/** @type {"logical"|"physical"} */ ("logical"));

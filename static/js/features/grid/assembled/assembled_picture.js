@@ -15,6 +15,7 @@ import { Details } from "../../../ui/details.js";
 import { namesOfAxes, useHeatMap } from "../../../ui/use_heat_map.js";
 import { useOwnColours } from "../../tensor/colour_scale.js";
 import { openElement } from "../../tensor/cursor_target.js";
+import { useBrush } from "../../tensor/histogram.js";
 import { ColourLegend } from "../../tensor/legend.js";
 import { ZoomButtons } from "../../tensor/picture.js";
 import { readout } from "../../tensor/readout.js";
@@ -55,7 +56,7 @@ export function AssembledPicture(props) {
   const { selected, sharding, slice, seen, addresses } = props;
   const known = props.known ?? NOTHING;
   const colours = useOwnColours(known, selected.name);
-  const { colourScale } = colours;
+  const colourScale = useBrush(colours.colourScale, known);
   const { source, parts, arrived } = useAssembledSource(props);
   const { frame, canvas, map, place, status } = useHeatMap({
     source: /** @type {any} */ (source),

@@ -1,0 +1,114 @@
+"""Values beside each other in the tensor view: pinned ones, differences, lost digits; NumPy is the judge."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Complaints, Record
+from tests.browser.debugger_page import DebuggerPage
+from tests.browser.settling import settle
+
+PROGRAM = """func.func @main() -> tensor<4x6xf32> {
+  %x = stablehlo.iota dim = 1 : tensor<4x6xf32>
+  %c = stablehlo.constant dense<0.1> : tensor<4x6xf32>
+  %y = stablehlo.add %x, %c : tensor<4x6xf32>
+  %v = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %z = stablehlo.subtract %y, %x : tensor<4x6xf32>
+  return %z : tensor<4x6xf32>
+}
+"""
+
+
+@pytest.fixture
+def sums(record: Record) -> DebuggerPage:
+    """Stands at the end of the program, with the sum drawn."""
+    debugger = record(PROGRAM)
+    debugger.press("F5")
+    _choose(debugger, "%y")
+    return debugger
+
+
+def _choose(debugger: DebuggerPage, name: str) -> None:
+    settle(debugger.page)
+    debugger.variable(name).click()
+    settle(debugger.page)
+
+
+def _compare(page: Page, name: str | re.Pattern[str]) -> None:
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("menuitem", name=name).or_(page.get_by_role("menuitemcheckbox", name=name)).click()
+
+
+def _instead(page: Page) -> Locator:
+    return page.get_by_role("group", name=re.compile("^(Difference|Lost digits)$"))
+
+
+@pytest.mark.main_path
+def test_a_difference_is_a_value_of_the_view(sums: DebuggerPage, complaints: Complaints) -> None:
+    complaints.allow("422")  # of two shapes
+    page = sums.page
+    _compare(page, "Pin this value")
+    pinned = page.get_by_role("figure", name=re.compile("^Pinned: %y"))
+    expect(pinned).to_be_visible()
+
+    _choose(sums, "%x")
+    pinned.get_by_role("button", name="Subtract").click()
+    x = np.broadcast_to(np.arange(6, dtype=np.float32), (4, 6))
+    y = x + np.float32(0.1)
+    expect(_instead(page).get_by_role("status")).to_contain_text(
+        "24 of 24 elements differ, the worst at [0, "
+    )
+    page.get_by_role("combobox", name="Measure").select_option("ulps")
+    expect(_instead(page).get_by_role("status")).to_contain_text("the worst at [0, 0]")
+    _instead(page).get_by_role("button", name="Go to the worst").click()
+    apart = y.view(np.int32)[0, 0] - x.view(np.int32)[0, 0]
+    expect(page.locator(".tensor-readout output")).to_have_text(f"%x − %y[0, 0] = {apart}")
+
+    # The cursor of one view marks the same element in the other.
+    expect(pinned.locator(".tensor-pin-readout")).to_have_text("[0, 0] = 0.1")
+    page.get_by_role("application", name=re.compile("^Heat map of %x")).press("ArrowRight")
+    expect(pinned.locator(".tensor-pin-readout")).to_have_text("[0, 1] = 1.1")
+
+    # The difference follows the selected value, and says so where there is none.
+    _choose(sums, "%v")
+    expect(page.get_by_role("alert")).to_contain_text("[3] and [4, 6]")
+    _choose(sums, "%y")
+    expect(_instead(page).get_by_role("status")).to_contain_text("all elements are equal")
+    _compare(page, "Lost digits")
+    expect(_instead(page).get_by_role("status")).to_contain_text("No element of %y has lost a digit")
+    _choose(sums, "%z")
+    expect(_instead(page).get_by_role("status")).to_contain_text("up to ")
+    page.get_by_role("button", name="Show %z").click()
+    pinned.get_by_role("button", name="Unpin").click()
+    expect(pinned).to_have_count(0)
+
+
+def test_bins_are_marked_and_slices_copied(sums: DebuggerPage) -> None:
+    page = sums.page
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text }")
+    histogram = page.get_by_role("application", name="Select bins")
+    histogram.press("ArrowRight")
+    expect(page.locator(".tensor-legend")).to_contain_text("4 of 24 finite elements from 0.1 to ")
+    box = histogram.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 1, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 5)
+    page.mouse.up()
+    expect(page.locator(".tensor-legend")).to_contain_text("24 of 24 finite elements from 0.1 to 5.1")
+    histogram.press("Escape")
+    expect(page.locator(".tensor-legend")).not_to_contain_text("finite elements")
+
+    y = np.arange(6, dtype=np.float32) + np.float32(0.1)
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("menuitem", name="Copy as NumPy").click()
+    text = page.evaluate("window.copied")
+    assert text.endswith("dtype=np.float32)")
+    assert np.array_equal(eval(text, {"np": np}), np.broadcast_to(y, (4, 6)))
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("menuitem", name="Copy as CSV").click()
+    assert np.array_equal(
+        np.loadtxt(page.evaluate("window.copied").splitlines(), np.float32, delimiter=","), [y] * 4
+    )
