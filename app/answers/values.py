@@ -41,7 +41,6 @@ from .question import (
     Short,
     address_at,
     split_addresses,
-    tensor_at,
     tensor_type_at,
 )
 
