@@ -37,7 +37,7 @@ def _choose(debugger: DebuggerPage, name: str) -> None:
 
 
 def _compare(page: Page, name: str | re.Pattern[str]) -> None:
-    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("button", name="Pin", exact=True).click()
     page.get_by_role("menuitem", name=name).or_(page.get_by_role("menuitemcheckbox", name=name)).click()
 
 

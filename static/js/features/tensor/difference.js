@@ -64,10 +64,10 @@ function apartWords(apart, measure) {
   return `${MEASURES.find(([id]) => id === measure)?.[1].toLowerCase()} ${short(apart)}`;
 }
 
-/** The menu of comparisons of the selected value. @param {{recording: string, selected: SelectedValue}} props */
-export function CompareMenu({ recording, selected }) {
+/** The menu of what the selected value is shown beside, or less. @param {{recording: string, selected: SelectedValue}} props */
+export function PinMenu({ recording, selected }) {
   if (isAnythingHidden()) return null;
-  return html`<${Menu} label="Compare" class="quiet" content="Compare ▾" items=${() => itemsOf(recording, selected)} title="Pin this value, or subtract a pinned one" />`;
+  return html`<${Menu} label="Pin" class="quiet" content="Pin ▾" items=${() => itemsOf(recording, selected)} title="Keep this value beside others, or subtract a pinned one" />`;
 }
 
 /** @param {string} recording @param {SelectedValue} selected @returns {import("../../ui/menu.js").MenuItem[]} */

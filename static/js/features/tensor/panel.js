@@ -48,7 +48,7 @@ import { keepAhead } from "./ahead.js";
 import { Bits } from "./bits.js";
 import { useColours } from "./colour_scale.js";
 import { aimAt } from "./cursor_target.js";
-import { CompareMenu, InsteadBar } from "./difference.js";
+import { PinMenu, InsteadBar } from "./difference.js";
 import { nonfiniteCount, NonfiniteElements, OriginButton } from "./nonfinite.js";
 import { Numbers } from "./numbers.js";
 import { Picture } from "./picture.js";
@@ -151,7 +151,7 @@ function Elements({ known }) {
   const goTo = (/** @type {number[]} */ index) => aimAt(selected, index);
   const pinned = html`<${PinnedValues} known=${known} layout=${layout} />`;
   return html`<${Header} known=${known}>
-      <${CompareMenu} recording=${known.key} selected=${store.selectedValue.value ?? selected} />
+      <${PinMenu} recording=${known.key} selected=${store.selectedValue.value ?? selected} />
       <${ExportMenu} known=${known} slice=${layout.slice} windows=${windows} canvas=${shown === "picture" ? canvas : null} />
     </${Header}>
     ${
