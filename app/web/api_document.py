@@ -58,6 +58,8 @@ PARAMETERS = {
     "rows": "Rows of a block's tile.",
     "size": "Rows and columns of the window, separated by a comma.",
     "at": "The index of every axis, with commas; those of `rows` and `columns` are ignored.",
+    "planes": "0: one plane; n: the planes of all other axes as a grid, n in a row.",
+    "measure": "How the elements are subtracted: signed, absolute, relative to the other value, or in units in the last place (ulps).",
     "level": "0: exact; n: each cell covers 2^n by 2^n elements.",
     "execution": "The number of a collective execution.",
     "value": "The number of a value of the program, `values[].id`.",
