@@ -210,7 +210,7 @@ def test_tuples_are_opened_and_a_value_is_turned_to_its_order_in_memory(
     loop.choose_variable("%turned", "Results")
     expect(page.locator(".tensor-order")).to_contain_text("{0,1} column-major")
     physical = page.get_by_role("button", name="Physical")
-    picture = page.get_by_role("application")
+    picture = page.get_by_role("application", name=re.compile("^Heat map"))
     readout = page.locator(".tensor-readout output")
     physical.click()
     expect(physical).to_have_attribute("aria-pressed", "true")

@@ -69,7 +69,7 @@ function IndexControl({ axis, name, size, slice, set }) {
 /** Shows all planes at once. @param {{shape: number[], slice: import("../core/tensor/axes.js").Slice, set: (slice: import("../core/tensor/axes.js").Slice) => void}} props */
 function PlanesControl({ shape, slice, set }) {
   const toggle = () => set(slice.planes ? withoutPlanes(slice) : withPlanes(slice, shape));
-  return html`<label title="Show the planes of all other dimensions as a grid"><input type="checkbox" checked=${Boolean(slice.planes)} onChange=${toggle} /> All planes</label>`;
+  return html`<label title="Show the planes of all other dimensions as a grid"><input type="checkbox" checked=${Boolean(slice.planes)} onChange=${toggle} aria-label="All planes" /> all</label>`;
 }
 
 /** @param {{count: number, layout: Layout, change: (layout: Layout) => void}} props */
