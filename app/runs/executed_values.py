@@ -25,7 +25,10 @@ from ..xla.several_hosts import HostsExecutor
 MOST_BYTES = 4 << 30
 """Maximum bytes of kept values."""
 STEPS, VALUES = KEPT = ("executed_steps", "executed_values")
-"""The names of the arrays in a file: process, step, operation and offset of each row, and the bytes of all results."""
+"""The names of the arrays in a file: process, step, operation and offset of each row, and the bytes of all results.
+
+Files of form 1 have no offsets: the results follow each other.
+"""
 _OTHER_FORM = "the values of the file do not belong to its program"
 
 
@@ -139,11 +142,12 @@ def _results(
 ) -> dict[tuple[int, int], tuple[int, tuple[Array, ...]]]:
     """The results by process and step."""
     columns, data = arrays[STEPS], arrays[VALUES]
-    if columns.ndim != 2 or columns.shape[1:] != (4,) or data.dtype != np.uint8:
+    if columns.ndim != 2 or columns.shape[1:] not in ((3,), (4,)) or data.dtype != np.uint8:
         raise InputError(_OTHER_FORM)
     reader = _Reader(data.reshape(-1))
     found = {}
-    for process, step, op, reader.at in columns.tolist():
+    for process, step, op, *offset in columns.tolist():
+        reader.at = offset[0] if offset else reader.at
         if not (0 <= op < len(program.ops) and reader.at >= 0):
             raise InputError(_OTHER_FORM)
         types = [value.type for value in program.ops[op].operation.results]

@@ -31,8 +31,8 @@ from .executed_values import KEPT, KeptExecutor, kept_arrays, kept_executor
 from .npz import MAX_MEMBERS, read_arrays
 
 Array = NDArray[Any]
-FORM = 1
-"""Version of the file format; a file with a higher one comes from a later version."""
+FORM = 2
+"""Version of the file format; a file with a higher one comes from a later version. Form 2 has offsets of results."""
 
 
 @dataclass
@@ -72,7 +72,7 @@ def save_recording(
     kept = _Arrays()
     feeds = recording.fed_items
     about = {
-        "form": FORM,
+        "form": 1 if device is None else FORM,
         "version": installed_version() or "of a checkout",
         "name": name,
         "file": recording.program.module.source.name,

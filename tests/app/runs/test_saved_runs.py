@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hloscope.app.runs.executed_values import KEPT, KeptExecutor
+from hloscope.app.runs.executed_values import KEPT, KeptExecutor, kept_executor
 from hloscope.app.runs.opening import Opening, OpenParameters, open_run
 from hloscope.app.runs.run import Goal
 from hloscope.app.runs.saved_runs import is_saved_run, load_run, save_recording
@@ -50,6 +50,19 @@ def test_a_saved_recording_has_the_values_of_its_engine(tmp_path: Path) -> None:
     for step in range(3):
         assert opened.value(result(step)).tobytes() == recording.value(result(step)).tobytes()
     assert opened.value(result(0)).tolist() == [4, 4, 4]
+
+
+def test_a_file_of_the_first_form_is_read(tmp_path: Path) -> None:
+    file, recording = _saved(tmp_path)
+    arrays = dict(load_run(file, DEFAULT_LIMITS).arrays)
+    rows, data = (arrays[name] for name in KEPT)
+    each = [data[start : start + 12] for start in rows[:, 3]]  # three elements of f32
+    first = dict(zip(KEPT, (rows[:, :3], np.concatenate(each)), strict=True))
+    executor = kept_executor(recording.program, arrays | first, "a device")
+    assert executor.results.keys() == kept_executor(recording.program, arrays, "a device").results.keys()
+    for step in range(3):
+        (value,) = executor.results[0, step][1]
+        assert value.tobytes() == recording.value(result(step)).tobytes()
 
 
 def test_a_worker_opens_a_run_from_its_file(tmp_path: Path) -> None:
