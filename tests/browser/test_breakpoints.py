@@ -120,6 +120,7 @@ def test_a_condition_on_a_loss_stops_forwards_and_backwards(training: DebuggerPa
     training.stopped("where %loss > 10 and iteration % 10 == 0")
     page.get_by_role("textbox", name=f"Hit count: line {LOSS}").fill("2")
     second = _continue(training)
+    page.wait_for_url(re.compile(rf"\bstep={second}\b"))  # written shortly after the step
     page.reload()
     settle(page)
     expect(field).to_have_value("%loss > 10 and iteration % 10 == 0")

@@ -62,6 +62,7 @@ def test_where_two_programs_part_is_named_and_marked(record: Record, axe: Check)
     row(page, "%e").click()
     debugger.at_step(4)
     expect(page.locator(".compare-detail")).to_contain_text("Its operands already differ.")
+    settle(page)  # the words before the button say where the other run is
     page.get_by_role("button", name="Switch to run 1 here").click()
     settle(page)
     debugger.at_step(4)
