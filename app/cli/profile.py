@@ -7,16 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hloscope.engine.debugger.profile import GROUPINGS
-from hloscope.engine.errors import ProgramError
-from hloscope.engine.frontend import load
-from hloscope.engine.limits import Limits
+from hloscope.engine.debugger.recording import Recording
 
-from ..base.blas import share_products
 from ..base.settings import Settings
 from ..present.profile import MOST_LINES, Profile
-from ..runs.chunks.outcome import Outcome, is_well, outcome_of, print_outcomes, usage_outcome
-from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
-from ..runs.chunks.reading import Chunk, Failure, entry_function
+from ..runs.chunks.outcome import Outcome
+from ..runs.chunks.planning import print_runs
 from .options import add_grid, add_inputs, add_on, add_programs, add_settings, positive_count, with_executor
 
 
@@ -47,30 +43,12 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, with `profile`: all ops as columns.
     """
-    share_products(settings.blas_thread_count())
-    limits = settings.limits()
 
-    def measure(chunk: Chunk) -> tuple[Outcome, Sequence[str]]:
-        return _measure(chunk, options, limits)
+    def measure(recording: Recording, outcome: Outcome) -> tuple[Outcome, Sequence[str]]:
+        if outcome.code:
+            return outcome, ()
+        profile = Profile(recording, options.by, options.top)
+        measured = replace(outcome, about={**outcome.about, "profile": profile.json()})
+        return measured, [f"{outcome.chunk.source.name}: {line}" for line in profile.lines()]
 
-    return print_outcomes(options, limits, measure)
-
-
-def _measure(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Outcome, Sequence[str]]:
-    loaded = load(chunk.source, limits)
-    if loaded.program is None or not is_well(loaded):
-        return outcome_of(chunk, None, loaded.diagnostics), ()
-    name = None
-    try:
-        name = entry_function(loaded.program, options.entry).name
-        plan = plan_run(chunk, loaded.program, options, limits)
-        recording = with_executor(plan, options).recording()
-    except (Failure, ProgramError) as problem:
-        return usage_outcome(chunk, name, problem), ()
-    record_all(recording)
-    outcome = outcome_of_run(chunk, name, recording)
-    if outcome.code:
-        return outcome, ()
-    profile = Profile(recording, options.by, options.top)
-    outcome = replace(outcome, about={**outcome.about, "profile": profile.json()})
-    return outcome, [f"{chunk.source.name}: {line}" for line in profile.lines()]
+    return print_runs(options, settings, measure, lambda plan: with_executor(plan, options))

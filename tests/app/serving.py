@@ -134,6 +134,13 @@ def run_of(client: TestClient, session: str) -> JSON:
     return run
 
 
+def asked(client: TestClient, run: JSON, question: str) -> Any:
+    """The answer to a question about a recording, which has one."""
+    answer = client.get(f"/api/recordings/{run['key']}/{question}")
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
 def until(condition: Callable[[], T | None], seconds: float = PATIENCE) -> T:
     """The first true answer; fails when there is none in time."""
     end = time.monotonic() + seconds

@@ -123,9 +123,10 @@ def _by_out_shardings(call: Call, module: Module) -> Call:
 
 
 def _by_shardy(call: Call, module: Module, side: str) -> Call:
-    meshes = StatedShardings(module).meshes
+    stated = StatedShardings(module)
+    meshes = stated.meshes
     try:
-        found = _in_frontend_attributes(call, side) or _by_meshes(call, StatedShardings(module), side)
+        found = _in_frontend_attributes(call, side) or _by_meshes(call, stated, side)
         if found is None:
             return call
         manual, each = found

@@ -17,7 +17,7 @@ from tests.app.grid_programs import (
     PASSED_ON,
     SUM_OF_PAIRS,
 )
-from tests.app.serving import ADD, JSON, dense, live, new_session, serving, settled
+from tests.app.serving import ADD, JSON, asked, dense, live, new_session, serving, settled
 from tests.app.workers.test_workers import worker_of
 
 NONE = 0xFFFFFFFF
@@ -27,12 +27,6 @@ SETTINGS = {"max_processes": 64}
 
 def on_grid(client: TestClient, text: str, **more: Any) -> JSON:
     return settled(client, new_session(client, text, **more))
-
-
-def asked(client: TestClient, run: JSON, question: str) -> Any:
-    answer = client.get(f"/api/recordings/{run['key']}/{question}")
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 def value(client: TestClient, run: JSON, address: str) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.serving import JSON, new_session, settled
+from tests.app.serving import JSON, asked, new_session, settled
 
 PROGRAM = """\
 HloModule jit_f, num_partitions=2
@@ -27,12 +25,6 @@ def run(client: TestClient) -> JSON:
     found = settled(client, new_session(client, PROGRAM))
     assert found["state"]["kind"] == "done", found
     return found
-
-
-def asked(client: TestClient, run: JSON, path: str) -> Any:
-    answer = client.get(f"/api/recordings/{run['key']}/{path}")
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 def test_processes_are_added_up_or_apart(client: TestClient, run: JSON) -> None:
