@@ -173,7 +173,7 @@ class NpyQuestion(RecordingQuestion[bytes]):
 class WindowQuestion(RecordingQuestion[bytes]):
     """A rectangle of a value, exact or downsampled.
 
-    With `planes`, the planes of all other axes as a grid, so many in a row.
+    With `planes`, a grid of the planes of all other axes, `planes` of them in a row.
 
     The length of a JSON header as little-endian u32, the header (`WindowHeader`), zero padding to a multiple of
     8, the planes.

@@ -126,7 +126,7 @@ class DeviceRun:
         if recording.state.kind != "done":
             return UnmodifiedRun(problem="the recording has not ended")
         if isinstance(self.executor, HostsExecutor):
-            return UnmodifiedRun(problem="each host has the results of its own devices alone")
+            return UnmodifiedRun(problem="each host has only the results of its own devices")
         run, executor = OurRun(recording), self.executor
         text = executor.text or recording.program.module.source.text
         try:

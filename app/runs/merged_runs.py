@@ -1,4 +1,4 @@
-"""One recording of the files that several hosts have saved of a run, each with the values of its own devices."""
+"""The files that the hosts of a run have saved, each with the values of its own devices, joined into one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of programs on several hosts: each process runs the segments of its own devices, and learns the facts of the others' values.
+"""Recordings on several hosts: each runs the segments of its own devices, and receives facts about the other values.
 
 All processes record the same call, so they come to the same values in the same order. What one of them fetches from its
 device, the others read at the same time, such as the operands of a collective, and it sends them.

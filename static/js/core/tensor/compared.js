@@ -112,7 +112,7 @@ export function drawnOf(selected, shown) {
 /** An expression in brackets; names have no blanks. @param {string} name */
 const bracketed = (name) => (name.includes(" ") ? `(${name})` : name);
 
-/** Numbers of values that are no values of the program: each kind has colours and axes of its own. */
+/** The lost digits of value n have the number LOST - n, which no value of the program has: they have their own colours and axes. */
 const LOST = -1_000_000;
 
 /** @param {string} address @returns {string} */

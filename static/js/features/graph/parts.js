@@ -14,7 +14,7 @@ import { scopeOf } from "../../core/run/scopes.js";
 const MOST_PARTS = 160;
 /** Minimum number of ops of a group. */
 const LEAST_OPS = 3;
-/** Repeated stretches have at least so many ops, and at most. */
+/** Minimum and maximum number of ops of a repeated stretch. */
 const SHORTEST_REPEAT = 6;
 const LONGEST_REPEAT = 1500;
 
