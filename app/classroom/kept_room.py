@@ -57,8 +57,9 @@ class KeptRoom:
 
     async def close(self) -> None:
         """Write everything pending."""
-        if self._later is not None:
+        if self._later is not None and not self._later.done():
             self._later.cancel()
+            self._is_stale = True  # its write may have begun, and is cancelled with it
         if self._is_stale:
             with contextlib.suppress(ApiError, Displaced):
                 await self._write(*self._now())

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from hloscope.app.classroom.kept_room import KeptRoom
 from hloscope.app.classroom.service import Rooms
 from tests.app.classroom.classroom import INPUT, NUMBER, open_room
 from tests.app.serving import ADD, JSON, PATIENCE, serving
@@ -152,6 +154,34 @@ def test_a_server_that_is_told_to_end_loses_nothing(tmp_path: Path) -> None:
             process.wait(PATIENCE)
     with server(tmp_path, port), line(port, told["id"]) as (_, again):
         assert again["room"]["position"] == POSITION
+
+
+class WaitingThread:
+    """A store's thread that is busy with something else during the first call."""
+
+    def __init__(self) -> None:
+        self.store, self.called = MagicMock(), asyncio.Event()
+        self.written: list[JSON] = []
+
+    async def call(self, write: Any, room: str, epoch: int, version: int, state: JSON, said: JSON) -> bool:
+        if not self.called.is_set():
+            self.called.set()
+            await asyncio.Event().wait()
+        self.written.append(state)
+        return True
+
+
+def test_a_change_whose_write_has_begun_is_written_when_the_server_ends() -> None:
+    async def end_during_a_write() -> list[JSON]:
+        thread: Any = WaitingThread()
+        room = KeptRoom(thread, "room", 1, {}, lambda: (1, {"position": POSITION}), lambda: None)
+        room.write_later()
+        await thread.called.wait()
+        await room.close()
+        written: list[JSON] = thread.written
+        return written
+
+    assert asyncio.run(end_during_a_write()) == [{"position": POSITION}]
 
 
 @pytest.mark.more
