@@ -19,7 +19,7 @@ from .mapping import Key, Table, groups, moved
 from .running import run
 
 # Few scatters only move what they are given; those that add are drawn, and left out.
-PICKY = [HealthCheck.filter_too_much]
+PICKY = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 FEW = settings(max_examples=20, suppress_health_check=PICKY)
 MANY = settings(max_examples=200, suppress_health_check=PICKY)
 MOVING: dict[str, tuple[int, ...]] = {

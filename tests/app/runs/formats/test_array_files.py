@@ -285,7 +285,7 @@ def test_the_forms_are_told_by_content(tmp_path: Path) -> None:
     assert form_of(wrote(tmp_path, "module {}", "x.npz")) == "unknown"
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.data())
 def test_damaged_files_are_read_or_refused(
     tmp_path: Path, torch: Callable[..., bytes], data: st.DataObject
