@@ -9,6 +9,7 @@ from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.core.exchanges import FetchPeers, GridPosition, PeerValues, no_peers
 from ..ops.core.op import Array, Op
 from ..ops.core.process_groups import ALONE, ProcessId
+from ..ops.core.quiet import quiet
 from ..ops.core.values import leaves
 from ..ops.specialise import specialise_op
 from .grid_record import CollectiveExecution
@@ -107,7 +108,8 @@ def map_operands(
     `place` is the position of the process, and `fetch_peers` returns the peers' values in the collective execution.
     """
     given = tuple(operands)
-    auxiliary = op.runtime_variables.map_operands(op, given)[len(given) :]
+    with quiet():  # it may compute with NaNs that signal
+        auxiliary = op.runtime_variables.map_operands(op, given)[len(given) :]
     return (
         *(leaf for value in given for leaf in leaves(value)),
         *auxiliary,

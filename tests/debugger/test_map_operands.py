@@ -13,11 +13,12 @@ from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import CollectiveExecution
-from hloscope.engine.debugger.map_operands import awaited_at, execution_at, op_at, operands_at
+from hloscope.engine.debugger.map_operands import awaited_at, execution_at, map_operands, op_at, operands_at
 from hloscope.engine.debugger.pieces import moved_pieces, peer_values
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import OperandMap
+from hloscope.engine.ir.element_types import F32
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
@@ -26,6 +27,7 @@ from hloscope.engine.ops.custom_calls.custom_call import CustomCall
 from hloscope.engine.ops.hlo.collective_starts import CollectiveStart
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.sharding.manual_computation import ManualComputation
+from hloscope.engine.ops.transforms.linear_algebra import Cholesky
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.source import Source
@@ -189,3 +191,10 @@ def test_values_are_those_that_the_maps_of_cuts_and_joins_lead_to(text: str) -> 
 
 def whole_shapes(types: list[Type]) -> list[tuple[int, ...]]:
     return [found.sizes for found in types if isinstance(found, TensorType)]
+
+
+def test_nans_that_signal_are_computed_with_quietly() -> None:
+    matrix = TensorType((2, 2), F32)
+    signalling = np.full((2, 2), 0x7FA00000, np.uint32).view(np.float32)
+    *_, is_indefinite = map_operands(Cholesky(matrix, True, matrix), (signalling,))
+    assert is_indefinite == 1
