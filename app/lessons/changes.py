@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import ml_dtypes
+import numpy as np
+
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import Parsed, evaluate, parse
 from hloscope.engine.expressions.tree import Item, Named, Node
 from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.ranks import is_inexact
 
 from ..wire.lessons import ChangeResult, CheckedValue
 from .runs import Bounds, Recorded, record
 from .tree import Change, LessonError, Program
-from .values import RUNS, parts_of, read_expression, reads_runs, written
+from .values import RUNS, array_text, parts_of, read_expression, reads_runs, written
 
 MOST_VALUES = 8
 """Maximum number of a check's values that are reported."""
+FURTHER_RUNS = 2
+"""Runs with inputs that the student does not see."""
+ROUNDINGS = 8
+"""Units in the last place by which a float may differ from the solution's."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +46,23 @@ class _Scope:
         return self.runs if name == RUNS else self.place.variable(name, number)
 
 
-def check_change(program: Program, text: str, passes: str, process: int, bounds: Bounds) -> ChangeResult:
-    """Run `text` in place of a lesson's program, and evaluate `passes` at its end."""
+def check_change(program: Program, text: str, change: Change, bounds: Bounds) -> ChangeResult:
+    """Whether `text` in place of a lesson's program passes an exercise.
+
+    `passes` must hold at the end of its run, and it must return what the solution returns: with the lesson's inputs, and
+    with others whose elements are drawn from these.
+    """
     found = record(program, bounds, text)
+    result = _check_end(found, change.passes, change.process)
+    if not result["passed"] or not change.compares or not found.ended:
+        return result
+    solved = record(program, bounds, change.solution_text)
+    difference = _find_difference(found, solved, change.further, bounds)
+    return result if difference is None else difference
+
+
+def _check_end(found: Recorded, passes: str, process: int) -> ChangeResult:
+    """Evaluate `passes` at the end of a run."""
     errors = [each for each in found.diagnostics if each["severity"] == "error"]
     if found.recording is None:
         return _failed(found, "The program has errors: see the messages at its lines.")
@@ -83,8 +107,102 @@ def _judged(found: Recorded, parsed: Parsed, scope: _Scope) -> ChangeResult:
     }
 
 
-def _failed(found: Recorded, message: str) -> ChangeResult:
-    return {"passed": False, "message": message, "values": [], "diagnostics": found.diagnostics}
+def _failed(found: Recorded, message: str, values: Sequence[CheckedValue] = ()) -> ChangeResult:
+    return {"passed": False, "message": message, "values": [*values], "diagnostics": found.diagnostics}
+
+
+# What the program returns.
+
+
+def _find_difference(
+    found: Recorded, solved: Recorded, further: tuple[str, ...], bounds: Bounds
+) -> ChangeResult | None:
+    """The first run in which the program returns something other than the solution; None if there is none."""
+    student, solution = found.recording, solved.recording
+    if student is None or solution is None:
+        return None
+    if _types(student.launch.inputs[0]) != _types(solution.launch.inputs[0]):
+        return _failed(found, "The program must take the arguments of the lesson's program.")
+    said = "Not yet: the program returns something else than the exercise asks for"
+    if values := _differing(student, solution):
+        return _failed(found, f"{said}.", values)
+    for pair in _further_runs(found, solved, further, bounds):
+        if pair[1].state.kind == "done" and (values := _differing(*pair)):
+            return _failed(found, f"{said} with other inputs.", [*_inputs_of(pair[1]), *values])
+    return None
+
+
+def _further_runs(
+    found: Recorded, solved: Recorded, further: tuple[str, ...], bounds: Bounds
+) -> Iterator[tuple[Recording, Recording]]:
+    """The program and the solution with inputs that the student does not see."""
+    if further:
+        program = replace(found.program, inputs=further)
+        student, solution = (record(program, bounds, each.text).recording for each in (found, solved))
+        if student is not None and solution is not None:
+            yield student, solution
+    elif found.recording is not None and solved.recording is not None:
+        for seed in range(FURTHER_RUNS):
+            yield _run_again(found.recording, seed, bounds), _run_again(solved.recording, seed, bounds)
+
+
+def _types(arrays: Sequence[Array]) -> list[tuple[object, ...]]:
+    return [(array.dtype, *array.shape) for array in arrays]
+
+
+def _run_again(recording: Recording, seed: int, bounds: Bounds) -> Recording:
+    """The program's run with elements drawn from those of its inputs, so that indices stay valid."""
+    launch, random = recording.launch, np.random.default_rng(seed)
+    columns = [_drawn(column, random) for column in zip(*launch.inputs, strict=True)]
+    inputs = tuple(zip(*columns, strict=True)) if columns else launch.inputs
+    again = Recording(recording.program, replace(launch, inputs=inputs), bounds.limits, recording.entry)
+    again.record(bounds.steps, bounds.milliseconds / 1000)
+    return again
+
+
+def _drawn(column: Sequence[Array], random: np.random.Generator) -> list[Array]:
+    """One argument of all processes: what was the same for all stays so."""
+    first = column[0]
+    if all(array is first or array.tobytes() == first.tobytes() for array in column):
+        return [_drawn_from(first.reshape(-1), first, random)] * len(column)
+    pool = np.concatenate([array.reshape(-1) for array in column])
+    return [_drawn_from(pool, array, random) for array in column]
+
+
+def _drawn_from(pool: Array, array: Array, random: np.random.Generator) -> Array:
+    return pool[random.integers(0, max(pool.size, 1), array.shape)] if array.size else array
+
+
+def _differing(student: Recording, solution: Recording) -> list[CheckedValue]:
+    """The first result that differs, with the solution's."""
+    for ours, theirs in zip(student.tracks, solution.tracks, strict=False):
+        returned, expected = ours.results() or (), theirs.results() or ()
+        if len(returned) != len(expected):
+            text = "the number of results"
+            return [{"text": text, "value": str(len(returned)), "expected": str(len(expected))}]
+        for number, (value, wanted) in enumerate(zip(returned, expected, strict=True)):
+            if not _is_same(value, wanted):
+                of = f" of process {ours.number}" if len(student.tracks) > 1 else ""
+                text = f"result {number}{of}"
+                return [{"text": text, "value": array_text(value), "expected": array_text(wanted)}]
+    return []
+
+
+def _is_same(value: Array, wanted: Array) -> bool:
+    if value.dtype != wanted.dtype or value.shape != wanted.shape:
+        return False
+    if not is_inexact(wanted.dtype):
+        return bool(np.array_equal(value, wanted))
+    near = ROUNDINGS * float(ml_dtypes.finfo(wanted.dtype).eps)
+    wide = np.complex128 if wanted.dtype.kind == "c" else np.float64
+    given, expected = value.astype(wide), wanted.astype(wide)
+    largest = np.max(np.abs(expected), initial=0, where=np.isfinite(expected))
+    return np.allclose(given, expected, near, near * largest, equal_nan=True)
+
+
+def _inputs_of(recording: Recording) -> Iterator[CheckedValue]:
+    for number, array in enumerate(recording.launch.inputs[0]):
+        yield {"text": f"argument {number}", "value": array_text(array), "expected": None}
 
 
 def _values(parsed: Parsed, place: RunLocation) -> list[CheckedValue]:
@@ -96,7 +214,9 @@ def _values(parsed: Parsed, place: RunLocation) -> list[CheckedValue]:
             found[text] = written(Parsed(text, node), place, 0)
         except (LessonError, KeyError):
             continue
-    return [{"text": text, "value": value} for text, value in list(found.items())[:MOST_VALUES]]
+    return [
+        {"text": text, "value": value, "expected": None} for text, value in list(found.items())[:MOST_VALUES]
+    ]
 
 
 def _outermost(tree: Node) -> list[Node]:
@@ -112,14 +232,14 @@ def check_exercise(program: Program, change: Change, bounds: Bounds) -> None:
 
     Raises `LessonError`.
     """
-    before = check_change(program, program.text, change.passes, change.process, bounds)
+    before = _check_end(record(program, bounds), change.passes, change.process)
     if before["passed"]:
         raise LessonError(
             change.line,
             f'passes="{change.passes}" holds before anything is changed',
             "Ask for a change that the program needs.",
         )
-    after = check_change(program, change.solution_text, change.passes, change.process, bounds)
+    after = check_change(program, change.solution_text, change, bounds)
     if not after["passed"]:
         first = after["diagnostics"][0]["message"] if after["diagnostics"] else ""
         values = ", ".join(f"{value['text']} is {value['value']}" for value in after["values"])

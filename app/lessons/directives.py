@@ -132,10 +132,12 @@ class Directives:
     def change(self, rest: str, body: Body) -> Change:
         """Parse an exercise."""
         line = body.line
-        found = read_attributes(rest, line, "`:::change`", ("program", "passes", "solution", "process"))
+        found = read_attributes(rest, line, "`:::change`", CHANGE)
         for name, hint in (("passes", 'passes="%2[1,0] == 3"'), ("solution", "solution=solved.mlir")):
             if name not in found:
                 raise LessonError(line, f"`:::change` has no `{name}`", f"Write {hint}.")
+        if (returns := found.get("returns", "solution")) not in ("solution", "any"):
+            raise LessonError(line, f'returns="{returns}" is neither "solution" nor "any"')
         program = self._choose(found, line)
         source, items = _parts(body)
         replies = _replies(items, "change")
@@ -144,7 +146,13 @@ class Directives:
         return Change(
             line, source, program, found["passes"], found["solution"],
             read_text(found["solution"], line, self._read), whole(found, "process", line) or 0, replies,
+            returns == "solution",
+            tuple(found["further"].split(";")) if "further" in found else (),
         )  # fmt: skip
+
+
+CHANGE = ("program", "passes", "solution", "process", "returns", "further")
+"""The attributes of an exercise."""
 
 
 def _known(kind: AskKind) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.provenance import Budget, Links, RecordedRun, Walking
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.debugger.stepping import Outline, over
 from hloscope.engine.errors import ExpressionError
@@ -90,9 +91,10 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
         "value": recording.value_number(address) if address else None,
         "element": list(found.element) if found.element is not None else None,
         "hides": [
-            resolver.hidden(ask.program, read.address, read.index)
+            resolver.hidden(ask.program, address, read.index)
             for read in found.reads
             if not _is_given(place, read.address)
+            for address in _alike(recording, read)
         ],
         "place": _wire_place(resolver, ask, place, shown) if place else None,
     }
@@ -119,6 +121,29 @@ def _is_given(place: RunLocation | None, address: Address) -> bool:
     if address.kind == "f":
         return address.number == 0
     return place.recording.program.ops[track.op_of(address.number)].operation.name.endswith("constant")
+
+
+def _alike(recording: Recording, read: Read) -> Iterator[Address]:
+    """A value that a question reads, and the same value of other processes where it has the same elements."""
+    yield read.address
+    if read.address.kind != "s":
+        return
+    own = recording.tracks[read.address.process]
+    op = own.op_of(read.address.number)
+    executions = np.flatnonzero(own.op_column == op)
+    ordinal = int(np.searchsorted(executions, read.address.number))
+    elements = _elements_of(recording, read.address, read)
+    for track in recording.tracks:
+        steps = np.flatnonzero(track.op_column == op)
+        if track is not own and ordinal < len(steps) and track.finish_of(int(steps[ordinal])) is not None:
+            address = read.address._replace(process=track.number, number=int(steps[ordinal]))
+            if _elements_of(recording, address, read) == elements:
+                yield address
+
+
+def _elements_of(recording: Recording, address: Address, read: Read) -> bytes:
+    value = recording.value(address)
+    return (value if read.index is None else np.asarray(value[read.index])).tobytes()
 
 
 def _asked_at(resolver: Resolver, ask: Ask) -> RunLocation:

@@ -51,4 +51,4 @@ def change_task(task: CheckChange, text: str) -> ChangeResult:
     change = next(step.change for step in lesson.steps if step.id == task.step)
     assert change is not None
     bounds = Bounds(Limits(**task.limits), task.steps, task.milliseconds)
-    return check_change(lesson.programs[change.program], text, change.passes, change.process, bounds)
+    return check_change(lesson.programs[change.program], text, change, bounds)

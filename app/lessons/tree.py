@@ -132,7 +132,11 @@ class Ask:
 
 @dataclass(frozen=True)
 class Change:
-    """An exercise: change the program so that `passes` holds at the end of its run."""
+    """An exercise: change the program so that `passes` holds at the end of its run.
+
+    `compares`: whether it must also return what the solution returns; `further`: the inputs of one more run, in place of
+    inputs that are drawn.
+    """
 
     line: int
     source: str
@@ -142,6 +146,8 @@ class Change:
     solution_text: str
     process: int
     replies: Replies
+    compares: bool = True
+    further: tuple[str, ...] = ()
 
 
 Block = Text | Look | Ask | Change

@@ -96,7 +96,11 @@ def written(parsed: Parsed, place: RunLocation, line: int) -> str:
     if not isinstance(found, np.ndarray):
         return _float_text(found, parsed.tree, place) if isinstance(found, float) else exact_number(found)
     raw = _raw(parsed.tree, place)
-    array = found if raw is None or raw.shape != found.shape else raw
+    return array_text(found if raw is None or raw.shape != found.shape else raw)
+
+
+def array_text(array: Array) -> str:
+    """A small tensor in brackets, the range of a large one."""
     if array.size <= MOST_WRITTEN:
         return _bracket([exact_number(element) for element in array.reshape(-1)], array.shape)
     element = of_dtype(array.dtype)

@@ -262,7 +262,8 @@ class ChangeResult(TypedDict):
 
 
 class CheckedValue(TypedDict):
-    """A part of a check, and its value: `%2[1,0]`, `3`."""
+    """A part of a check, and its value: `%2[1,0]`, `3`; `expected`: the solution's, of a result that differs."""
 
     text: str
     value: str
+    expected: str | None

@@ -85,6 +85,8 @@ def test_expressions_are_off_while_a_question_covers_a_value(opened: Callable[..
     ).to_have_count(2)
     for gone in (prompt, watched, page.get_by_role("log").locator(".result")):
         expect(gone).to_have_count(0)
+    show_tab(page, "Compare")
+    expect(page.get_by_text("Runs are not compared while a lesson or a poll asks")).to_be_visible()
     _answer(question, "18")
     expect(prompt).to_be_visible()
     expect(watched).to_be_visible()

@@ -173,6 +173,7 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
     expect(covered).to_contain_text("%8 is hidden")
     expect(covered.locator("canvas")).to_have_count(0)
     expect(teacher.locator(".tensor-header h3")).to_contain_text("%8")
+    _no_picture_tells(students[1], "%8")
     for student, answer in zip(students[:4], ["20", "25", "2e1", "15"], strict=True):
         answer_poll(student, answer)
     expect(teacher.locator(".room-card")).to_contain_text("4 answers of 5 people")
@@ -209,7 +210,7 @@ def _poll_of_an_element(teacher: Page, students: list[Page]) -> None:
     dialog.get_by_role("button", name="Ask", exact=True).click()
     first, *others = students
     expect(first.locator(".tensor-header h3")).to_contain_text("%3")
-    _no_picture_tells(others[0])
+    _no_picture_tells(others[0], "%4")
     settle(first)
     box = first.locator(".tensor-frame canvas").bounding_box()
     assert box
@@ -237,9 +238,9 @@ def _poll_of_an_element(teacher: Page, students: list[Page]) -> None:
     expect(first.locator(".room-card")).to_have_count(0)
 
 
-def _no_picture_tells(student: Page) -> None:
-    """What %4 was made of is covered: its index map, and its provenance, while that is asked."""
-    student.locator(".cm-content").get_by_text("%4").first.click()
+def _no_picture_tells(student: Page, name: str) -> None:
+    """What a value was made of is covered: its index map, and its provenance, while a poll asks for it."""
+    student.locator(".cm-content").get_by_text(name).first.click()
     for tab, panel in (("Index map", "index"), ("Provenance", "provenance"), ("Tensor", "tensor")):
         show_tab(student, tab)
         expect(student.locator(f"#panel-{panel}")).to_contain_text("a poll asks the class")
@@ -468,6 +469,10 @@ def _ask(teacher: Page, student: Page, phone: Page, ask: dict[str, Any], number:
     asked.get_by_role("button", name="Ask this").click()
     for page in (teacher, student, phone):
         expect(page.get_by_role("heading", name=question)).to_be_visible()
+    # The lesson beside it leaves the question to the poll, and so its answer.
+    expect(
+        student.locator(".panel-lesson").get_by_text("The class is being asked this question")
+    ).to_be_visible()
     if ask["ask"] == "step":
         _step_to(student, ask["truth"][0])
         student.locator(".room-card").get_by_role("button", name="Here").click()

@@ -3,7 +3,6 @@ import test from "node:test";
 import { hiddenWays, hideValues, hideWays, isHiddenBy } from "../../static/js/core/hidden_values.js";
 import { findingsAt, markedSteps } from "../../static/js/core/run/findings.js";
 import * as store from "../../static/js/core/store.js";
-import { isCovered } from "../../static/js/features/compare/state.js";
 
 const MARK = { process: 0, step: 3, tick: 3, address: "0.s3.0", index: [0], finding: 0, words: "first NaN" };
 
@@ -20,16 +19,6 @@ test("a covered value has no mark on the timeline", () => {
   hideValues(["key 0.s31.0"], "room");
   assert.equal(markedSteps(0).length, 1);
   hideValues([], "room");
-});
-
-test("a row of two runs is covered where one of its values is", () => {
-  const run = (/** @type {string} */ key) => ({ number: 1, key, title: key });
-  const pair = { before: run("key"), after: run("other"), shown: /** @type {const} */ ("after") };
-  const row = /** @type {any} */ ({ before: { address: "0.s3.0" }, after: { address: "0.s5.0" } });
-  assert.equal(isCovered(pair, row), false);
-  hideValues(["other 0.s5.0"]);
-  assert.deepEqual([isCovered(pair, row), isCovered(pair, undefined)], [true, false]);
-  hideValues([]);
 });
 
 test("ways are covered by recording", () => {

@@ -143,7 +143,10 @@ def test_an_exercise_is_judged(client: TestClient) -> None:
     change = next(block for block in _lesson(client)["steps"][0]["blocks"] if block["kind"] == "change")
     path = "/api/lessons/every-kind/changes/window"
     before = client.post(path, json={"text": change["text"]}).json()
-    assert (before["passed"], before["values"]) == (False, [{"text": "%1[1,0,0]", "value": "1.8000001"}])
+    assert (before["passed"], before["values"]) == (
+        False,
+        [{"text": "%1[1,0,0]", "value": "1.8000001", "expected": None}],
+    )
     solved = change["text"].replace("dense<0.3>", "dense<2.0>")
     assert client.post(path, json={"text": solved}).json()["passed"] is True
     broken = client.post(path, json={"text": solved.replace("gather", "gathr")}).json()

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hloscope.app.lessons.changes import check_change
 from hloscope.app.lessons.runs import Bounds
-from hloscope.app.lessons.tree import Program
+from hloscope.app.lessons.tree import Change, Program, Replies
 from tests.app.lessons.texts import PROGRAM, SETTINGS
 
 BOUNDS = Bounds.of_trial(SETTINGS)
 ROOTS = Program("roots", 1, "roots.mlir", PROGRAM, ("iota",), None, None, 1)
+
+
+def exercise(passes: str, solution: str = PROGRAM) -> Change:
+    return Change(1, "Change it.", "roots", passes, "solved.mlir", solution, 0, Replies())
+
+
 FAILING = """\
 func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %1 = stablehlo.negate %x : tensor<2x3xf32>
@@ -47,21 +55,70 @@ SAID = {
 
 @pytest.mark.parametrize(("text", "passes", "passed", "said"), SAID.values(), ids=SAID)
 def test_a_program_is_judged_at_the_end_of_its_run(text: str, passes: str, passed: bool, said: str) -> None:
-    found = check_change(ROOTS, text, passes, 0, BOUNDS)
+    found = check_change(ROOTS, text, exercise(passes, text), BOUNDS)
     assert found["passed"] is passed
     assert said in found["message"]
 
 
 def test_the_values_that_a_check_reads_are_told() -> None:
-    found = check_change(ROOTS, PROGRAM, "%1[0,2] == 3 and sum(%0) == 30", 0, BOUNDS)
+    found = check_change(ROOTS, PROGRAM, exercise("%1[0,2] == 3 and sum(%0) == 30"), BOUNDS)
     assert found["values"] == [
-        {"text": "%1[0,2]", "value": "2"},
-        {"text": "%0", "value": "[[0, 2, 4], [6, 8, 10]]"},
+        {"text": "%1[0,2]", "value": "2", "expected": None},
+        {"text": "%0", "value": "[[0, 2, 4], [6, 8, 10]]", "expected": None},
     ]
 
 
 def test_what_is_wrong_comes_with_its_place() -> None:
-    found = check_change(ROOTS, PROGRAM.replace("sqrt", "sqr"), "runs", 0, BOUNDS)
+    found = check_change(ROOTS, PROGRAM.replace("sqrt", "sqr"), exercise("runs"), BOUNDS)
     (first, *_) = found["diagnostics"]
     assert first["severity"] == "error"
     assert first["line"] == 3
+
+
+RETURNS = {
+    "what it should": (PROGRAM, True, "Your program passes."),
+    "its argument": (PROGRAM.replace("return %1", "return %x"), False, "asks for."),
+    "a constant": (
+        PROGRAM.replace(
+            "  return %1",
+            "  %told = stablehlo.constant dense<[[0.0, 1.4142135, 2.0], [2.4494898, 2.828427, 3.1622777]]> : "
+            "tensor<2x3xf32>\n  return %told",
+        ),
+        False,
+        "asks for with other inputs.",
+    ),
+    "nothing": (
+        PROGRAM.replace("return %1 : tensor<2x3xf32>", "return").replace(" -> tensor<2x3xf32>", ""),
+        False,
+        "asks for.",
+    ),
+    "of two arguments": (
+        PROGRAM.replace("(%x: tensor<2x3xf32>)", "(%x: tensor<2x3xf32>, %y: tensor<f32>)"),
+        False,
+        "must take the arguments of the lesson's program",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "passed", "said"), RETURNS.values(), ids=RETURNS)
+def test_a_program_returns_what_the_solution_returns(text: str, passed: bool, said: str) -> None:
+    found = check_change(ROOTS, text, exercise("%1[0,2] == 2"), BOUNDS)
+    assert found["passed"] is passed
+    assert said in found["message"]
+
+
+def test_what_was_returned_is_told_beside_what_was_expected() -> None:
+    text, *_ = RETURNS["a constant"]
+    argument, result = check_change(ROOTS, text, exercise("runs"), BOUNDS)["values"]
+    assert (argument["text"], argument["expected"]) == ("argument 0", None)
+    assert result["text"] == "result 0"
+    assert result["value"] == "[[0, 1.4142135, 2], [2.4494898, 2.828427, 3.1622777]]"
+    assert result["expected"] not in (None, result["value"])
+
+
+def test_a_lesson_may_state_further_inputs_or_compare_nothing() -> None:
+    text, *_ = RETURNS["a constant"]
+    same = replace(exercise("runs"), further=("iota",))
+    assert check_change(ROOTS, text, same, BOUNDS)["passed"]
+    assert not check_change(ROOTS, text, replace(same, further=("zeros",)), BOUNDS)["passed"]
+    assert check_change(ROOTS, text, replace(exercise("runs"), compares=False), BOUNDS)["passed"]

@@ -2,7 +2,6 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { ulpsText } from "../../core/tensor/elements.js";
-import { Covered } from "../../ui/covered.js";
 import { evidenceWords, executionWords, sideWords } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
@@ -19,16 +18,9 @@ const ORIGIN_WORDS = {
 const MOST_EXECUTIONS = 200;
 
 /** @param {{pair: Pair, row: Row, isFirst: boolean}} props */
-export function Detail(props) {
-  const { pair, row } = props;
-  if (state.isCovered(pair, row)) return html`<${Covered} name=${(row.before ?? row.after)?.name ?? ""} />`;
-  return html`<${Shown} ...${props} />`;
-}
-
-/** @param {{pair: Pair, row: Row, isFirst: boolean}} props */
-function Shown({ pair, row, isFirst }) {
+export function Detail({ pair, row, isFirst }) {
   const [execution, setExecution] = useState(/** @type {Row|null} */ (null));
-  const executions = state.useExecutions(pair, row).filter((each) => !state.isCovered(pair, each));
+  const executions = state.useExecutions(pair, row);
   const shown = execution ?? row;
   const { difference, error } = state.useDifference(pair, shown);
   const isWrong = ["wrong", "nan", "shape"].includes(shown.verdict);

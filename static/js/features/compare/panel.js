@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { droppedFolder } from "../../core/dropped_folder.js";
+import { isAnythingHidden } from "../../core/hidden_values.js";
 import { reportError, say } from "../../core/messages.js";
 import { makeZip } from "../../core/zip.js";
 import { engines, findEngines, isRunning } from "../../core/run/engine_jobs.js";
@@ -41,24 +42,18 @@ export function ComparePanel() {
     return html`<p class="empty">Run the program first: this panel compares two of its runs.</p>`;
   if (store.runs.value.length < 2 && store.comparedValues.value === null)
     return html`<${DropTarget}><${OnlyOne} /></${DropTarget}>`;
+  if (isAnythingHidden())
+    return html`<p class="empty">Runs are not compared while a lesson or a poll asks about a value: they would tell it.</p>`;
   const failed = error ?? problem;
   return html`<${DropTarget}><div class="compare">
     <${Head} />
     <${EngineProgress} />
     ${compared?.told.origin && html`<${Origin} origin=${compared.told.origin} />`}
     ${failed && html`<p class="empty" role="alert">${failed.message}</p>`}
-    ${!failed && html`<p class="compare-sentence" role="status">${sentenceOf(pair, compared)}${compared && !compared.told.done ? " Still comparing…" : ""}</p>`}
+    ${!failed && html`<p class="compare-sentence" role="status">${compared?.told.sentence ?? "Comparing…"}${compared && !compared.told.done ? " Still comparing…" : ""}</p>`}
     ${pair && !state.isOfFile(pair) && html`<${OtherPlace} pair=${pair} />`}
     ${pair && compared && html`<${Rows} pair=${pair} compared=${compared} />`}
   </div></${DropTarget}>`;
-}
-
-/** The comparison, except values that a question hides. @param {Pair|null} pair @param {Compared|null} compared @returns {string} */
-function sentenceOf(pair, compared) {
-  if (!pair || !compared) return "Comparing…";
-  const { told, rows } = compared;
-  const isTold = told.first === null || !state.isCovered(pair, rows[told.first]);
-  return isTold ? told.sentence : "The first value that differs is hidden: a question asks about it.";
 }
 
 /** The badge of the tab: the number of wrong values. */
@@ -161,7 +156,7 @@ function Rows({ pair, compared }) {
     <div class="compare-columns" aria-hidden="true"><span></span><span>${pair.before.title}</span><span>${state.isOfFile(pair) ? told.origin?.title || "the other values" : pair.after.title}</span><span>error</span></div>
     ${items.length === 0 && html`<p class="empty">No matches.</p>`}
     <div class="compare-rows" style=${{ "--rows": items.length }}><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOf(items, at ?? here))}
-      row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first, pair })}
+      row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first })}
       choose=${(/** @type {number} */ index) => take(pair, /** @type {Item} */ (items[index]))}
       moveTo=${(/** @type {number} */ index) => moveTo(items[index])} /></div>
     ${row && html`<${Detail} key=${`${pair.before.key} ${pair.after.key} ${at}`} pair=${pair} row=${row} isFirst=${at === told.first} />`}`;
@@ -178,8 +173,8 @@ function take(pair, item) {
   state.opened.value = new Set([...state.opened.value, item.from]);
 }
 
-/** @param {Item} item @param {{at: number|null, here: number, first: number|null, pair: Pair}} marks @returns {import("../../ui/virtual_list.js").Row} */
-function listRow(item, { at, here, first, pair }) {
+/** @param {Item} item @param {{at: number|null, here: number, first: number|null}} marks @returns {import("../../ui/virtual_list.js").Row} */
+function listRow(item, { at, here, first }) {
   if (item.kind === "fold") {
     const text = `${(item.to - item.from).toLocaleString("en")} values with the same bits`;
     const isHere = item.from <= here && here < item.to;
@@ -190,7 +185,6 @@ function listRow(item, { at, here, first, pair }) {
     };
   }
   const { row } = item;
-  if (state.isCovered(pair, row)) return coveredRow(row, item.at === at, item.at === here);
   const isFirst = item.at === first;
   const classes = [`verdict-${row.verdict}`, row.origin, isFirst ? "first" : "", item.at === here ? "here" : ""];
   return {
@@ -199,17 +193,6 @@ function listRow(item, { at, here, first, pair }) {
     selected: item.at === at,
     label: `${isFirst ? "First wrong value: " : ""}${spoken(row)}`,
     title: row.sentence,
-  };
-}
-
-/** @param {Row} row @param {boolean} selected @param {boolean} isHere @returns {import("../../ui/virtual_list.js").Row} */
-function coveredRow({ before, after }, selected, isHere) {
-  const names = [before, after].map((side) => (side ? sideWords(side) : "")).filter(Boolean);
-  return {
-    content: html`<span></span><${Side} side=${before} /><${Side} side=${after} /><span class="error">hidden</span>`,
-    class: isHere ? "here" : "",
-    selected,
-    label: `${names[0] ?? ""}: hidden, a question asks about it`,
   };
 }
 

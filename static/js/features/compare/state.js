@@ -21,7 +21,6 @@ import {
   valuePath,
   valueWindow,
 } from "../../core/api.js";
-import { isHidden } from "../../core/hidden_values.js";
 import { reportError, say } from "../../core/messages.js";
 import { VALUES } from "../../core/position_url.js";
 import { inOrder, otherRun } from "../../core/run/other_run.js";
@@ -75,13 +74,6 @@ export function usePair() {
 
 /** @param {{number: number, key: string}} run @returns {RunKey} */
 const keyOf = ({ number, key }) => ({ number, key, title: `run ${number}` });
-
-/** Whether a question hides a value of the row. @param {Pair} pair @param {Row|undefined} row @returns {boolean} */
-export const isCovered = (pair, row) =>
-  row !== undefined &&
-  [pair.before, pair.after].some(({ key }) =>
-    [row.before, row.after].some((side) => side?.address && isHidden(key, side.address)),
-  );
 
 /** Whether the other values come from a file instead of a run. @param {Pair} pair */
 export const isOfFile = ({ after }) => after.key.startsWith(VALUES);

@@ -16,6 +16,14 @@ import { language, words } from "./words.js";
 
 /** @param {{ask: AskBlock}} props */
 export function Ask({ ask }) {
+  if (state.heldAsk.value === ask.id)
+    return html`<div class="lesson-ask"><div class="lesson-question"><${RichText} text=${ask.html} /></div>
+      <p class="quiet" lang=${language.value}>${words("askedByClass")}</p></div>`;
+  return html`<${OpenAsk} ask=${ask} />`;
+}
+
+/** @param {{ask: AskBlock}} props */
+function OpenAsk({ ask }) {
   const answered = state.answerTo(ask.id);
   const [text, setText] = useState(answered.said);
   const [wrong, setWrong] = useState(/** @type {import("./outcome.js").Wrong} */ (null));

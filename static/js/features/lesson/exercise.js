@@ -57,7 +57,7 @@ function Checked({ outcome: { checked, problem } }) {
   return html`<div class="lesson-result" role="status">
     ${problem && html`<p class="alarm">${problem}</p>`}
     ${checked && html`<p class=${checked.passed ? "lesson-passed" : "lesson-wrong"}>${checked.message}</p>`}
-    ${checked && checked.values.length > 0 && html`<dl class="lesson-values">${checked.values.map(({ text, value }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code></dd></div>`)}</dl>`}
+    ${checked && checked.values.length > 0 && html`<dl class="lesson-values">${checked.values.map(({ text, value, expected }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code>${expected !== null && html` where <code>${expected}</code> is expected`}</dd></div>`)}</dl>`}
     ${found.length > 0 && html`<ul class="problems">${found.map((text) => html`<li>${text}</li>`)}</ul>`}
   </div>`;
 }

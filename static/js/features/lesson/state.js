@@ -17,6 +17,9 @@ import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.
 /** @import {LessonBlock, LessonInfo, LessonStep} from "../../core/types.js" */
 /** @import {Answered} from "./progress.js" */
 
+/** The id of a question that a poll asks the class: the lesson leaves it to the poll. @type {import("@preact/signals").Signal<string|null>} */
+export const heldAsk = signal(null);
+
 /** The page before the first step. */
 export const INTRODUCTION = "introduction";
 const LANGUAGE = "lesson-language";

@@ -66,16 +66,10 @@ export function isLeading({ you, room }) {
   return room.chalk === null ? you.role === "owner" : room.chalk === you.name;
 }
 
-/** Whether the target of the poll is hidden here. @param {RoomView} view @returns {boolean} */
-export function isCovered({ you, room }) {
+/** Whether a poll asks here, so that what it asks for is hidden: until its answer is shown, except from the teacher. @param {RoomView} view @returns {boolean} */
+export function isAsked({ you, room }) {
   const poll = room?.poll;
-  return you?.role !== "owner" && !!poll && !poll.revealed && poll.kind !== "cell" && poll.target !== null;
-}
-
-/** Whether the sources of an element are hidden here, because the poll asks for them. @param {RoomView} view @returns {boolean} */
-export function isWayCovered({ you, room }) {
-  const poll = room?.poll;
-  return you?.role !== "owner" && !!poll && !poll.revealed && poll.kind === "cell" && poll.target !== null;
+  return you?.role !== "owner" && !!poll && !poll.revealed;
 }
 
 /** @param {RoomPosition} a @param {RoomPosition} b @returns {boolean} */

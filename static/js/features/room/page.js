@@ -17,7 +17,7 @@ import { coalesced } from "./coalesced.js";
 import { EndDialog, RoomDialog } from "./dialogs.js";
 import { beginWithClass, goWithRoom, listenToHands } from "./following.js";
 import * as lesson from "./lesson.js";
-import { isCovered, isWayCovered } from "./model.js";
+import { isAsked } from "./model.js";
 import { fraction, placeOfThing, thingAt } from "./pointed.js";
 import { PollCard } from "./poll_card.js";
 import * as state from "./state.js";
@@ -98,20 +98,27 @@ export function enterRoom(given) {
 
 /** Hide the target of a poll until its answer is shown. */
 function coverAsked() {
-  const target = state.poll.value?.target ?? null;
-  const isHere = target !== null && target.run === store.run.value?.number;
-  const covers = isHere && isCovered(state.view.value);
+  const poll = state.poll.value;
+  const target = poll?.target ?? null;
+  const isOpen = isAsked(state.view.value);
+  lesson.heldAsk.value = isOpen ? (poll?.lesson_ask ?? null) : null;
+  const isHere = isOpen && target !== null && target.run === store.run.value?.number;
   const named = (/** @type {string} */ address) => `${store.recordingKey.value} ${address}`;
-  const made = isHere && isWayCovered(state.view.value) ? madeOf(target) : [];
-  hideValues([...(covers ? [target.address] : []), ...made].map(named), "room");
-  hideWays(made.map(named));
+  const made = isHere && poll?.kind === "cell" ? madeOf(target) : [];
+  const asked = isHere && poll?.kind !== "cell" ? [target.address, ...hiddenByLesson()] : [];
+  hideValues([...asked, ...made].map(named), "room");
+  // The map of an element that is asked for leads to where its number came from.
+  hideWays([...(poll?.kind === "number" ? asked : []), ...made].map(named));
 }
+
+/** The values that the lesson hides for the question of the poll. @returns {string[]} */
+const hiddenByLesson = () =>
+  (lesson.askOf(state.poll.value?.lesson_ask ?? "")?.hides ?? []).map((hidden) => hidden.address);
 
 /** In a poll for an element: the values whose elements can be the answer. @param {import("../../core/types.js").PollTarget} target @returns {string[]} */
 function madeOf({ address, read_by: by }) {
   if (by) return [by.address];
-  const ask = lesson.askOf(state.poll.value?.lesson_ask ?? "");
-  return (ask?.hides ?? []).map((hidden) => hidden.address).filter((each) => each !== address);
+  return hiddenByLesson().filter((each) => each !== address);
 }
 
 /** Members without a token check exercises and make copies through the room. */
