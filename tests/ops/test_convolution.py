@@ -288,6 +288,18 @@ def test_dynamic_conv_is_convolution_with_padding_known_late(op: Convolution) ->
                 assert known.indices.tolist() == BoundMap(here.map, ()).elements(index).indices.tolist()
 
 
+def test_every_result_reads_the_low_padding() -> None:
+    op = dynamic(EXAMPLE, tensor((1, 2, 2, 1), "i64"))
+    *_, there = op.index_maps()
+    assert (there.operand, BoundMap(there.map, ()).elements((0, 1, 1, 0)).indices.tolist()) == (
+        2,
+        [[0, 0], [1, 0]],
+    )
+    *_, back = op.inverse_index_maps()
+    assert len(BoundMap(back.map, ()).elements((0, 0)).indices) == 4
+    assert len(BoundMap(back.map, ()).elements((0, 1)).indices) == 0
+
+
 def test_sizes_that_only_a_run_knows() -> None:
     op = dynamic(EXAMPLE)
     assert op.infer() == tensor((1, None, None, 1), "i64")
