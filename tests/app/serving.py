@@ -134,10 +134,10 @@ def run_of(client: TestClient, session: str) -> JSON:
     return run
 
 
-def asked(client: TestClient, run: JSON, question: str) -> Any:
-    """The answer to a question about a recording, which has one."""
-    answer = client.get(f"/api/recordings/{run['key']}/{question}")
-    assert answer.status_code == 200, answer.text
+def asked(client: TestClient, run: JSON, question: str, status: int = 200, **parameters: Any) -> Any:
+    """The answer to a question about a recording, of this status."""
+    answer = client.get(f"/api/recordings/{run['key']}/{question}", params=parameters or None)
+    assert answer.status_code == status, answer.text
     return answer.json()
 
 

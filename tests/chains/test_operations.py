@@ -64,15 +64,6 @@ def test_a_branch_is_a_union_with_what_chooses_it() -> None:
     assert roles == ["operand", "captured", "captured"]
 
 
-def test_a_case_of_branches_that_give_values_around_them() -> None:
-    program = load_program("""func.func @main(%k: tensor<i32>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
-      %r = "stablehlo.case"(%k) ({ stablehlo.return %x : tensor<4xf32> }, { stablehlo.return %y : tensor<4xf32> },
-        { stablehlo.return %x : tensor<4xf32> }) : (tensor<i32>) -> tensor<4xf32>
-      return %r : tensor<4xf32>
-    }""")
-    assert described(program, "r") == ["0 %k (d0) -> ()", "0 %x (d0) -> (d0)", "0 %y (d0) -> (d0)"]
-
-
 def test_operands_that_are_one_value_have_maps_of_their_own() -> None:
     program = load_program("""func.func private @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
       %v = stablehlo.reverse %b, dims = [0] : tensor<4xf32>
@@ -259,29 +250,6 @@ def test_a_loop_has_what_any_number_of_runs_make(
     assert (found >= wanted).all()
     if not enclosing:
         assert np.array_equal(found, wanted)
-
-
-def test_a_loop_that_does_not_close_is_enclosed() -> None:
-    program = load_program("""func.func @main(%x: tensor<99xf32>, %n: tensor<i32>) -> tensor<99xf32> {
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<99xf32>
-        cond {
-          %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %go : tensor<i1>
-        } do {
-          %j = stablehlo.add %i, %one : tensor<i32>
-          %a = stablehlo.slice %v [1:99] : (tensor<99xf32>) -> tensor<98xf32>
-          %b = stablehlo.slice %v [0:1] : (tensor<99xf32>) -> tensor<1xf32>
-          %w = stablehlo.concatenate %a, %b, dim = 0 : (tensor<98xf32>, tensor<1xf32>) -> tensor<99xf32>
-          stablehlo.return %j, %w : tensor<i32>, tensor<99xf32>
-        }
-      return %r#1 : tensor<99xf32>
-    }""")
-    number = next(op.id for op in program.ops if op.op.name == "stablehlo.while")
-    (item,) = (item for item in operation_maps(program, number) if (item.result, item.operand) == (1, 1))
-    assert item.enclosing
-    assert print_map(item.map) == "(d0)[s0] -> (s0), domain: d0 in [0, 98], s0 in [0, 98]"
 
 
 def test_what_every_iteration_forwards_depends_on_itself_alone() -> None:

@@ -25,7 +25,7 @@ from hloscope.engine.indexing.core.linearization import Bounds
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, relation_of
 
-from .proofs import is_equal, is_inverse
+from .proofs import is_inverse
 from .strategies import divisors, expressions
 
 d0, d1 = ix.dims(2)
@@ -169,26 +169,6 @@ def test_an_operand_that_is_needed_is_named() -> None:
         BoundMap(first.map, ()).elements([0])
     with pytest.raises(ValueError, match="unknown map"):
         ix.evaluate(ix.UNDEFINED, [[0]])
-
-
-def test_composition_agrees_with_two_steps() -> None:
-    """A gather after a reshape: its rows are traced through the reshape."""
-    gather = ix.GatherIndexing((6, 2), (4, 1), (1,), (0,), (), (), (0,), 1, (1, 2))
-    producer, *_ = gather.index_maps()
-    consumer, *_ = ix.reduce_maps([(4, 2)], (0,))
-    both = ix.compose(consumer.map, producer.map)
-    rows = np.array([[5], [0], [9], [2]])
-    for index in range(2):
-        middle = BoundMap(consumer.map).elements([index]).indices
-        expected = BoundMap(producer.map, (None, rows)).elements(middle).indices
-        assert BoundMap(both, (None, rows)).elements([index]).indices.tolist() == expected.tolist()
-
-
-def test_composition_cancels_reshapes() -> None:
-    (there,) = ix.reshape_maps((4, 8), (2, 4, 4))
-    (back,) = ix.reshape_maps((2, 4, 4), (4, 8))
-    assert is_equal([ix.compose(back.map, there.map)], [IndexMap.identity((4, 8))])
-    assert ix.compose(ix.UNDEFINED, there.map).is_undefined
 
 
 @settings(deadline=None, max_examples=50)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from math import prod
 
 import numpy as np
 from hypothesis import given, settings
@@ -27,7 +26,6 @@ from hloscope.engine.indexing import (
     elementwise_maps,
     inverse_dot_general_maps,
     inverse_dynamic_update_slice_maps,
-    pad_maps,
     reshape_maps,
     slice_maps,
     transpose_maps,
@@ -40,7 +38,7 @@ from hloscope.engine.indexing.measures.measure import Measure, Tensor, measures,
 from hloscope.engine.indexing.measures.tallies import tally
 from hloscope.engine.indexing.measures.writers import starts, writers
 
-from .oracles import GatherCase, Index, pairs_of
+from .oracles import GatherCase, Index
 from .strategies import gathers, small_maps
 
 FEW = settings(max_examples=80, deadline=None)
@@ -215,14 +213,6 @@ def test_bijections() -> None:
     first, second = measured(concatenate_maps([(3, 2), (4, 2)], 0), [(3, 2), (4, 2)], (7, 2))
     assert (first.covers, second.covers) == (False, False)
     assert first.utilisation == second.utilisation == (1.0, 1.0)
-
-
-def test_the_padding_value_is_read_where_the_operand_is_not() -> None:
-    data, value = measured(pad_maps((4, 5), (1, -1), (2, 0), (2, 1)), [(4, 5), ()], (13, 8))
-    assert data.reads == Count.of(4 * 4)
-    assert value.reads == Count.of(13 * 8 - 4 * 4)
-    assert value.elements == Count.of(1)
-    assert value.reuse == 13 * 8 - 4 * 4
 
 
 def test_windows_share_elements_with_their_neighbours() -> None:
@@ -409,12 +399,3 @@ def test_a_large_scatter_is_factored() -> None:
 
 def test_a_clamped_update_is_no_scatter() -> None:
     assert writers(inverse_dynamic_update_slice_maps((10,), (4,)), (None, None, np.array(3))) == ()
-
-
-def test_sizes_multiply() -> None:
-    maps = [item.map for item in dot_general_maps((6, 7, 8), (6, 8, 9), [0], [0], [2], [1])]
-    for index_map, shape in zip(maps, [(6, 7, 8), (6, 8, 9)], strict=True):
-        found = tally([index_map], shape, (6, 7, 9))
-        assert found == by_brute_force(reads_of(index_map))
-        assert found.elements == Count.of(prod(shape))
-        assert len(pairs_of(index_map)) == found.pairs.value

@@ -70,12 +70,6 @@ def test_expressions(expression: Expression, current: str, document: str) -> Non
     assert print_expression(expression, Style.XLA_2024, ranges=2) == document
 
 
-def test_special_values() -> None:
-    assert print_map(ix.UNDEFINED) == "unknown indexing"
-    assert print_map(ix.IndexMap.identity((2, 0))) == "KNOWN EMPTY"
-    assert print_map(ix.IndexMap.scalar(())) == "() -> ()"
-
-
 def test_constraints_are_sorted_by_text_in_current_style() -> None:
     one = ((d1 % 2), Interval(0, 0))
     other = ((d0 % 3), Interval(0, 0))

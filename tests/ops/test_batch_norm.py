@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.transforms.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining
@@ -94,13 +93,3 @@ def test_sizes_that_are_not_known_yet() -> None:
     gradient = BatchNormGrad(operand, vector, tensor((3,)), vector, tensor((2, None, None)), 0.0, 1)
     assert gradient.infer() == (tensor((2, 3, None)), tensor((3,)), tensor((3,)))
     assert broken(_inference(operand, vector, 0.0, 0), tensor((2, 3, 4))) is None
-
-
-def test_statistics_read_all_of_their_feature() -> None:
-    found = tensor((2, 3, 4))
-    op = BatchNormTraining(found, tensor((3,)), tensor((3,)), 0.0, 1)
-    maps = {(m.operand, m.result): m.map for m in op.index_maps()}
-    assert set(maps) == {(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)}
-    assert BoundMap(maps[0, 0], (None,)).elements((0, 2, 0)).indices.shape == (8, 3)
-    assert BoundMap(maps[0, 1], (None,)).elements((2,)).indices.shape == (8, 3)
-    assert BoundMap(maps[1, 0], (None,)).elements((0, 2, 0)).indices.tolist() == [[2]]

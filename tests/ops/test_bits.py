@@ -70,16 +70,6 @@ def bitcast(operand: Array, source: ElementType, target: ElementType) -> Array:
     return op.evaluate(operand)
 
 
-def test_low_halves_come_first() -> None:
-    operand = np.array([0x12, 0xF0], np.uint8)
-    found = bitcast(operand, ELEMENT_TYPES["ui8"], ELEMENT_TYPES["ui4"])
-    assert found.tolist() == [[2, 1], [0, 15]]
-    again = bitcast(found, ELEMENT_TYPES["ui4"], ELEMENT_TYPES["ui8"])
-    assert again.tolist() == operand.tolist()
-    found = bitcast(operand, ELEMENT_TYPES["ui8"], ELEMENT_TYPES["i1"])
-    assert found[0].tolist() == [False, True, False, False, True, False, False, False]
-
-
 @given(st.data())
 def test_bits_survive_the_way_to_another_type_and_back(data: st.DataObject) -> None:
     kinds = ("boolean", "signed", "unsigned", "float")

@@ -24,7 +24,7 @@ from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 
 from .building import QUANTIZED, same_bits
-from .drawing_grids import BY_ONE, CHANNEL, MOVED, brought, seeds, works
+from .drawing_grids import BY_ONE, MOVED, brought, seeds, works
 from .playing import Brought, gathered, on_each, play, processes, rebuilt, replicas
 from .running import tensor
 
@@ -85,13 +85,6 @@ def test_the_group_shares_one_array() -> None:
     assert found[1] is found[2]
     assert not any(value.flags.writeable for value in found)
     assert [value.tolist() for value in found] == [[3, 0], [1, 2], [1, 2], [3, 0]]
-
-
-def test_groups_without_ids_are_all_processes() -> None:
-    op = AllGather((tensor((1,), "i64"),), 0, ReplicaGroups.of(), CHANNEL, results=(tensor((6,), "i64"),))
-    given = on_each(Grid(2, 3), lambda process: [np.array([10 * process[0] + process[1]])])
-    found = play(op, Grid(2, 3), given)
-    assert {tuple(values[0].tolist()) for values in found.values()} == {(0, 10, 1, 11, 2, 12)}
 
 
 def ragged(

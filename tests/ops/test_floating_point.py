@@ -20,13 +20,6 @@ from .building import array, evaluated, same_bits
 NAN, INF = np.nan, np.inf
 
 
-@pytest.mark.parametrize("element_type", ["f64", "f32", "bf16", "f8E5M2", "tf32"])
-def test_is_finite(element_type: str) -> None:
-    operand = array([-INF, INF, NAN, -10.0, -0.0, 0.0, 10.0], element_type)
-    found = evaluated("is_finite", [operand], [element_type], "i1")
-    assert found.tolist() == [False, False, False, True, True, True, True]
-
-
 def test_quantized_elements_are_finite() -> None:
     found = evaluated("is_finite", [np.array([[1, -128]], np.int8)], ["q8"], "i1")
     assert found.tolist() == [[True, True]]

@@ -8,24 +8,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
 from hloscope.engine.ops.contractions.equations import Equation
 from hloscope.engine.ops.contractions.old_contractions import Broadcast, Dot, TorchIndexSelect
-from hloscope.engine.source import Source
 
 from .quantized import PER_TENSOR, quantized
 from .running import broken, run, tensor
-
-
-def test_the_first_program_of_the_specification_runs() -> None:
-    text = """func.func @main(%a: tensor<28x28xf32>, %b: tensor<784x10xf32>, %c: tensor<1x10xf32>) -> tensor<1x10xf32> {
-      %0 = "stablehlo.reshape"(%a) : (tensor<28x28xf32>) -> tensor<1x784xf32>
-      %1 = "stablehlo.dot"(%0, %b) : (tensor<1x784xf32>, tensor<784x10xf32>) -> tensor<1x10xf32>
-      %2 = "stablehlo.add"(%1, %c) : (tensor<1x10xf32>, tensor<1x10xf32>) -> tensor<1x10xf32>
-      return %2 : tensor<1x10xf32>
-    }"""
-    assert load(Source(text)).diagnostics == ()
 
 
 def test_dot_has_the_arithmetic_of_dot_general() -> None:

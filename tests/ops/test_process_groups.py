@@ -96,13 +96,6 @@ def test_ids_that_there_are_not_are_named(strategy: Strategy, message: str) -> N
     assert (raised.value.message, raised.value.label) == (message, "C4")
 
 
-def test_a_larger_grid_is_described() -> None:
-    with pytest.raises(
-        RunError, match=r"names replica 2, but this run has 6 processes \(2 replicas x 3 part"
-    ):
-        IdTable.of([2]).check("replica_groups", Strategy.CROSS_REPLICA, Grid(2, 3), "")
-
-
 def attribute(text: str) -> Attribute:
     return TextReader(Source(text), DEFAULT_LIMITS).attribute()
 

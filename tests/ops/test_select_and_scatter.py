@@ -122,22 +122,6 @@ def test_rounds_cost_something() -> None:
     assert op.cost((), (op.infer(),)).flops > DEFAULT_LIMITS.op_flops
 
 
-@pytest.mark.parametrize("select", DIRECTIONS)
-@pytest.mark.parametrize("with_nan", [False, True])
-def test_long_windows(select: str, with_nan: bool) -> None:
-    random = np.random.default_rng(3)
-    operand = random.integers(-9, 9, (3, 40, 30)).astype(np.float32)
-    if with_nan:
-        operand[random.random(operand.shape) < 0.01] = np.nan
-    op, other = (
-        selection((3, 40, 30), (1, 20, 20), (1, 10, 7), select=select, element_type="f32", hidden=hidden)
-        for hidden in (False, True)
-    )
-    source = random.integers(1, 9, op.source.sizes).astype(np.float32)
-    (found,), (expected,) = (run(each, operand, source, np.float32(0)) for each in (op, other))
-    assert np.array_equal(found, expected)
-
-
 @pytest.mark.parametrize("element_type", ["f32", "bf16"])
 def test_many_blocks_give_what_one_would(element_type: str) -> None:
     random = np.random.default_rng(4)

@@ -272,27 +272,6 @@ def test_the_dimension_is_the_last_unless_it_is_given() -> None:
     assert run(replace(op, dimension=-2), values)[0].tolist() == [[1, 1], [2, 2]]
 
 
-def test_values_come_from_where_the_maps_say() -> None:
-    keys = np.array([[3, 1, 2], [0, 5, 4]], np.int32)
-    op = sorting(by_one("LT", "i32", "i32"), keys, keys * 10, dimension=1)
-    bound = op.runtime_variables.map_operands(op, (keys, keys * 10))
-    assert bound[2].tolist() == [[1, 2, 0], [0, 2, 1]]
-    assert bound[3].tolist() == [[2, 0, 1], [0, 2, 1]]
-    back = next(op.value_maps(inverse=True))
-    assert BoundMap(back.map, tuple(bound)).elements((0, 0)).indices.tolist() == [[0, 2]]
-    for found in op.value_maps():
-        assert (BoundMap(found.map, tuple(bound)).elements((0, 2)).indices.tolist(), found.operand) == (
-            [[0, 0]],
-            found.result,
-        )
-    assert [(x.operand, x.result) for x in op.index_maps()] == [(0, 0), (0, 1), (1, 1)]
-    lifted = replace(op, comparator=by_one("LT", "i32", "i32", disguise=True))
-    assert order_of(lifted.comparator) is None
-    assert [found.tolist() for found in lifted.runtime_variables.map_operands(lifted, (keys, keys * 10))] == [
-        x.tolist() for x in bound
-    ]
-
-
 def test_by_a_value_from_around_the_comparator_any_order_is_possible() -> None:
     keys = np.array([[3, 1, 2], [0, 5, 4]], np.int32)
     build = comparing("i32", "i32")

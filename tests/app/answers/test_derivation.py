@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 from starlette.testclient import TestClient
 
-from tests.app.serving import JSON, new_session, settled
+from tests.app.serving import JSON, asked
 
 PROGRAM = """\
 func.func @main(%x: tensor<3x4xf32>, %y: tensor<4x2xf32>) -> tensor<3x2xf32> {
@@ -15,23 +12,11 @@ func.func @main(%x: tensor<3x4xf32>, %y: tensor<4x2xf32>) -> tensor<3x2xf32> {
   return %0 : tensor<3x2xf32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def run(client: TestClient) -> JSON:
-    found = settled(client, new_session(client, PROGRAM, inputs=[{"kind": "iota"}, {"kind": "iota"}]))
-    assert found["state"]["kind"] == "done", found
-    return found
-
-
-def asked(client: TestClient, run: JSON, status: int = 200, **question: str | int) -> Any:
-    answer = client.get(f"/api/recordings/{run['key']}/derivation", params=question)
-    assert answer.status_code == status, answer.text
-    return answer.json()
+INPUTS = [{"kind": "iota"}, {"kind": "iota"}]
 
 
 def test_products_in_their_order(client: TestClient, run: JSON) -> None:
-    found = asked(client, run, address="0.s0.0", elements="@1,1")
+    found = asked(client, run, "derivation", address="0.s0.0", elements="@1,1")
     assert (found["kind"], found["agrees"], found["value"]) == ("sum of products", True, "98")
     assert (found["exact"], found["lost"], found["rowCount"], found["termCount"]) == ("98", "0", 4, 4)
     assert [[part["text"] for part in row["terms"][0]] for row in found["rows"]] == [
@@ -51,15 +36,15 @@ def test_products_in_their_order(client: TestClient, run: JSON) -> None:
 
 
 def test_rows_from_a_number_on(client: TestClient, run: JSON) -> None:
-    found = asked(client, run, address="0.s0.0", elements="@0,0", **{"from": 2})
+    found = asked(client, run, "derivation", address="0.s0.0", elements="@0,0", **{"from": 2})
     assert (found["start"], len(found["rows"]), found["rowCount"]) == (2, 2, 4)
 
 
 def test_of_an_input_there_is_nothing_to_derive(client: TestClient, run: JSON) -> None:
-    found = asked(client, run, address="0.f0.0", elements="@0,1")
+    found = asked(client, run, "derivation", address="0.f0.0", elements="@0,1")
     assert (found["rows"], found["agrees"], found["value"]) == ([], None, "1")
 
 
 def test_it_is_of_one_element(client: TestClient, run: JSON) -> None:
-    error = asked(client, run, 422, address="0.s0.0", elements="0,1")["error"]
+    error = asked(client, run, "derivation", 422, address="0.s0.0", elements="0,1")["error"]
     assert error["message"] == "A derivation is of one element, not of 2."

@@ -1,7 +1,5 @@
 """Findings over the API: the list, the steps to mark, the next origin, and the walk by bad elements alone."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
@@ -9,7 +7,7 @@ from starlette.testclient import TestClient
 from hloscope.app.answers.findings import FindingsQuestion
 from hloscope.app.runs.run import Run
 from hloscope.engine.limits import DEFAULT_LIMITS
-from tests.app.serving import JSON, new_session, settled
+from tests.app.serving import JSON, asked, new_session, settled
 from tests.findings.finding import LENGTH, LOST, recorded, slow_down
 
 PROGRAM = """\
@@ -21,20 +19,7 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   return %3 : tensor<4xf32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def run(client: TestClient) -> JSON:
-    given = [{"kind": "dense", "text": "[1, 0, 2, 0]"}, {"kind": "dense", "text": "[1, 2, 3, 4]"}]
-    found = settled(client, new_session(client, PROGRAM, inputs=given))
-    assert found["state"]["kind"] == "done", found
-    return found
-
-
-def asked(client: TestClient, run: JSON, path: str, **question: Any) -> Any:
-    answer = client.get(f"/api/recordings/{run['key']}/{path}", params=question)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+INPUTS = [{"kind": "dense", "text": "[1, 0, 2, 0]"}, {"kind": "dense", "text": "[1, 2, 3, 4]"}]
 
 
 def test_the_state_of_a_run_counts_what_was_found(run: JSON) -> None:
@@ -68,7 +53,7 @@ def test_from_one_origin_to_the_next_and_back(client: TestClient, run: JSON) -> 
 
 
 def test_a_walk_by_bad_elements_ends_where_they_were_born(client: TestClient, run: JSON) -> None:
-    question = {"address": "0.s3.0", "elements": "@1", "reach": "all"}
+    question: JSON = {"address": "0.s3.0", "elements": "@1", "reach": "all"}
     bad = asked(client, run, "provenance", **question, only="not_finite")
     assert [node["address"] for node in bad["nodes"]] == ["0.s3.0", "0.s2.0", "0.s1.0", "0.s0.0"]
     whole = asked(client, run, "provenance", **question)

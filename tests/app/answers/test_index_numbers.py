@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.serving import JSON, new_session, settled
+from tests.app.serving import JSON, asked, new_session, settled
 
 PROGRAM = """\
 func.func @main(%x: tensor<6x8xf32>, %table: tensor<10x4xi4>, %rows: tensor<5x1xi32>, %at: tensor<i32>) -> tensor<10x4xi4> {
@@ -25,13 +25,8 @@ func.func @main(%x: tensor<6x8xf32>, %table: tensor<10x4xi4>, %rows: tensor<5x1x
 DOT, GATHER, SCATTER, SLICE, RESHAPE = "dot_general", "gather", "scatter", "dynamic_slice", "reshape"
 
 
-@pytest.fixture(scope="module")
-def run(client: TestClient) -> JSON:
-    inputs: list[JSON] = [{"kind": "iota"}, {"kind": "iota"}]
-    inputs += [{"kind": "dense", "text": text} for text in ("[[3], [12], [3], [-1], [0]]", "5")]
-    found = settled(client, new_session(client, PROGRAM, inputs=inputs))
-    assert found["state"]["kind"] == "done", found
-    return found
+INPUTS: list[JSON] = [{"kind": "iota"}, {"kind": "iota"}]
+INPUTS += [{"kind": "dense", "text": text} for text in ("[[3], [12], [3], [-1], [0]]", "5")]
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +40,6 @@ def places(client: TestClient, run: JSON) -> dict[str, tuple[int, int]]:
     return {name: (numbers[name], outer.index(name)) for name in (DOT, GATHER, SCATTER, SLICE, RESHAPE)}
 
 
-def asked(client: TestClient, run: JSON, question: str, **more: Any) -> Any:
-    answer = client.get(f"/api/recordings/{run['key']}/maps/{question}", params=more)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
-
-
 def refused(client: TestClient, run: JSON, question: str, **more: Any) -> str:
     answer = client.get(f"/api/recordings/{run['key']}/maps/{question}", params=more)
     assert answer.status_code == 422, answer.text
@@ -62,7 +51,7 @@ def exactly(number: int) -> JSON:
 
 
 def test_measures_of_a_dot(client: TestClient, run: JSON, places: Any) -> None:
-    found = asked(client, run, f"{places[DOT][0]}/measures")
+    found = asked(client, run, f"maps/{places[DOT][0]}/measures")
     assert found["bound"] is False
     lhs, rhs = found["operands"]
     for side in (lhs, rhs):
@@ -73,16 +62,16 @@ def test_measures_of_a_dot(client: TestClient, run: JSON, places: Any) -> None:
         assert side["utilisation"] == {"least": 1, "most": 1}
         assert (side["bijection"], side["covers"], side["note"]) == (False, True, "")
     assert found["overlaps"] == [{"operands": [0, 1], "result": 0, "elements": exactly(48)}]
-    assert asked(client, run, f"{places[RESHAPE][0]}/measures")["operands"][0]["bijection"] is True
+    assert asked(client, run, f"maps/{places[RESHAPE][0]}/measures")["operands"][0]["bijection"] is True
 
 
 def test_measures_of_a_step(client: TestClient, run: JSON, places: Any) -> None:
     op, step = places[GATHER]
-    table, _ = asked(client, run, f"{op}/measures")["operands"]
+    table, _ = asked(client, run, f"maps/{op}/measures")["operands"]
     assert table["elements"] == {"least": 4, "most": 20}
     assert table["reads"] == exactly(20)
     assert "of a run" in table["note"]
-    found = asked(client, run, f"{op}/measures", step=step)
+    found = asked(client, run, f"maps/{op}/measures", step=step)
     assert found["bound"] is True
     table, _ = found["operands"]
     assert table["elements"] == exactly(12)  # rows 3, 9 and 0
@@ -98,7 +87,7 @@ def test_measures_of_a_step(client: TestClient, run: JSON, places: Any) -> None:
 
 def test_duplicate_writers_of_a_step(client: TestClient, run: JSON, places: Any) -> None:
     op, step = places[SCATTER]
-    found = asked(client, run, f"{op}/measures", step=step)
+    found = asked(client, run, f"maps/{op}/measures", step=step)
     (writers,) = (each for each in found["writers"] if each["operand"] == 2)
     assert (writers["written"], writers["several"], writers["dropped"], writers["most"]) == (8, 4, 8, 2)
     assert writers["examples"][0] == {"element": [3, 0], "updates": [[0, 0], [2, 0]]}
@@ -106,7 +95,7 @@ def test_duplicate_writers_of_a_step(client: TestClient, run: JSON, places: Any)
 
 
 def test_tiles(client: TestClient, run: JSON, places: Any) -> None:
-    found = asked(client, run, f"{places[DOT][0]}/tile", sizes="2,3")
+    found = asked(client, run, f"maps/{places[DOT][0]}/tile", sizes="2,3")
     assert found["tile"] == [
         {"offset": "t0 * 2", "size": 2, "stride": 1},
         {"offset": "t1 * 3", "size": 3, "stride": 1},
@@ -121,47 +110,63 @@ def test_tiles(client: TestClient, run: JSON, places: Any) -> None:
     assert lhs["exact"]
     assert lhs["count"] == 16
     (back,) = asked(
-        client, run, f"{places[RESHAPE][0]}/tile", sizes="2,8", offsets="2,0", direction="input-to-output"
+        client,
+        run,
+        f"maps/{places[RESHAPE][0]}/tile",
+        sizes="2,8",
+        offsets="2,0",
+        direction="input-to-output",
     )["answers"]
     assert back["pieces"][0]["tile"] == [{"offset": 16, "size": 16, "stride": 1}]
-    (cut,) = asked(client, run, f"{places[RESHAPE][0]}/tile", sizes="7")["answers"]
+    (cut,) = asked(client, run, f"maps/{places[RESHAPE][0]}/tile", sizes="7")["answers"]
     assert cut["pieces"][0]["tile"] is None
     assert "pieces of 8" in cut["pieces"][0]["reason"]
 
 
 def test_tiles_with_values_of_a_step(client: TestClient, run: JSON, places: Any) -> None:
     op, step = places[SLICE]
-    first = asked(client, run, f"{op}/tile", sizes="2,4", offsets="0,4")["answers"][0]["pieces"][0]
+    first = asked(client, run, f"maps/{op}/tile", sizes="2,4", offsets="0,4")["answers"][0]["pieces"][0]
     assert [side["offset"] for side in first["tile"]] == ["rt0", 4]  # rt1 can only be 0
     assert [variable["name"] for variable in first["runtimes"]] == ["rt0"]
     assert first["runtimes"][0]["interval"] == [0, 4]
-    bound = asked(client, run, f"{op}/tile", sizes="2,4", offsets="0,4", step=step)["answers"][0]["pieces"][0]
+    bound = asked(client, run, f"maps/{op}/tile", sizes="2,4", offsets="0,4", step=step)["answers"][0][
+        "pieces"
+    ][0]
     assert [side["offset"] for side in bound["tile"]] == [4, 4]  # 5 is clamped
 
 
 def test_reasons_name_the_operand(client: TestClient, run: JSON, places: Any) -> None:
-    (table, _) = asked(client, run, f"{places[GATHER][0]}/tile", sizes="2,2")["answers"]
+    (table, _) = asked(client, run, f"maps/{places[GATHER][0]}/tile", sizes="2,2")["answers"]
     assert table["pieces"][0]["reason"] == (
         "The position read depends on rt0, an element of %rows, which differs across the tile."
     )
 
 
 def test_coalescing(client: TestClient, run: JSON, places: Any) -> None:
-    found = asked(client, run, f"{places[DOT][0]}/coalescing", operand=1, threads=32, loops="3")
+    found = asked(client, run, f"maps/{places[DOT][0]}/coalescing", operand=1, threads=32, loops="3")
     assert found["threads"]["steps"] == [8]
     assert found["access"]["addresses"][:7] == [3, 11, 19, 27, 35, 43, 3]
     assert found["access"]["bytes"] == 24
     assert found["accesses"] == 2 * 8
     assert found["threads"]["block"] == [32, 1, 1]
-    turned = asked(client, run, f"{places[DOT][0]}/coalescing", operand=1, threads=32, loops="3", order="0,1")
+    turned = asked(
+        client, run, f"maps/{places[DOT][0]}/coalescing", operand=1, threads=32, loops="3", order="0,1"
+    )
     assert turned["access"]["addresses"][:3] == [18, 19, 20]
     tiled = asked(
-        client, run, f"{places[DOT][0]}/coalescing", kind="tiled", columns=4, rows=2, steps=1, block="1,1,0"
+        client,
+        run,
+        f"maps/{places[DOT][0]}/coalescing",
+        kind="tiled",
+        columns=4,
+        rows=2,
+        steps=1,
+        block="1,1,0",
     )
     assert tiled["threads"]["blocks"] == [2, 3, 1]
     gather, step = places[GATHER]
-    assert asked(client, run, f"{gather}/coalescing")["assumed"] is True
-    assert asked(client, run, f"{gather}/coalescing", step=step)["access"]["addresses"][:5] == [
+    assert asked(client, run, f"maps/{gather}/coalescing")["assumed"] is True
+    assert asked(client, run, f"maps/{gather}/coalescing", step=step)["access"]["addresses"][:5] == [
         12,
         13,
         14,
@@ -218,11 +223,11 @@ def test_a_fusion_is_measured_as_one_and_by_its_layouts(client: TestClient) -> N
     run = settled(client, new_session(client, FUSED))
     program = client.get(f"/api/recordings/{run['key']}/program").json()
     (op,) = (number for number, op in enumerate(program["ops"]) if op["name"] == "hlo.fusion")
-    x, y = asked(client, run, f"{op}/measures")["operands"]
+    x, y = asked(client, run, f"maps/{op}/measures")["operands"]
     assert (x["bijection"], x["elements"]) == (True, exactly(128))
     assert y["reuse"]["mean"] == 8
     (left,), (right,) = (
-        answer["pieces"] for answer in asked(client, run, f"{op}/tile", sizes="4,8")["answers"]
+        answer["pieces"] for answer in asked(client, run, f"maps/{op}/tile", sizes="4,8")["answers"]
     )
     assert left["tile"] == [
         {"offset": 0, "size": 8, "stride": 1},
@@ -230,7 +235,7 @@ def test_a_fusion_is_measured_as_one_and_by_its_layouts(client: TestClient) -> N
     ]
     assert right["tile"] == [{"offset": "t0 * 4", "size": 4, "stride": 1}]
     # The operand's dimension 0 is the minor one, as is the result's dimension 1: they lie alike.
-    laid = asked(client, run, f"{op}/coalescing", threads=32)
+    laid = asked(client, run, f"maps/{op}/coalescing", threads=32)
     assert laid["coalesced"] is True
     assert laid["access"]["addresses"] == list(range(32))
 
@@ -249,11 +254,11 @@ def test_memory_in_tiles(client: TestClient) -> None:
     run = settled(client, new_session(client, TILED))
     program = client.get(f"/api/recordings/{run['key']}/program").json()
     (op,) = (number for number, op in enumerate(program["ops"]) if op["name"] == "stablehlo.negate")
-    laid = asked(client, run, f"{op}/coalescing", threads=32)
+    laid = asked(client, run, f"maps/{op}/coalescing", threads=32)
     assert laid["coalesced"] is True
     assert laid["access"]["addresses"] == list(range(32))
     assert "(d0 / 8) * 2048 + (d1 / 128) * 1024 + d0 mod 2)" in laid["memory"]
     # The same threads, if the operand lay in rows: neighbours are of two rows.
-    rows = asked(client, run, f"{op}/coalescing", threads=32, order="1,0")
+    rows = asked(client, run, f"maps/{op}/coalescing", threads=32, order="1,0")
     assert rows["access"]["addresses"][:4] == [0, 256, 1, 257]
     assert rows["access"]["lines"] == 2

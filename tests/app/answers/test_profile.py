@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.serving import JSON, asked, new_session, settled
+from tests.app.serving import JSON, asked
 
 PROGRAM = """\
 HloModule jit_f, num_partitions=2
@@ -18,13 +18,6 @@ ENTRY e {
   ROOT %r = f32[8]{0} all-reduce(%x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=sum
 }
 """
-
-
-@pytest.fixture(scope="module")
-def run(client: TestClient) -> JSON:
-    found = settled(client, new_session(client, PROGRAM))
-    assert found["state"]["kind"] == "done", found
-    return found
 
 
 def test_processes_are_added_up_or_apart(client: TestClient, run: JSON) -> None:

@@ -1,7 +1,6 @@
 """Provenance over the API: one step and all the way, both directions, paths, and wrong questions."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from tests.app.serving import JSON, new_session, settled
+from tests.app.serving import JSON, asked
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 PROGRAM = """\
@@ -28,23 +27,11 @@ func.func @main(%x: tensor<3x4xf32>, %y: tensor<4x2xf32>) -> tensor<3x2xf32> {
   return %1 : tensor<3x2xf32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def run(client: TestClient) -> JSON:
-    found = settled(client, new_session(client, PROGRAM, inputs=[{"kind": "iota"}, {"kind": "iota"}]))
-    assert found["state"]["kind"] == "done", found
-    return found
-
-
-def asked(client: TestClient, run: JSON, status: int = 200, **question: str) -> Any:
-    answer = client.get(f"/api/recordings/{run['key']}/provenance", params=question)
-    assert answer.status_code == status, answer.text
-    return answer.json()
+INPUTS = [{"kind": "iota"}, {"kind": "iota"}]
 
 
 def test_one_step_back_with_the_formula(client: TestClient, run: JSON) -> None:
-    found = asked(client, run, address="0.s1.0", elements="3")
+    found = asked(client, run, "provenance", address="0.s1.0", elements="3")
     assert [(node["address"], node["name"], node["end"]) for node in found["nodes"]] == [
         ("0.s1.0", "%1", None),
         ("0.s0.0", "%0", None),
@@ -67,25 +54,30 @@ def test_one_step_back_with_the_formula(client: TestClient, run: JSON) -> None:
 
 
 def test_all_the_way_back_and_forward(client: TestClient, run: JSON) -> None:
-    back = asked(client, run, address="0.s1.0", elements="@1,1", reach="all")
+    back = asked(client, run, "provenance", address="0.s1.0", elements="@1,1", reach="all")
     assert [back["nodes"][number]["address"] for number in back["inputs"]] == ["0.f0.1", "0.f0.0"]
-    on = asked(client, run, address="0.f0.0", elements="@0:2,3", direction="forward", reach="all")
+    on = asked(
+        client, run, "provenance", address="0.f0.0", elements="@0:2,3", direction="forward", reach="all"
+    )
     (end,) = (node for node in on["nodes"] if node["end"] == "output")
     assert (end["address"], end["outputs"], end["elements"]["count"]) == ("0.s1.0", [0], 4)
     assert on["formula"] is None
 
 
 def test_a_path_goes_from_element_to_element(client: TestClient, run: JSON) -> None:
-    found = asked(client, run, address="0.s1.0", elements="@1,1", to="0.f0.0", element="@1,2")
+    found = asked(client, run, "provenance", address="0.s1.0", elements="@1,1", to="0.f0.0", element="@1,2")
     stops = [(stop["address"], stop["elements"]["boxes"][0]["start"]) for stop in found["path"]]
     assert stops == [("0.s1.0", [1, 1]), ("0.s0.0", [1, 2]), ("0.f0.0", [1, 2])]
-    assert asked(client, run, address="0.s1.0", elements="@1,1", to="0.f0.0", element="0")["path"] is None
-    on = asked(client, run, address="0.f0.0", elements="@1,2", direction="forward", to="0.s1.0")
+    assert (
+        asked(client, run, "provenance", address="0.s1.0", elements="@1,1", to="0.f0.0", element="0")["path"]
+        is None
+    )
+    on = asked(client, run, "provenance", address="0.f0.0", elements="@1,2", direction="forward", to="0.s1.0")
     assert [stop["address"] for stop in on["path"]] == ["0.f0.0", "0.s0.0", "0.s1.0"]
 
 
 def test_a_walk_tells_how_much_there_is(client: TestClient, run: JSON) -> None:
-    found = asked(client, run, address="0.s1.0", elements="@1,1", reach="all")
+    found = asked(client, run, "provenance", address="0.s1.0", elements="@1,1", reach="all")
     assert (found["values"], found["steps"], found["omitted"]) == (4, 2, 0)
     assert (found["waiting"], found["unlooked"], found["pathReason"]) == ([], 0, None)
 
@@ -150,13 +142,13 @@ def test_operands_of_a_step(client: TestClient, run: JSON) -> None:
 def test_wrong_questions_are_answered_with_what_is_wrong(
     client: TestClient, run: JSON, question: dict[str, str], words: str
 ) -> None:
-    assert words in asked(client, run, 422, **question)["error"]["message"]
+    assert words in asked(client, run, "provenance", 422, **question)["error"]["message"]
 
 
 def test_what_is_not_recorded_is_not_found(client: TestClient, run: JSON) -> None:
     for address in ("0.s99.0", "0.f9.0", "3.s0.0", "0.s1.4", "0.s1.0.1"):
-        asked(client, run, 404, address=address)
-    asked(client, run, 422, address="0.s1.0", direction="sideways")
+        asked(client, run, "provenance", 404, address=address)
+    asked(client, run, "provenance", 422, address="0.s1.0", direction="sideways")
 
 
 def test_elements_are_spelled_as_positions_or_boxes() -> None:

@@ -14,6 +14,7 @@ import hloscope.app.cli.main as cli
 from hloscope.app.cli import run as running
 from hloscope.app.cli.main import main
 from hloscope.app.runs.chunks import planning
+from tests.app.serving import ENDLESS
 
 ROOT = Path(__file__).parents[3]
 ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
@@ -29,17 +30,6 @@ WRONG = """func.func @main(%a: tensor<2x1xi64>, %b: tensor<3x2xi64>) -> tensor<5
 WARNED = """func.func @main(%x: tensor<2xi32>) -> tensor<2xi1> {
   %0 = stablehlo.compare LT, %x, %x, TOTALORDER : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
   return %0 : tensor<2xi1>
-}
-"""
-ENDLESS = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
-  %y = stablehlo.while(%v = %x) : tensor<i32>
-    cond {
-      %true = stablehlo.constant dense<true> : tensor<i1>
-      stablehlo.return %true : tensor<i1>
-    } do {
-      stablehlo.return %v : tensor<i32>
-    }
-  return %y : tensor<i32>
 }
 """
 

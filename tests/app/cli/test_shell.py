@@ -19,21 +19,11 @@ from hloscope.app.base.settings import Settings
 from hloscope.app.cli import doctor
 from hloscope.app.cli.main import main
 from hloscope.app.runs.chunks import planning
+from tests.app.serving import ENDLESS
 
 ADD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %z = stablehlo.add %x, %x : tensor<2xf32>
   return %z : tensor<2xf32>
-}
-"""
-ENDLESS = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
-  %y = stablehlo.while(%v = %x) : tensor<i32>
-    cond {
-      %true = stablehlo.constant dense<true> : tensor<i1>
-      stablehlo.return %true : tensor<i1>
-    } do {
-      stablehlo.return %v : tensor<i32>
-    }
-  return %y : tensor<i32>
 }
 """
 HLOSCOPE = (sys.executable, "-m", "hloscope")

@@ -54,43 +54,6 @@ def test_a_grid_that_a_step_has_opened_is_gone_through() -> None:
     ]
 
 
-SENT = """
-module attributes {mhlo.num_replicas = 2 : i32} {
-func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
-  %token = stablehlo.create_token : !stablehlo.token
-  %id = stablehlo.replica_id : tensor<ui32>
-  %zero = stablehlo.constant dense<0> : tensor<ui32>
-  %first = stablehlo.compare EQ, %id, %zero : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
-  %r = "stablehlo.if"(%first) ({
-    %t = "stablehlo.send"(%x, %token) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
-      is_host_transfer = false, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}>
-      : (tensor<3xf32>, !stablehlo.token) -> !stablehlo.token
-    stablehlo.return %x : tensor<3xf32>
-  }, {
-    %y, %t = "stablehlo.recv"(%token) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
-      is_host_transfer = false, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}>
-      : (!stablehlo.token) -> (tensor<3xf32>, !stablehlo.token)
-    stablehlo.return %y : tensor<3xf32>
-  }) : (tensor<i1>) -> tensor<3xf32>
-  return %r : tensor<3xf32>
-}
-}
-"""
-
-
-def test_what_was_received_was_sent() -> None:
-    program = load(Source(SENT)).program
-    assert program is not None
-    given = tuple((np.arange(3, dtype=np.float32) + p,) for p in range(2))
-    recording = Recording(program, Launch(Grid(2, 1), given))
-    assert recording.record().kind == "done", recording.state.reason
-    ends = Ends(recording)
-    walk = walk_back(ends.links, ends.results[1], ElementSet.of_index((3,), (2,)), PATIENT)
-    assert [(str(n.address), list(n.elements)) for n in walk.end_nodes(End.INPUT)] == [("0.f0.0", [(2,)])]
-    assert Kind.MOVED in {edge.kind for edge in walk.edges.values()}
-    assert np.array_equal(ends.back(), ends.forward())
-
-
 SUM = """func.func @main(%a: tensor<4xf64>, %b: tensor<4xf64>) -> (tensor<4xf64>, tensor<4xf64>) {
   %s = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> ({
   ^bb0(%x: tensor<f64>, %y: tensor<f64>):

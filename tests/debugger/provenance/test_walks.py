@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -22,12 +20,9 @@ from hloscope.engine.debugger.provenance import (
     walk_back,
     walk_forward,
 )
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array
 from tests.debugger.programs import CALLS, COUNTDOWN, recorded
-from tests.programs import load_program
 
 from .matrices import PATIENT
 
@@ -161,15 +156,6 @@ func.func @main(%x: tensor<8x16xf32>, %i: tensor<i32>) -> tensor<1x16xf32> {
 """
 
 
-def test_values_that_were_dropped_are_computed_again() -> None:
-    inputs: list[Array] = [np.zeros((8, 16), np.float32), np.array(11, np.int32)]
-    recording = Recording(load_program(ROWS), inputs, replace(DEFAULT_LIMITS, recording_bytes=1))
-    assert recording.record().kind == "done"
-    links = Links(RecordedRun(recording))
-    found = _inputs(links, result(2), ElementSet.of_index((1, 16), (0, 3)))
-    assert found == {0: [(7, 3)], 1: [()]}
-
-
 def test_one_path_goes_from_element_to_element() -> None:
     links = _links(CALLS, [np.arange(4, dtype=np.float32)])
     one, three = ElementSet.of_index((4,), (1,)), ElementSet.of_index((4,), (3,))
@@ -222,17 +208,6 @@ def test_lanes_of_a_body_are_elements_of_the_operands() -> None:
             assert all(elements == [(lane,)] for _, elements in ends)
     later = argument(int(frames[2]), 0)
     assert _inputs(links, later, ElementSet.of_index((2,), (1,))) == {0: [(1, 0), (1, 1)]}
-
-
-def test_the_result_of_a_reduction_is_every_element_that_went_into_it() -> None:
-    links = _links(REDUCED, [np.zeros((2, 3), np.float32), np.zeros((2, 3), np.int32)])
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    value, index = links.run.operands(0, end)
-    row = [(1, 0), (1, 1), (1, 2)]
-    element = ElementSet.of_index((2,), (1,))
-    assert _inputs(links, value, element) == {0: row}
-    assert _inputs(links, index, element) == {0: row, 1: row}
 
 
 SQUARES = """

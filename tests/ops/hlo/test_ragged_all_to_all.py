@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,11 +11,10 @@ from hloscope.engine.errors import RunError
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.collectives.collective_reductions import CollectiveReduce
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.ops.core.process_groups import Grid, ProcessId, ReplicaGroups
+from hloscope.engine.ops.core.process_groups import ReplicaGroups
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 
 from ..building import region, tensor
-from ..playing import play
 from ..running import body_of
 from .running import f32, i32, results
 
@@ -30,12 +28,6 @@ def op(given: str, made: str, places: str, groups: ReplicaGroups = PAIR) -> Ragg
 
 def operands(given: list[float], *vectors: list[int]) -> tuple[Array, ...]:
     return f32(given), f32([0, 0, 0, 0]), *map(i32, vectors)
-
-
-def two(exchange: RaggedAllToAll, *brought: tuple[Array, ...]) -> list[Any]:
-    """What two replicas get."""
-    found = play(exchange, Grid(2), {ProcessId(k, 0): given for k, given in enumerate(brought)})
-    return [value.tolist() for (value,) in found.values()]
 
 
 ALONE = """
@@ -106,22 +98,6 @@ def test_in_an_open_group_there_are_slices_for_one() -> None:
 
 
 # collective-reduce
-
-REDUCE = """
-    add {
-      x = f32[] parameter(0)
-      y = f32[] parameter(1)
-      ROOT z = f32[] add(x, y)
-    }
-    ENTRY e {
-      p = f32[2] parameter(0)
-      ROOT r = f32[2] collective-reduce(p), replica_groups={{0}}, to_apply=add
-    }"""
-
-
-def test_alone_there_is_nothing_to_combine() -> None:
-    (found,) = results(REDUCE, f32([1, 2]))
-    assert found.tolist() == [1, 2]
 
 
 def test_collective_reduce_has_rules() -> None:
