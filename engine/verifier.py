@@ -383,7 +383,11 @@ class _Verifier:
         before = len(self.diagnostics)
         self._warn(op, operation)
         may_keep = before == len(self.diagnostics) and may_share(op_class)
-        if key is not None and may_keep and (not operation.regions or (op is stated and type(op) is op_class)):
+        if (
+            key is not None
+            and may_keep
+            and (not operation.regions or (op is stated and type(op) is op_class))
+        ):
             self.alike[key] = found
         return found
 

@@ -96,9 +96,7 @@ def _applied_region(draft: Draft, name: str, span: Span) -> Region:
 def applied_region(name: str, element: Type, span: Span, scope: Scope) -> Region:
     """The region that applies the op `name`, written at `span`, to two values of type `element`."""
     lhs, rhs, result = [Value(scope.free_name(free), element, span) for free in APPLIED_NAMES]
-    inner = Operation(
-        name, (lhs, rhs), (result,), span=span, name_span=span, operand_spans=(span, span)
-    )
+    inner = Operation(name, (lhs, rhs), (result,), span=span, name_span=span, operand_spans=(span, span))
     ending = Operation("stablehlo.return", (result,), (), span=span, name_span=span, operand_spans=(span,))
     return Region((Block((lhs, rhs), (inner, ending), span=span),), span)
 

@@ -239,12 +239,19 @@ class RawReader(HloCursor):
         return found
 
     def _parameter(self) -> tuple[str, Type, Span]:
+        return self._usual_parameter() or self._any_parameter()
+
+    def _usual_parameter(self) -> tuple[str, Type, Span] | None:
         start = self.position
-        usual = _PARAMETER.match(self.text, start)
-        known = self.shapes.known.get(usual[2]) if usual else None
-        if usual and known:
-            self.move(usual.end())
-            return usual[1].removeprefix("%"), known, Span(start, usual.end())
+        match = _PARAMETER.match(self.text, start)
+        known = self.shapes.known.get(match[2]) if match else None
+        if match is None or known is None:
+            return None
+        self.move(match.end())
+        return match[1].removeprefix("%"), known, Span(start, match.end())
+
+    def _any_parameter(self) -> tuple[str, Type, Span]:
+        start = self.position
         name = self.name("a parameter's name")
         self.expect(":", " and the parameter's shape")
         found = self.shapes.read(self)
@@ -296,7 +303,11 @@ class RawReader(HloCursor):
         """Read attributes that are written as those of an earlier instruction."""
         start = self.end
         line_end = self.text.find("\n", start)
-        known = self.stated.get(self.text[start:line_end]) if start <= line_end <= start + MAX_ATTRIBUTES else None
+        known = (
+            self.stated.get(self.text[start:line_end])
+            if start <= line_end <= start + MAX_ATTRIBUTES
+            else None
+        )
         if known is None:
             self.move(start)
             return False
