@@ -250,7 +250,7 @@ class _Verifier:
             number,
             arguments,
             operations,
-            _releases(arguments, operations, self.blocks),
+            _releases(range(first, len(self.values)), arguments, operations, self.blocks),
             all(map(_is_scalar_elementwise, operations)),
         )
         if len(operations) == len(block.operations) <= MAX_COMPARED and len(region.blocks) == 1:
@@ -517,22 +517,29 @@ def _join(items: object) -> str:
 
 
 def _releases(
+    numbers: range,
     arguments: tuple[int, ...],
     operations: tuple[BoundOperation, ...],
     blocks: list[BoundBlock | None],
 ) -> tuple[tuple[int, ...], ...]:
-    """The values of the block that can be freed after each operation, since no later one reads them."""
-    last: dict[int, int] = dict.fromkeys(arguments, 0)
+    """The values of the block that can be freed after each operation, since no later one reads them.
+
+    `numbers` are those of the values in the block and its regions.
+    """
+    if not operations:
+        return ()
+    first = numbers.start
+    last = [0] * len(numbers)
     for position, operation in enumerate(operations):
         for value in operation.results:
-            last[value] = position
+            last[value - first] = position
         for value in _reads(operation, blocks) if operation.regions else operation.operands:
-            if value in last:
-                last[value] = position
+            if value >= first:
+                last[value - first] = position
     released: list[tuple[int, ...]] = [()] * len(operations)
-    for value, position in last.items():
-        if operations:
-            released[position] += (value,)
+    for values in (arguments, *[operation.results for operation in operations]):
+        for value in values:
+            released[last[value - first]] += (value,)
     return tuple(released)
 
 

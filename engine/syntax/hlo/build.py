@@ -58,6 +58,7 @@ class Builder:
             else:
                 self.functions[computation.name] = function
             computation.instructions.clear()
+            computation.parameters = None
         return tuple(self.functions.values())
 
     # The order of computations
@@ -99,7 +100,7 @@ class Builder:
             if key in raw.inline:
                 yield from raw.inline[key]
                 continue
-            self.reader.move(raw.origin + raw.stated.places[key][0])
+            self.reader.move(raw.stated.span(key, raw.origin).start)
             yield from (name for name, _ in read_names(self.reader))
 
     # One computation

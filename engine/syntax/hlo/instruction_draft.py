@@ -129,9 +129,8 @@ class Draft:
     def region(self, key: str) -> None:
         """Append the computation that attribute `key` names as the next region."""
         names_others = self.names_computations
-        start, end = self.raw.stated.places[key] if self.has(key) else (0, 0)
-        origin = self.raw.origin
-        self.regions.append(self.body(self.computation(key), Span(origin + start, origin + end)))
+        function = self.computation(key)
+        self.regions.append(self.body(function, self.raw.stated.span(key, self.raw.origin)))
         self.names_computations = names_others
         self.region_keys.append(key)
 

@@ -7,7 +7,9 @@ records positions, and `build.py` builds operations once all names are known.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from ...errors import LimitError, ParseError, ProgramError, StructureError
 from ...ir.attributes import Attribute
@@ -64,6 +66,9 @@ Mark = tuple[int, int]
 """The number of open brackets and the nesting depth, to return to after an error."""
 
 
+_NO_INLINE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
 @dataclass(slots=True)
 class RawOperand:
     """A name, or an instruction written in place of a name."""
@@ -88,7 +93,7 @@ class RawInstruction:
     """The attributes."""
     origin: int = 0
     """The position from which the places of the attributes count."""
-    inline: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    inline: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NO_INLINE)
     """Generated names of the computations written inside an attribute."""
     literal: Attribute | None = None
     """The value of a constant."""
@@ -112,7 +117,7 @@ class RawComputation:
     name: str
     name_span: Span
     instructions: list[RawInstruction] = field(default_factory=list)
-    elements: set[str] = field(default_factory=set)
+    elements: dict[str, None] = field(default_factory=dict)
     """Names `tuple#1` of operands that are elements of a tuple."""
     is_entry: bool = False
     is_inline: bool = False
@@ -125,7 +130,7 @@ class RawComputation:
     span: Span = NOWHERE
     end: Span = NOWHERE
     """Span of the closing brace."""
-    lost: set[str] = field(default_factory=set)
+    lost: frozenset[str] = frozenset()
     """Names of instructions of which not even the shape could be read."""
     has_errors: bool = False
     """Whether some of its instructions could not be read."""
@@ -144,6 +149,10 @@ class RawReader(HloCursor):
         """The attributes of earlier instructions, by the rest of the line after the operands."""
         self.literals: dict[tuple[int, str], tuple[Type, Attribute]] = {}
         """Short constants, by the `id` of their type and their text, with the type, which keeps its `id`."""
+        self.names: dict[str, str] = {}
+        """The names in a computation, by the way they are written."""
+        self.opcodes: dict[str, str] = {}
+        """Every opcode by itself, so that instructions share it."""
         self._count = 0
         self._unnamed = 0
 
@@ -197,7 +206,7 @@ class RawReader(HloCursor):
         except ProgramError:
             shape = None
         if shape is None:
-            into.lost.add(name)
+            into.lost |= {name}
         else:
             kept = RawInstruction(name, span, shape, "", span, is_root=match[1] is not None, has_error=True)
             into.instructions.append(kept)
@@ -233,6 +242,7 @@ class RawReader(HloCursor):
             found.result = self.shapes.read(self)
             found.result_span = self.span_from(result_start)
         self._add(found)
+        self.names.clear()
         yield self.body(found)
         self._attributes(found.attributes)
         found.span = self.span_from(start)
@@ -336,6 +346,19 @@ class RawReader(HloCursor):
                 self.stated.clear()
             self.stated[written] = found.stated
 
+    def _named(self, start: int, end: int) -> list[RawOperand]:
+        return [
+            RawOperand(self._shared_name(name[0]), Span(*name.span()))
+            for name in _OPERAND.finditer(self.text, start, end)
+        ]
+
+    def _shared_name(self, written: str) -> str:
+        """The name without its `%`, as one object for all its uses in a computation."""
+        known = self.names.get(written)
+        if known is None:
+            known = self.names[written] = written.removeprefix("%")
+        return known
+
     def _usual_instruction(self) -> RawInstruction | None:
         """Read an instruction of a known shape with one expression; `end` is then before its attributes."""
         text = self.text
@@ -354,10 +377,10 @@ class RawReader(HloCursor):
             return None
         self._count += 1
         found = RawInstruction(
-            name.lstrip("%"),
+            self._shared_name(name),
             Span(*match.span(2)),
             stated,
-            opcode,
+            self.opcodes.setdefault(opcode, opcode),
             Span(*match.span(4)),
             is_root=root is not None,
         )
@@ -366,7 +389,7 @@ class RawReader(HloCursor):
         elif operands is None:
             found.number = int(number)
         else:
-            found.operands = _named(text, *match.span(5))
+            found.operands = self._named(*match.span(5))
         self.end = match.end()
         return found
 
@@ -419,7 +442,7 @@ class RawReader(HloCursor):
             self._any_operands(found, into)
             return
         if plain[1] is not None:
-            found.operands = _named(self.text, *plain.span(1))
+            found.operands = self._named(*plain.span(1))
         self.move(plain.end())
 
     def _remember_literal(self, stated: Type, written: str, literal: Attribute) -> None:
@@ -462,7 +485,7 @@ class RawReader(HloCursor):
             index, span, taken = Span(element.start(1), element.end(1)), self.span_from(start), name
             name = f"{taken}#{int(element[1])}"
             if name not in into.elements:
-                into.elements.add(name)
+                into.elements[name] = None
                 operand = RawOperand(taken, Span(start, element.start()))
                 taking = RawInstruction(name, span, None, ELEMENT_OPCODE, span, [operand], span=span)
                 taking.stated = StatedAttributes(self.text, {"index": index})
@@ -496,7 +519,7 @@ class RawReader(HloCursor):
             yield self.body(inner)
             names.append(inner.name)
         spans[attribute] = self.span_from(start)
-        found.inline[attribute] = tuple(names)
+        found.inline = {**found.inline, attribute: tuple(names)}
 
     def _unnamed_computation(self, name: str) -> RawComputation:
         place = Span(self.position, self.position + 1)
@@ -507,9 +530,3 @@ class RawReader(HloCursor):
         found = RawComputation(name, place, is_inline=True)
         self._add(found)
         return found
-
-
-def _named(text: str, start: int, end: int) -> list[RawOperand]:
-    return [
-        RawOperand(name[0].lstrip("%"), Span(*name.span())) for name in _OPERAND.finditer(text, start, end)
-    ]

@@ -23,8 +23,8 @@ class StatedAttributes:
 
     def __init__(self, text: str = "", spans: Mapping[str, Span] | None = None, origin: int = 0) -> None:
         spans = spans or {}
-        self.places = {key: (span.start - origin, span.end - origin) for key, span in spans.items()}
-        """Distance of each value's start and end from the origin."""
+        self.places = {key: Span(span.start - origin, span.end - origin) for key, span in spans.items()}
+        """The span of each value, counted from the origin."""
         self.texts = {key: text[span.start : span.end] for key, span in spans.items()}
         self.computations = [key for key in spans if key in COMPUTATIONS]
         """The attributes that name or contain computations."""
@@ -33,7 +33,12 @@ class StatedAttributes:
 
     def spans(self, origin: int) -> dict[str, Span]:
         """The span of each value in a text."""
-        return {key: Span(origin + start, origin + end) for key, (start, end) in self.places.items()}
+        return {key: self.span(key, origin) for key in self.places}
+
+    def span(self, key: str, origin: int) -> Span:
+        """The span of one value in a text."""
+        place = self.places[key]
+        return Span(origin + place.start, origin + place.end)
 
     def meaning(self, ignored: frozenset[str]) -> tuple[tuple[str, str], ...]:
         """Names and texts except for `ignored`; of computations only names."""
