@@ -70,6 +70,7 @@ def load(
         verified = verify(module, op_table(), limits, on_line, recovery)
         if recovery.errors:
             return Loaded(source, None, None, _diagnostics(recovery, verified.diagnostics))
+        _make_old()
         return Loaded(source, module, verified.program, verified.diagnostics)
 
 
@@ -101,3 +102,11 @@ def _garbage_collection_off() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def _make_old() -> None:
+    """Move all objects to the oldest generation: the collector would scan the new tree at once, and find no garbage."""
+    is_shared = gc.get_freeze_count() > 0
+    gc.freeze()
+    if not is_shared:  # a fork leaves the objects of its parent alone
+        gc.unfreeze()

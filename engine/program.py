@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 
 from .errors import Diagnostic
 from .ir.module import Function, Module, Operation, Value
+from .ir.records import set_plainly
 from .ops.core.op import Cost, Op
 
 Derived = TypeVar("Derived")
 
 
+@set_plainly
 @dataclass(frozen=True, slots=True)
 class BoundOperation:
     """An operation of the text and its op, with operands, results and regions by number."""

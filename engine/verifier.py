@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import count
+from typing import Any, cast
 
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
 from .ir.attributes import StructAttribute
@@ -19,8 +21,9 @@ from .ir.types import TensorType, has_static_leaves, parts
 from .limits import DEFAULT_LIMITS, Limits
 from .ops.checking import check, check_lists, warnings
 from .ops.control_flow.functions import Call, FuncReturn, Return
+from .ops.core.binding import share_regions
 from .ops.core.dynamic_op import DynamicOp
-from .ops.core.field_plans import may_share
+from .ops.core.field_plans import field_plans, may_share
 from .ops.core.op import Array, AskingOp, Callee, Cost, Op
 from .ops.packed import bind_packed
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
@@ -31,6 +34,8 @@ from .syntax import Recovery
 from .syntax.modules.read_operations import OTHER_DIALECTS
 
 OpTable = Mapping[str, type[Op]]
+MAX_COMPARED = 64
+"""Maximum number of operations of a block that is compared with others."""
 OPS_BETWEEN_REPORTS = 256
 """Number of ops between two calls of `on_line`, about a hundredth of a second."""
 
@@ -67,15 +72,25 @@ class _Facts:
     special: bool
     light: bool
     is_constant: bool
+    kind: int
+    """A number, equal for operations of the same op, properties, types and kinds of regions."""
 
 
-def _facts(op: Op, operation: Operation) -> _Facts:
+def _facts(op: Op, operation: Operation, kind: int) -> _Facts:
     types = operation.function_type
     dynamic = not all(map(has_static_leaves, (*types.inputs, *types.results))) or _is_open(op)
     special = dynamic or op.unrunnable() is not None
     cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
     light = op.traits.regroups_tuples and not special
-    return _Facts(op, cost, dynamic, special, light, op.traits.is_constant and op.outside is None)
+    is_constant = op.traits.is_constant and op.outside is None
+    return _Facts(op, cost, dynamic, special, light, is_constant, kind)
+
+
+def _with_regions(known: _Facts, operation: Operation) -> _Facts:
+    """Facts about an operation that differs from a known one in the places of its regions only."""
+    regions = share_regions(operation, field_plans(type(known.op)))
+    op: Op = replace(cast(Any, known.op), **regions)
+    return replace(known, op=op)
 
 
 def _constant_value(op: Op) -> Array:
@@ -106,7 +121,15 @@ class _Verifier:
         self.blocks: list[BoundBlock | None] = []
         self.values: list[Value] = []
         self.alike: dict[tuple[object, ...], _Facts] = {}
-        """Facts about ops that may be shared, by op class, properties and types."""
+        """Facts about ops that may be shared, by all that decides them."""
+        self.op_kinds: list[int] = []
+        """The `kind` of the facts of each op."""
+        self.block_kinds: list[int] = []
+        """A number for each block, equal for blocks of the same operations on the same values, whatever their names."""
+        self.kinds: dict[tuple[object, ...], int] = {}
+        """The kinds of blocks, by what decides them."""
+        self.next_kind = count()
+        self.terminators = {name for name, op in op_table.items() if op.traits.is_terminator}
         self.constants: dict[int, Op] = {}
         self.hidden: list[tuple[str, int]] = []
         """Values whose names a region defines again, until it ends."""
@@ -209,8 +232,9 @@ class _Verifier:
         number: int,
         scope: dict[str, int],
     ) -> int:
-        block_id = len(self.blocks)
+        block_id, first = len(self.blocks), len(self.values)
         self.blocks.append(None)
+        self.block_kinds.append(next(self.next_kind))
         arguments = tuple(self._define(argument, scope) for argument in block.arguments)
         operations = tuple(
             bound
@@ -226,10 +250,19 @@ class _Verifier:
             number,
             arguments,
             operations,
-            _releases(arguments, operations, self.blocks),
+            _releases(range(first, len(self.values)), arguments, operations, self.blocks),
             all(map(_is_scalar_elementwise, operations)),
         )
+        if len(operations) == len(block.operations) <= MAX_COMPARED and len(region.blocks) == 1:
+            self.block_kinds[block_id] = self._kind(first, arguments, operations)
         return block_id
+
+    def _kind(self, first: int, arguments: tuple[int, ...], operations: tuple[BoundOperation, ...]) -> int:
+        """The kind of a block whose values begin with number `first`."""
+        key: list[object] = [id(self.values[argument].type) for argument in arguments]
+        for bound in operations:
+            key += (None, self.op_kinds[bound.id], *[operand - first for operand in bound.operands])
+        return self.kinds.setdefault(tuple(key), next(self.next_kind))
 
     def _define(self, value: Value, scope: dict[str, int]) -> int:
         name, number = value.name, len(self.values)
@@ -244,21 +277,14 @@ class _Verifier:
     ) -> BoundOperation | None:
         op_id = len(self.ops)
         self.ops.append(None)
+        self.op_kinds.append(-1)
         if self.on_line and op_id % OPS_BETWEEN_REPORTS == OPS_BETWEEN_REPORTS - 1:
             self.on_line(self.module.source.line_and_column(operation.span.start)[0])
-        facts = self._bind(operation)
         first_visible = self.first_visible
-        if facts is not None and facts.op.traits.is_isolated:
-            self.first_visible = len(self.values)
-        regions = (
-            tuple(
-                self._region(region, function, op_id, number, scope)
-                for number, region in enumerate(operation.regions)
-            )
-            if operation.regions
-            else ()
-        )
-        self.first_visible = first_visible
+        if operation.regions:
+            facts, regions = self._bind_with_regions(operation, function, op_id, scope)
+        else:
+            facts, regions = self._bind(operation, ()), ()
         operands = tuple([self._number_of(value, scope) for value in operation.operands])
         if first_visible:
             self._report(*self._isolation_errors(operation, operands))
@@ -269,12 +295,32 @@ class _Verifier:
             return None
         if facts.is_constant:
             self.constants[results[0]] = facts.op
+        self.op_kinds[op_id] = facts.kind
         bound = BoundOperation(
             *(op_id, operation, facts.op, operands, results, block, regions),
             *(facts.cost, facts.dynamic, facts.special, facts.light),
         )
         self.ops[op_id] = bound
         return bound
+
+    def _bind_with_regions(
+        self, operation: Operation, function: Function, op_id: int, scope: dict[str, int]
+    ) -> tuple[_Facts | None, tuple[int, ...]]:
+        """The facts of an operation with regions, and the blocks of these."""
+        op_class, first_visible = self.op_table.get(operation.name), self.first_visible
+        facts = None
+        is_isolated = op_class is not None and op_class.traits.is_isolated
+        if is_isolated:
+            facts = self._bind(operation, None)
+            self.first_visible = len(self.values) if facts else first_visible
+        regions = tuple(
+            [
+                self._region(region, function, op_id, number, scope)
+                for number, region in enumerate(operation.regions)
+            ]
+        )
+        self.first_visible = first_visible
+        return facts if is_isolated else self._bind(operation, regions), regions
 
     def _number_of(self, value: Value, scope: Mapping[str, int]) -> int:
         """The value's number; -1 if an error prevented reading its definition."""
@@ -289,7 +335,15 @@ class _Verifier:
                 hint = "add it to the operands of that op, with an argument of the region"
                 yield StructureError(message, operation.name_span, hint=hint)
 
-    def _bind(self, operation: Operation) -> _Facts | None:
+    def _bind(self, operation: Operation, regions: tuple[int, ...] | None) -> _Facts | None:
+        """Facts about an operation whose regions are these blocks, `None` if they are not verified yet.
+
+        Those without errors, of the same op, properties, types and kinds of regions are checked once.
+        """
+        key = None if regions is None else self._key(operation, regions)
+        known = None if key is None else self.alike.get(key)
+        if known is not None:
+            return _with_regions(known, operation) if regions else known
         op_class = self.op_table.get(operation.name)
         if op_class is None:
             self._report(self._unknown_op_error(operation))
@@ -299,31 +353,41 @@ class _Verifier:
         ):
             return None
         try:
-            return self._check_operation(op_class, operation)
+            return self._check_operation(op_class, operation, key)
         except ProgramError as error:
             self._report(error)
             return None
 
-    def _check_operation(self, op_class: type[Op], operation: Operation) -> _Facts:
-        """Bind and check an operation; operations of equal types and the same properties share one op."""
+    def _key(self, operation: Operation, regions: tuple[int, ...]) -> tuple[object, ...] | None:
+        """All that decides the facts about an operation; `None` if these belong to it alone."""
         # In HLO text, only attributes that the op does not define are in `attributes`.
-        attributes = operation.attributes if not operation.opcode else None
-        key: tuple[object, ...] | None = None
-        if not (attributes or operation.regions) and may_share(op_class):
-            # The module keeps its types and properties alive, so their ids stay unique.
-            properties = id(operation.properties) if operation.properties else None
-            operands = [id(value.type) for value in operation.operands]
-            results = [id(value.type) for value in operation.results]
-            key = (op_class, properties, *operands, None, *results)
-            known = self.alike.get(key)
-            if known is not None:
-                return known
+        if operation.attributes and not operation.opcode:
+            return None
+        # The module keeps its types and properties alive, so their ids stay unique.
+        properties = id(operation.properties) if operation.properties else None
+        operands = [id(value.type) for value in operation.operands]
+        results = [id(value.type) for value in operation.results]
+        if not regions:
+            return (operation.name, properties, *operands, None, *results)
+        kinds = [self.block_kinds[block] for block in regions]
+        return (operation.name, properties, *operands, None, *results, None, *kinds)
+
+    def _check_operation(
+        self, op_class: type[Op], operation: Operation, key: tuple[object, ...] | None
+    ) -> _Facts:
+        """Bind and check an operation; keep the facts for others of the same key."""
         check_lists(op_class, operation, self.limits)
-        op = self._link(bind_packed(op_class, self._with_mesh(operation)), operation)
-        found = _facts(op, operation)
+        stated = bind_packed(op_class, self._with_mesh(operation))
+        op = self._link(stated, operation)
+        found = _facts(op, operation, next(self.next_kind))
         before = len(self.diagnostics)
         self._warn(op, operation)
-        if key is not None and before == len(self.diagnostics):
+        may_keep = before == len(self.diagnostics) and may_share(op_class)
+        if (
+            key is not None
+            and may_keep
+            and (not operation.regions or (op is stated and type(op) is op_class))
+        ):
             self.alike[key] = found
         return found
 
@@ -352,7 +416,7 @@ class _Verifier:
         except ProgramError as error:
             self._report(error)
             return None
-        return _facts(found, operation)
+        return _facts(found, operation, next(self.next_kind))
 
     def _unknown_op_error(self, operation: Operation) -> StructureError:
         # Compare without the dialect prefix, which would make all its names similar.
@@ -419,8 +483,7 @@ class _Verifier:
                 )
 
     def _is_terminator(self, operation: Operation) -> bool:
-        op_class = self.op_table.get(operation.name)
-        return op_class is not None and op_class.traits.is_terminator
+        return operation.name in self.terminators
 
     def _return_rules(self, operation: Operation, function: Function) -> Iterator[ProgramError]:
         # JAX ends comparators, which are functions, with the terminator of a region.
@@ -454,21 +517,30 @@ def _join(items: object) -> str:
 
 
 def _releases(
+    numbers: range,
     arguments: tuple[int, ...],
     operations: tuple[BoundOperation, ...],
     blocks: list[BoundBlock | None],
 ) -> tuple[tuple[int, ...], ...]:
-    """The values of the block that can be freed after each operation, since no later one reads them."""
-    last: dict[int, int] = dict.fromkeys(arguments, 0)
+    """The values of the block that can be freed after each operation, since no later one reads them.
+
+    `numbers` are those of the values in the block and its regions.
+    """
+    if not operations:
+        return ()
+    first = numbers.start
+    last = [0] * len(numbers)
     for position, operation in enumerate(operations):
-        last.update(dict.fromkeys(operation.results, position))
-        own = (value for value in _reads(operation, blocks) if value in last)
-        last.update(dict.fromkeys(own, position))
-    released: list[list[int]] = [[] for _ in operations]
-    for value, position in last.items():
-        if operations:
-            released[position].append(value)
-    return tuple(map(tuple, released))
+        for value in operation.results:
+            last[value - first] = position
+        for value in _reads(operation, blocks) if operation.regions else operation.operands:
+            if value >= first:
+                last[value - first] = position
+    released: list[tuple[int, ...]] = [()] * len(operations)
+    for values in (arguments, *[operation.results for operation in operations]):
+        for value in values:
+            released[last[value - first]] += (value,)
+    return tuple(released)
 
 
 def _is_scalar_elementwise(operation: BoundOperation) -> bool:

@@ -14,11 +14,13 @@ from typing import Literal
 from ..source import NOWHERE, Source, Span
 from .attributes import Attribute
 from .locations import Location
+from .records import set_plainly
 from .types import FunctionType, Type
 
 Language = Literal["stablehlo", "hlo"]
 
 
+@set_plainly
 @dataclass(frozen=True, slots=True)
 class Value:
     """`%name` or `%name#1`, with its type; the span is the definition's."""
@@ -29,6 +31,7 @@ class Value:
     location: Location | None = field(default=None, compare=False)
 
 
+@set_plainly
 @dataclass(frozen=True, eq=False, slots=True)
 class Operation:
     """One operation as stated in the text; unchecked."""

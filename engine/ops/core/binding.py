@@ -54,7 +54,7 @@ def bind(op_class: type[Op], operation: Operation) -> Op:
     """
     plans = field_plans(op_class)
     operands = _share_operands(operation, plans)
-    regions = _share_regions(operation, plans)
+    regions = share_regions(operation, plans)
     _check_results(operation, plans)
     values = {plan.name: _value(plan, plans, operation, operands, regions) for plan in plans}
     for record in op_class.attribute_records(operation):
@@ -160,7 +160,7 @@ def _check_type(found: Type, plan: FieldPlan, operation: Operation, operand: int
 _DESCRIBED = {TensorType: "a tensor", TokenType: "a token", TupleType: "a tuple"}
 
 
-def _share_regions(operation: Operation, plans: tuple[FieldPlan, ...]) -> dict[str, Any]:
+def share_regions(operation: Operation, plans: tuple[FieldPlan, ...]) -> dict[str, Any]:
     single = [plan for plan in plans if plan.source == "region"]
     rest = [plan for plan in plans if plan.source == "regions"]
     found = len(operation.regions)

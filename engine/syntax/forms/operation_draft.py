@@ -66,6 +66,8 @@ class Draft:
         self.properties: dict[str, Attribute] = {}
         self.attributes: dict[str, Attribute] = {}
         self.regions: list[Region] = []
+        self.applies = False
+        """Whether the text names the op that is the only one of the region."""
         self.successors: tuple[str, ...] = ()
 
     @property

@@ -15,6 +15,7 @@ from ..text.trampoline import Steps
 from .control_forms import read_argument
 from .operation_draft import Draft
 from .print_pieces import Body, Pieces, Scribe
+from .scopes import Scope
 
 COMMUTATIVE = frozenset(
     f"stablehlo.{name}" for name in ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
@@ -42,6 +43,7 @@ def read_reduce(draft: Draft, read_region: Any) -> Steps[None]:
     draft.functional_type()
     if applied:
         draft.regions.append(_applied_region(draft, *applied))
+        draft.applies = True
         return
     reader.expect_word("reducer", " and the reducer's arguments")
     arguments = _read_reducer_arguments(draft)
@@ -88,18 +90,23 @@ def _applied_region(draft: Draft, name: str, span: Span) -> Region:
     if len(draft.operands) != 2:
         hint = "write the reducer as a region: reducer(%a: …, %b: …) {…}"
         raise ParseError("'applies' reduces one value at a time", span, op=draft.name, hint=hint)
-    element = _element(draft)
-    names = [draft.scope.free_name(free) for free in APPLIED_NAMES]
-    lhs, rhs, result = (Value(free, element, span) for free in names)
-    spans = {"span": span, "name_span": span, "operand_spans": (span, span)}
-    inner = Operation(name, (lhs, rhs), (result,), **spans)  # type: ignore[arg-type]
+    return applied_region(name, _element(draft), span, draft.scope)
+
+
+def applied_region(name: str, element: Type, span: Span, scope: Scope) -> Region:
+    """The region that applies the op `name`, written at `span`, to two values of type `element`."""
+    lhs, rhs, result = [Value(scope.free_name(free), element, span) for free in APPLIED_NAMES]
+    inner = Operation(name, (lhs, rhs), (result,), span=span, name_span=span, operand_spans=(span, span))
     ending = Operation("stablehlo.return", (result,), (), span=span, name_span=span, operand_spans=(span,))
     return Region((Block((lhs, rhs), (inner, ending), span=span),), span)
 
 
 def _element(draft: Draft) -> Type:
-    first = draft.operand_types[0] if draft.operand_types else draft.operands[0].type
-    return TensorType((), first.element_type) if isinstance(first, TensorType) else first
+    types = draft.operand_types or [value.type for value in draft.operands]
+    first, initial = types[0], types[-1]
+    found = TensorType((), first.element_type) if isinstance(first, TensorType) else first
+    # Operations whose types are the same objects are verified once.
+    return initial if found == initial else found
 
 
 def write_reduce(operation: Operation, scribe: Scribe) -> Pieces | None:

@@ -78,6 +78,9 @@ class Scope:
 
     def find(self, written: str) -> Value | None:
         """The value that `%name` or `%name#1` denotes, if it is defined."""
+        if "#" not in written:
+            values = self._values.get(written)
+            return values[0] if values else None
         name, _, index = written.partition("#")
         pack = self._values.get(name, ())
         return pack[int(index or 0)] if int(index or 0) < len(pack) else None

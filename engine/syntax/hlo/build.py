@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 
@@ -15,10 +15,11 @@ from ...source import Span
 from ..text.suggestions import nearest
 from .instruction_draft import Draft, read_names, root_operation
 from .metadata import quick_metadata
-from .opcode_forms import COMMON, Form
+from .opcode_forms import COMMON
 from .opcodes import forms_of_opcodes
-from .raw import COMPUTATIONS, ELEMENT_OPCODE, RawComputation, RawInstruction, RawOperand, RawReader
+from .raw import ELEMENT_OPCODE, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
+from .stated_attributes import StatedAttributes
 from .values.print_shapes import print_shape
 
 Infer = Callable[[Operation], Type | None]
@@ -32,10 +33,16 @@ class Builder:
         self.reader, self.tables, self.infer = reader, tables, infer
         self.functions: dict[str, Function] = {}
         self.forms = forms_of_opcodes()
+        self.ignored = {
+            opcode: COMMON.difference(*(form.keys for form in forms)) for opcode, forms in self.forms.items()
+        }
+        """The attributes of any instruction that do not affect what an opcode means."""
         self.unread = set(reader.recovery.symbols) if reader.recovery else set()
         """Names of computations that were not read or built because of errors."""
-        self.read_before: dict[tuple[object, ...], tuple[str, dict[str, Attribute], set[str]]] = {}
-        """Name, properties and read attributes of instructions, by `_meaning`."""
+        self.read_before: dict[
+            tuple[object, ...], tuple[str, dict[str, Attribute], set[str], tuple[str, ...]]
+        ] = {}
+        """Name, properties, read attributes and those that are regions of instructions, by `_meaning`."""
         self.entry = _entry(reader)
 
     def all_functions(self) -> tuple[Function, ...]:
@@ -51,6 +58,7 @@ class Builder:
             else:
                 self.functions[computation.name] = function
             computation.instructions.clear()
+            computation.parameters = None
         return tuple(self.functions.values())
 
     # The order of computations
@@ -76,6 +84,8 @@ class Builder:
     def _find_used(self, computation: RawComputation) -> list[RawComputation]:
         names: list[str] = []
         for raw in computation.instructions:
+            if not raw.stated.computations:
+                continue
             try:
                 names += self._find_name(raw)
             except ProgramError:
@@ -86,11 +96,11 @@ class Builder:
         return [known[name] for name in dict.fromkeys(names) if name in known]
 
     def _find_name(self, raw: RawInstruction) -> Iterator[str]:
-        for key in raw.attributes.keys() & COMPUTATIONS:
+        for key in raw.stated.computations:
             if key in raw.inline:
                 yield from raw.inline[key]
                 continue
-            self.reader.move(raw.attributes[key].start)
+            self.reader.move(raw.stated.span(key, raw.origin).start)
             yield from (name for name, _ in read_names(self.reader))
 
     # One computation
@@ -118,7 +128,7 @@ class Builder:
             (result.type,),
             Region((block,), computation.span),
             "public" if computation is self.entry else "private",
-            tuple(self._opaque_attributes(raw.attributes) for raw in parameters),
+            tuple([raw.stated.others(_NONE) for raw in parameters]),
             attributes=attributes,
             span=computation.span,
             name_span=computation.name_span,
@@ -138,8 +148,10 @@ class Builder:
                 raise StructureError(message, raw.name_span, hint="give it another name")
             seen[raw.name] = raw.name_span
         instructions = [raw for raw in computation.instructions if raw.number is None]
-        self._check_operands(instructions, computation, scope)
-        for raw in in_dependency_order(instructions):
+        if not _are_in_order(instructions, scope):
+            self._check_operands(instructions, computation, scope)
+            instructions = in_dependency_order(instructions)
+        for raw in instructions:
             operation = self._operation_or_error(raw, computation, scope)
             if operation is not None:
                 scope[raw.name] = operation.results[0]
@@ -209,30 +221,24 @@ class Builder:
         if forms is None:
             raise self._unknown_error(raw)
         draft = Draft(raw, self.reader, operands, self.functions)
-        key = self._meaning(raw, forms, operands)
+        key = self._meaning(raw, operands)
         known = self.read_before.get(key)
         if known is not None:
-            draft.name, draft.properties, draft.used = known
+            draft.name, draft.properties, draft.used, region_keys = known
+            for region_key in region_keys:
+                draft.region(region_key)
             return draft
         form = forms[0] if len(forms) == 1 else next(form for form in forms if form.fits(draft))
         form.read(draft)
         if not draft.names_computations:
-            self.read_before[key] = draft.name, draft.properties, draft.used
+            self.read_before[key] = draft.name, draft.properties, draft.used, tuple(draft.region_keys)
         return draft
 
-    def _meaning(
-        self, raw: RawInstruction, forms: tuple[Form, ...], operands: tuple[Value, ...]
-    ) -> tuple[object, ...]:
+    def _meaning(self, raw: RawInstruction, operands: tuple[Value, ...]) -> tuple[object, ...]:
         """All that decides what the attributes of an instruction mean."""
         # The module keeps types and literals alive, so their ids stay unique.
         types = [id(value.type) for value in operands]
-        text = self.reader.text
-        stated = [
-            (key, text[span.start : span.end])
-            for key, span in raw.attributes.items()
-            if key not in COMMON or any(key in form.keys for form in forms)
-        ]
-        return raw.opcode, id(raw.type), id(raw.literal), *types, *stated
+        return raw.opcode, id(raw.type), id(raw.literal), raw.stated.meaning(self.ignored[raw.opcode]), *types
 
     def _expand(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
         """Expand `negate-start(x)`, `-update` and `-done` to `async-start(x), calls=…` and so on."""
@@ -241,15 +247,15 @@ class Builder:
             raise self._unknown_error(raw)
         if half != "start":
             return replace(raw, opcode=f"async-{half}")
-        started = started_instruction(raw, opcode)
+        started = started_instruction(raw, opcode, self.reader.text)
         arguments = parameters_for(started, operands)
         name = f"async_computation.{raw.name}"
         while name in self.reader.computations or name in self.functions:
             name += "_"
         self.functions[name] = wrap(name, self._draft(started, arguments))
         kept = {key: span for key, span in raw.attributes.items() if key in KEPT_BY_START}
-        attributes = {**kept, "calls": raw.opcode_span}
-        return replace(raw, opcode="async-start", attributes=attributes, inline={"calls": (name,)})
+        stated = StatedAttributes(self.reader.text, {**kept, "calls": raw.opcode_span})
+        return replace(raw, opcode="async-start", stated=stated, origin=0, inline={"calls": (name,)})
 
     def _check_stated(self, raw: RawInstruction, operands: tuple[Value, ...]) -> None:
         for operand, value in zip(raw.operands, operands, strict=True):
@@ -275,10 +281,8 @@ class Builder:
         return ParseError(f"unknown opcode '{raw.opcode}'", raw.opcode_span, hint=hint)
 
     def _location(self, raw: RawInstruction) -> Location | None:
-        span = raw.attributes.get("metadata")
-        if span is None:
-            return None
-        return quick_metadata(self.reader.text[span.start : span.end], self.tables)
+        text = raw.stated.texts.get("metadata")
+        return None if text is None else quick_metadata(text, self.tables)
 
     def _opaque_attributes(self, attributes: dict[str, Span]) -> dict[str, Attribute]:
         text = self.reader.text
@@ -301,6 +305,10 @@ class Builder:
             promised = print_shape(computation.result) if computation.result else "nothing"
             message = f"the signature promises {promised}, but the root is {print_shape(result.type)}"
             raise StructureError(message, computation.result_span)
+
+
+_NONE: set[str] = set()
+"""The attributes of a parameter that are read: all are kept as text."""
 
 
 def _check_element(draft: Draft) -> None:
@@ -363,14 +371,15 @@ KEPT_BY_START = frozenset(
 """Attributes of async-start itself; all others belong to the wrapped instruction."""
 
 
-def started_instruction(raw: RawInstruction, opcode: str) -> RawInstruction:
+def started_instruction(raw: RawInstruction, opcode: str, text: str) -> RawInstruction:
     """The instruction wrapped by `<opcode>-start`; its result is element 1 of the start's tuple."""
     types = raw.type.types if isinstance(raw.type, TupleType) else ()
     if len(types) < 2:
         message = "the result must be a tuple of the operands, in a tuple of their own, and the result"
         raise StructureError(message, raw.opcode_span, op=raw.opcode)
     attributes = {key: span for key, span in raw.attributes.items() if key not in KEPT_BY_START}
-    return replace(raw, opcode=opcode, type=types[1], attributes=attributes)
+    stated = StatedAttributes(text, attributes)
+    return replace(raw, opcode=opcode, type=types[1], stated=stated, origin=0)
 
 
 def parameters_for(started: RawInstruction, operands: Sequence[Value]) -> tuple[Value, ...]:
@@ -399,18 +408,23 @@ def wrap(name: str, draft: Draft) -> Function:
     )
 
 
-def in_dependency_order(instructions: Sequence[RawInstruction]) -> Sequence[RawInstruction]:
+def _are_in_order(instructions: Sequence[RawInstruction], scope: Mapping[str, Value]) -> bool:
+    """Whether each operand is in the scope, or defined by an earlier instruction."""
+    defined = set(scope)
+    for raw in instructions:
+        for operand in raw.operands:
+            if operand.name not in defined:
+                return False
+        defined.add(raw.name)
+    return True
+
+
+def in_dependency_order(instructions: Sequence[RawInstruction]) -> list[RawInstruction]:
     """The instructions in text order, moved only where an operand follows its use.
 
     Raises `StructureError` for a cycle.
     """
     positions = {raw.name: position for position, raw in enumerate(instructions)}
-    if all(
-        positions.get(o.name, -1) < position
-        for position, raw in enumerate(instructions)
-        for o in raw.operands
-    ):
-        return instructions
     waiting = [len(_read(raw, positions)) for raw in instructions]
     readers: list[list[int]] = [[] for _ in instructions]
     for position, raw in enumerate(instructions):

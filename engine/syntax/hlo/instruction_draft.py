@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from ...errors import ParseError, StructureError
-from ...ir.attributes import Attribute, OpaqueAttribute
+from ...ir.attributes import Attribute
 from ...ir.locations import Location
 from ...ir.module import Function, Operation, Region, Value
 from ...ir.types import Type
@@ -36,11 +36,13 @@ class Draft:
     used: set[str] = field(default_factory=set)
     """Attributes that the form has read."""
     names_computations: bool = False
-    """Whether the form has read the name of a computation."""
+    """Whether the form has read the name of a computation that is no region."""
+    region_keys: list[str] = field(default_factory=list)
+    """The attribute of each region that `region` appended."""
 
     def has(self, key: str) -> bool:
         """Whether the text states attribute `key`."""
-        return key in self.raw.attributes
+        return key in self.raw.stated.texts
 
     def value(self, key: str, read: Callable[[HloCursor], Found]) -> Found | None:
         """Apply `read` to attribute `key`; `None` if the text does not state it."""
@@ -57,26 +59,14 @@ class Draft:
 
     def text(self, key: str) -> str | None:
         """The text of attribute `key`."""
-        span = self.raw.attributes.get(key)
-        if span is None:
-            return None
-        self.used.add(key)
-        return self.reader.text[span.start : span.end]
+        text = self.raw.stated.texts.get(key)
+        if text is not None:
+            self.used.add(key)
+        return text
 
     def others(self) -> dict[str, Attribute]:
         """Attributes that the form has not read, as text."""
-        text, used = self.reader.text, self.used
-        stated = tuple(
-            [
-                (key, text[span.start : span.end])
-                for key, span in self.raw.attributes.items()
-                if key not in used
-            ]
-        )
-        known = self.reader.opaque.get(stated)
-        if known is None:
-            known = self.reader.opaque[stated] = {key: OpaqueAttribute(value) for key, value in stated}
-        return known
+        return self.raw.stated.others(self.used)
 
     def operation(self, results: tuple[Value, ...], location: Location | None = None) -> Operation:
         """Build the operation."""
@@ -138,7 +128,11 @@ class Draft:
 
     def region(self, key: str) -> None:
         """Append the computation that attribute `key` names as the next region."""
-        self.regions += [self.body(found, self.raw.attributes[key]) for found in [self.computation(key)]]
+        names_others = self.names_computations
+        function = self.computation(key)
+        self.regions.append(self.body(function, self.raw.stated.span(key, self.raw.origin)))
+        self.names_computations = names_others
+        self.region_keys.append(key)
 
     @staticmethod
     def body(function: Function, span: Span) -> Region:

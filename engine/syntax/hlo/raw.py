@@ -7,7 +7,9 @@ records positions, and `build.py` builds operations once all names are known.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from ...errors import LimitError, ParseError, ProgramError, StructureError
 from ...ir.attributes import Attribute
@@ -16,6 +18,7 @@ from ...limits import Limits
 from ...source import NOWHERE, Source, Span
 from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.trampoline import Steps
+from .stated_attributes import COMPUTATIONS, NOTHING, StatedAttributes
 from .values.hlo_cursor import HloCursor
 from .values.read_literals import read_literal
 from .values.read_shapes import ShapeReader, looks_like_shape
@@ -27,7 +30,7 @@ _OPERANDS = re.compile(rf"\s*+({_NAME}(?:\s*+,\s*+{_NAME})*+)?+\s*+\)(?=[\s,}}]|
 _OPERAND = re.compile(_NAME)
 _USUAL = re.compile(
     rf"(ROOT\s++)?({_NAME})\s*+=\s*+([a-z][a-z0-9]*+\[[0-9,]*+\](?:\{{[^{{}}/]*+\}})?+|\([^()/]*+\))\ "
-    rf"([a-z][a-z0-9_-]*+)\((?:({_NAME}(?:,\ ?{_NAME})*+)|([0-9]{{1,9}}))\)"
+    rf"([a-z][a-z0-9_-]*+)\((?:({_NAME}(?:,\ ?{_NAME})*+)|([0-9]{{1,9}})|[0-9a-z.+-]++)\)"
 )
 """An instruction as XLA prints it, up to its attributes; others are read part by part."""
 _ELEMENT = re.compile(r"#([0-9]{1,9})(?![0-9])")
@@ -36,7 +39,16 @@ _ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
 _VALUE = re.compile(
     r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|%?[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
 )
-_STATED = re.compile(rf"{_ATTRIBUTE.pattern}({_VALUE.pattern})")
+_PARAMETER = re.compile(rf"({_NAME}): ([a-z][a-z0-9]*+\[[0-9,]*+\](?:\{{[^{{}}/]*+\}})?+)(?=[,)])")
+"""A parameter of a signature as XLA prints it."""
+_CONTINUATIONS = (",", "{", "(", "[", "<", "T(")
+"""What goes on with the attributes of the line above."""
+MAX_ATTRIBUTES = 4_000
+"""Maximum length of the attributes that are remembered."""
+MAX_LITERAL = 40
+"""Maximum length of a constant that is remembered."""
+MAX_REMEMBERED = 20_000
+"""Maximum number of lists of attributes, and of constants, that are remembered at a time."""
 _INLINE = re.compile(rf"(\{{\s*+)?\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
 """A computation, or the first one in a list."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -52,6 +64,9 @@ _LINES = LineStarts(
 )
 Mark = tuple[int, int]
 """The number of open brackets and the nesting depth, to return to after an error."""
+
+
+_NO_INLINE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -74,9 +89,11 @@ class RawInstruction:
     opcode: str
     opcode_span: Span
     operands: list[RawOperand] = field(default_factory=list)
-    attributes: dict[str, Span] = field(default_factory=dict)
-    """Span of each attribute's value."""
-    inline: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    stated: StatedAttributes = NOTHING
+    """The attributes."""
+    origin: int = 0
+    """The position from which the places of the attributes count."""
+    inline: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NO_INLINE)
     """Generated names of the computations written inside an attribute."""
     literal: Attribute | None = None
     """The value of a constant."""
@@ -87,6 +104,11 @@ class RawInstruction:
     has_error: bool = False
     """Whether only its name and its shape could be read."""
 
+    @property
+    def attributes(self) -> dict[str, Span]:
+        """Span of each attribute's value."""
+        return self.stated.spans(self.origin)
+
 
 @dataclass(slots=True)
 class RawComputation:
@@ -95,7 +117,7 @@ class RawComputation:
     name: str
     name_span: Span
     instructions: list[RawInstruction] = field(default_factory=list)
-    elements: set[str] = field(default_factory=set)
+    elements: dict[str, None] = field(default_factory=dict)
     """Names `tuple#1` of operands that are elements of a tuple."""
     is_entry: bool = False
     is_inline: bool = False
@@ -108,7 +130,7 @@ class RawComputation:
     span: Span = NOWHERE
     end: Span = NOWHERE
     """Span of the closing brace."""
-    lost: set[str] = field(default_factory=set)
+    lost: frozenset[str] = frozenset()
     """Names of instructions of which not even the shape could be read."""
     has_errors: bool = False
     """Whether some of its instructions could not be read."""
@@ -123,8 +145,14 @@ class RawReader(HloCursor):
         """Collects errors; without it, the first one ends the reading."""
         self.shapes = ShapeReader()
         self.computations: dict[str, RawComputation] = {}
-        self.opaque: dict[tuple[tuple[str, str], ...], dict[str, Attribute]] = {}
-        """Attributes kept as text, by their names and texts."""
+        self.stated: dict[str, StatedAttributes] = {}
+        """The attributes of earlier instructions, by the rest of the line after the operands."""
+        self.literals: dict[tuple[int, str], tuple[Type, Attribute]] = {}
+        """Short constants, by the `id` of their type and their text, with the type, which keeps its `id`."""
+        self.names: dict[str, str] = {}
+        """The names in a computation, by the way they are written."""
+        self.opcodes: dict[str, str] = {}
+        """Every opcode by itself, so that instructions share it."""
         self._count = 0
         self._unnamed = 0
 
@@ -178,7 +206,7 @@ class RawReader(HloCursor):
         except ProgramError:
             shape = None
         if shape is None:
-            into.lost.add(name)
+            into.lost |= {name}
         else:
             kept = RawInstruction(name, span, shape, "", span, is_root=match[1] is not None, has_error=True)
             into.instructions.append(kept)
@@ -214,12 +242,25 @@ class RawReader(HloCursor):
             found.result = self.shapes.read(self)
             found.result_span = self.span_from(result_start)
         self._add(found)
+        self.names.clear()
         yield self.body(found)
         self._attributes(found.attributes)
         found.span = self.span_from(start)
         return found
 
     def _parameter(self) -> tuple[str, Type, Span]:
+        return self._usual_parameter() or self._any_parameter()
+
+    def _usual_parameter(self) -> tuple[str, Type, Span] | None:
+        start = self.position
+        match = _PARAMETER.match(self.text, start)
+        known = self.shapes.known.get(match[2]) if match else None
+        if match is None or known is None:
+            return None
+        self.move(match.end())
+        return match[1].removeprefix("%"), known, Span(start, match.end())
+
+    def _any_parameter(self) -> tuple[str, Type, Span]:
         start = self.position
         name = self.name("a parameter's name")
         self.expect(":", " and the parameter's shape")
@@ -260,49 +301,96 @@ class RawReader(HloCursor):
         """Read `[ROOT] name = [shape] opcode(operands), attributes` into a computation."""
         start = self.position
         found = self._usual_instruction() or self._any_instruction(into)
-        while match := self.match(_ATTRIBUTE):
-            inline = self._is_inline(match[1])
-            if inline:
-                yield self._inline(found, match[1], is_list=inline[1] is not None)
-            else:
-                self._value(found.attributes, match)
+        if not self._has_known_attributes(found):
+            yield from self._instruction_attributes(found)
         if self.accept(","):
             hint = "as in dimensions={1,0}: no blank before the '=', and braces around lists"
             self.fail_expecting("an attribute, name=value", hint)
         found.span = self.span_from(start)
         into.instructions.append(found)
 
+    def _has_known_attributes(self, found: RawInstruction) -> bool:
+        """Read attributes that are written as those of an earlier instruction."""
+        start = self.end
+        line_end = self.text.find("\n", start)
+        known = (
+            self.stated.get(self.text[start:line_end])
+            if start <= line_end <= start + MAX_ATTRIBUTES
+            else None
+        )
+        if known is None:
+            self.move(start)
+            return False
+        self.move(line_end)
+        if self.text.startswith(_CONTINUATIONS, self.position):
+            self.move(start)
+            return False
+        found.stated, found.origin = known, start
+        return True
+
+    def _instruction_attributes(self, found: RawInstruction) -> Steps[None]:
+        start = found.origin = self.end
+        spans: dict[str, Span] = {}
+        while match := self.match(_ATTRIBUTE):
+            inline = self._is_inline(match[1])
+            if inline:
+                yield self._inline(found, spans, match[1], is_list=inline[1] is not None)
+            else:
+                self._value(spans, match)
+        found.stated = StatedAttributes(self.text, spans, start)
+        if found.inline or self.text[self.end : self.end + 1] != "\n" or self.end > start + MAX_ATTRIBUTES:
+            return
+        written = self.text[start : self.end]
+        if "\n" not in written and not self.text.startswith(_CONTINUATIONS, self.position):
+            if len(self.stated) >= MAX_REMEMBERED:
+                self.stated.clear()
+            self.stated[written] = found.stated
+
+    def _named(self, start: int, end: int) -> list[RawOperand]:
+        return [
+            RawOperand(self._shared_name(name[0]), Span(*name.span()))
+            for name in _OPERAND.finditer(self.text, start, end)
+        ]
+
+    def _shared_name(self, written: str) -> str:
+        """The name without its `%`, as one object for all its uses in a computation."""
+        known = self.names.get(written)
+        if known is None:
+            known = self.names[written] = written.removeprefix("%")
+        return known
+
     def _usual_instruction(self) -> RawInstruction | None:
-        """Read an instruction of a known shape, and its attributes as far as they are usual, with few expressions."""
+        """Read an instruction of a known shape with one expression; `end` is then before its attributes."""
         text = self.text
         match = _USUAL.match(text, self.position)
         if match is None or self._count >= self.limits.max_ops:
             return None
         root, name, shape, opcode, operands, number = match.groups()
         stated = self.shapes.known.get(shape)
-        if stated is None or (opcode == "parameter") != (number is not None) or opcode == "constant":
+        literal = None
+        if opcode == "constant":
+            literal = self.literals.get((id(stated), text[match.end(4) + 1 : match.end() - 1]))
+            if literal is None:
+                return None
+            operands = number = None
+        elif stated is None or (number is None if opcode == "parameter" else operands is None):
             return None
         self._count += 1
         found = RawInstruction(
-            name.lstrip("%"),
+            self._shared_name(name),
             Span(*match.span(2)),
             stated,
-            opcode,
+            self.opcodes.setdefault(opcode, opcode),
             Span(*match.span(4)),
             is_root=root is not None,
         )
-        if operands is None:
+        if literal is not None:
+            found.literal = literal[1]
+        elif operands is None:
             found.number = int(number)
         else:
-            found.operands = _named(text, *match.span(5))
-        end = match.end()
-        while match := _STATED.match(text, end):
-            key, value = match.groups()
-            if key in found.attributes or (key in COMPUTATIONS and value[0] == "{"):
-                break  # an error, or perhaps a computation in place of its name
-            found.attributes[key] = Span(*match.span(2))
-            end = match.end()
-        self.move(end)
+            found.operands = self._named(*match.span(5))
+        self.end = match.end()
         return found
 
     def _any_instruction(self, into: RawComputation) -> RawInstruction:
@@ -336,8 +424,10 @@ class RawReader(HloCursor):
             self.enter("(")
             if found.type is None:
                 found.type = self._shape_inside()
+            start = self.end
             found.literal = read_literal(self, found.type)
             self.leave()
+            self._remember_literal(found.type, self.text[start : self.end - 1], found.literal)
             return
         if found.opcode == "parameter":
             self.enter("(")
@@ -352,8 +442,14 @@ class RawReader(HloCursor):
             self._any_operands(found, into)
             return
         if plain[1] is not None:
-            found.operands = _named(self.text, *plain.span(1))
+            found.operands = self._named(*plain.span(1))
         self.move(plain.end())
+
+    def _remember_literal(self, stated: Type, written: str, literal: Attribute) -> None:
+        if len(written) <= MAX_LITERAL:
+            if len(self.literals) >= MAX_REMEMBERED:
+                self.literals.clear()
+            self.literals[id(stated), written] = stated, literal
 
     def _shape_inside(self) -> Type:
         if not looks_like_shape(self):
@@ -389,10 +485,10 @@ class RawReader(HloCursor):
             index, span, taken = Span(element.start(1), element.end(1)), self.span_from(start), name
             name = f"{taken}#{int(element[1])}"
             if name not in into.elements:
-                into.elements.add(name)
+                into.elements[name] = None
                 operand = RawOperand(taken, Span(start, element.start()))
-                taking = RawInstruction(name, span, None, ELEMENT_OPCODE, span, [operand], {"index": index})
-                taking.span = span
+                taking = RawInstruction(name, span, None, ELEMENT_OPCODE, span, [operand], span=span)
+                taking.stated = StatedAttributes(self.text, {"index": index})
                 into.instructions.append(taking)
         return RawOperand(name, self.span_from(start), stated)
 
@@ -413,15 +509,17 @@ class RawReader(HloCursor):
     def _is_inline(self, name: str) -> re.Match[str] | None:
         return _INLINE.match(self.text, self.position) if name in COMPUTATIONS else None
 
-    def _inline(self, found: RawInstruction, attribute: str, is_list: bool) -> Steps[None]:
+    def _inline(
+        self, found: RawInstruction, spans: dict[str, Span], attribute: str, is_list: bool
+    ) -> Steps[None]:
         start = self.position
         names = []
         for _ in self.each("{") if is_list else (None,):
             inner = self._unnamed_computation(f"{found.name}.{attribute}")
             yield self.body(inner)
             names.append(inner.name)
-        found.attributes[attribute] = self.span_from(start)
-        found.inline[attribute] = tuple(names)
+        spans[attribute] = self.span_from(start)
+        found.inline = {**found.inline, attribute: tuple(names)}
 
     def _unnamed_computation(self, name: str) -> RawComputation:
         place = Span(self.position, self.position + 1)
@@ -432,18 +530,3 @@ class RawReader(HloCursor):
         found = RawComputation(name, place, is_inline=True)
         self._add(found)
         return found
-
-
-def _named(text: str, start: int, end: int) -> list[RawOperand]:
-    return [
-        RawOperand(name[0].lstrip("%"), Span(*name.span())) for name in _OPERAND.finditer(text, start, end)
-    ]
-
-
-COMPUTATIONS = frozenset(
-    (
-        *("to_apply", "calls", "condition", "body", "select", "scatter", "called_computations"),
-        *("true_computation", "false_computation", "branch_computations"),
-    )
-)
-"""Attributes that name or contain computations."""

@@ -228,12 +228,14 @@ class OperationReader(TextReader):
         self._count_op(start)
         span, spans = self.span_from(start), line.spans()
         names = list(zip(line.names, template.counts, spans, strict=False))
+        regions = template.regions(line, self.scope)
         return Operation(
             template.name,
             operands,
             self._define_results(names, template.result_types, start),
             template.properties,
             template.attributes,
+            regions,
             span=span,
             name_span=template.name_span(line, spans),
             operand_spans=tuple([spans[index] for index in template.operands]),

@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...ir.attributes import Attribute
+from ...ir.module import Region
 from ...ir.types import Type
 from ...source import Span
 from ..forms.operation_draft import Draft
+from ..forms.reduce_form import applied_region
+from ..forms.scopes import Scope
 
 MAX_LINE = 1_000
 """Maximum length of a line that is remembered; longer ones are literals, which rarely repeat."""
@@ -37,11 +40,12 @@ class Line:
 
     def spans(self) -> list[Span]:
         """The span of each name."""
-        found, position = [], self.start
+        found, start = [], self.start
         for name, text in zip(self.names, self.texts, strict=False):
-            position += len(text)
-            found.append(Span(position, position + len(name)))
-            position += len(name)
+            start += len(text)
+            end = start + len(name)
+            found.append(Span(start, end))
+            start = end
         return found
 
 
@@ -60,6 +64,10 @@ class Template:
     result_types: list[Type]
     properties: dict[str, Attribute]
     attributes: Mapping[str, Attribute]
+    applied: Region | None
+    """The region of the op that the line applies."""
+    applied_place: int
+    """Distance from the start of that op's name to the end of the line."""
     follower: str
     """First character behind the operation: what comes next may decide where it ends."""
 
@@ -67,6 +75,14 @@ class Template:
         """The span of the op's name."""
         origin = _origin(line, spans, len(self.counts))
         return Span(origin + self.name_place[0], origin + self.name_place[1])
+
+    def regions(self, line: Line, scope: Scope) -> tuple[Region, ...]:
+        """The region of the op that the line applies, if it applies one."""
+        if self.applied is None:
+            return ()
+        start, span, block = line.end - self.applied_place, self.applied.span, self.applied.block
+        place = Span(start, start + span.end - span.start)
+        return (applied_region(block.operations[0].name, block.arguments[0].type, place, scope),)
 
 
 def template_of(line: Line, draft: Draft, counts: Sequence[int], end: int, follower: str) -> Template | None:
@@ -78,8 +94,9 @@ def template_of(line: Line, draft: Draft, counts: Sequence[int], end: int, follo
     found = draft.result_types or []
     if line.end != end or named != len(spans) or not named or -1 in operands or sum(counts) != len(found):
         return None
-    if draft.regions or draft.successors:
+    if draft.successors or (draft.regions and not draft.applies):
         return None
+    applied = draft.regions[0] if draft.applies else None
     origin = _origin(line, spans, len(counts))
     return Template(
         draft.name,
@@ -90,6 +107,8 @@ def template_of(line: Line, draft: Draft, counts: Sequence[int], end: int, follo
         found,
         draft.properties,
         draft.attributes,
+        applied,
+        line.end - applied.span.start if applied else 0,
         follower,
     )
 

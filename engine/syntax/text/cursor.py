@@ -207,7 +207,7 @@ class Cursor(Words):
 
     def span_from(self, start: int) -> Span:
         """The span from `start` to the end of the last token read."""
-        return Span(start, max(start, self.end))
+        return Span(start, self.end if self.end > start else start)
 
     def fail_expecting(
         self, what: str, hint: str | None = None, *, closing: bool = False, here: bool = False

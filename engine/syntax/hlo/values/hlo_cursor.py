@@ -53,7 +53,8 @@ class HloCursor(Cursor):
 
     def move(self, position: int) -> None:
         """Move to `position`, past any blanks and comments there."""
-        super().move(position)
+        self.end = position
+        self.position = BLANKS.match(self.text, position).end()  # type: ignore[union-attr]
         if self.text.startswith("/*", self.position):
             span = Span(self.position, self.position + 2)
             raise ParseError("this comment is never closed", span, hint="add */ where it ends")
