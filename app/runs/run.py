@@ -171,6 +171,8 @@ class Run:
         if steps is None or steps > 0:
             self.recording.record(steps=steps, seconds=seconds)
         self._spent += thread_time() - begin
+        if not self.replaying:
+            self.recording.known_starts.clear()
         self._consider_end(self.goal, last)
 
     def _last_step(self, goal: Goal) -> int | None:
