@@ -290,6 +290,7 @@ class Recording:
         track, key = self._track(address), self._key(address)
         found = self._store.get(key)
         if found is None:
+            self.value_number(address)  # a step without results would be replayed in vain
             found = self._replay_until(track.number, key, track.creation_step(address.kind, address.number))
         try:
             return _inside(found[address.index], address)

@@ -99,7 +99,7 @@ class Track:
         self.loop_links: list[LoopLink] = []
         """Links between starts of loops, for later recordings of the run."""
         self._latest = (-1, 0, 0)
-        """The latest event of a loop: its `while`, the iteration of its last start, and the number of faults before it."""
+        """The latest start that is linked: its `while`, its iteration, and the number of faults before it."""
         # The steps and frames of loops that ran at once have no entries in these columns.
         self._op, self._frame, self._depth = column("I"), column("I"), column("H")
         self._finish = column("I")
@@ -376,10 +376,13 @@ class Track:
         self._store.put_loop(loop)
 
     def _link(self, told: Iterated) -> None:
-        """Link the start of the latest event to that of this one if no op was at fault in between."""
+        """Link starts that are a batch or more apart if no op was at fault in between."""
         opener, iteration, faults = self._latest
-        if (opener, faults) == (told.opener, self._log.fault_count) and iteration < told.iteration:
-            self.loop_links.append(link(self.number, opener, iteration, told.starts[0]))
+        start = told.starts[0]
+        if (opener, faults) == (told.opener, self._log.fault_count) and iteration < start.iteration:
+            if start.iteration - iteration < told.loop.batch and len(told.starts) == 1:
+                return
+            self.loop_links.append(link(self.number, opener, iteration, start))
         self._latest = told.opener, told.starts[-1].iteration, self._log.fault_count
 
     def op_waited(self, step: int, seconds: float) -> None:
