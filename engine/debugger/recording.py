@@ -115,6 +115,8 @@ class Recording:
         self._run = GridRun(
             *(program, self.launch, self, limits, entry, bindings, schedule, flags, rounding, executor)
         )
+        self._brought: tuple[tuple[int, int], tuple[Array, ...]] = ((-1, 0), ())
+        """The contributions to the latest collective that was checked: its number and its visits so far."""
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_due = _CHECKPOINT_SECONDS
@@ -330,8 +332,17 @@ class Recording:
         Empty if a part of them is no longer stored.
         """
         execution = self._record.execution_at(process, step)
+        if execution is None:
+            return ()
+        # All participants ask in turn.
+        key = execution.number, len(execution.visits)
+        if self._brought[0] != key:
+            self._brought = key, self._contributions(execution)
+        return self._brought[1]
+
+    def _contributions(self, execution: CollectiveExecution) -> tuple[Array, ...]:
         found: list[Array] = []
-        for other, at, op in execution.visits if execution else ():
+        for other, at, op in execution.visits:
             for value in self.program.ops[op].operands:
                 address = address_of(self.program, self.tracks[other], at, value)
                 kept = address and self._store.get(self._key(address))

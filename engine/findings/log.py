@@ -109,7 +109,7 @@ class FindingLog:
     ) -> Iterator[Fault]:
         """The faults of an op in a step, by each rule."""
         rules: Iterable[Rule] = self._rules[bound.id] if self._rules else ()
-        if any(map(is_remote, (*operands, *results))):
+        if rules and any(map(is_remote, (*operands, *results))):
             rules = [rule for rule in rules if rule.may_find(bound.op.unpacked, operands, results)]
             if rules:
                 operands, results = tuple(map(local, operands)), tuple(map(local, results))
