@@ -6,14 +6,15 @@ They are calls and not objects because there are some hundred thousand a second.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Protocol
+from typing import Any, Protocol
 
 from .ops.core.op import Array
 from .ops.core.quiet import Signals
 from .program import BoundOperation
-from .scalar_loops import Outcome, ScalarLoop
+from .scalar_loops import Columns, Rows, ScalarLoop, columns_of
 
 Arrays = tuple[Array, ...]
 
@@ -32,11 +33,26 @@ class FrameEntered:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopStart:
+    """The scalars with which an iteration of a scalar loop starts."""
+
+    iteration: int
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Iterated:
     """Iterations of a scalar loop in one event: two frames each, every step with its result."""
 
     loop: ScalarLoop
-    outcome: Outcome
+    starts: Sequence[LoopStart]
+    """The first iteration, and later ones if more than a batch ran."""
+    end: LoopStart
+    """The iteration after the last one."""
+    outer: Mapping[int, Array]
+    """The captured values."""
+    rows: Rows
+    """All slots of each iteration, if they are known."""
     step: int
     """The first step."""
     frame: int
@@ -45,7 +61,22 @@ class Iterated:
     parent: int
     opener: int
     """The step of the `while`."""
-    iteration: int
+
+    @property
+    def iteration(self) -> int:
+        """The first iteration."""
+        return self.starts[0].iteration
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations."""
+        return self.end.iteration - self.iteration
+
+    def columns(self) -> Columns:
+        """The values of each slot, of an event of one batch."""
+        if self.rows:
+            return columns_of(self.rows)
+        return self.loop.columns(self.starts[0].values, self.outer, self.iterations)
 
 
 class Loops(Enum):
@@ -63,7 +94,10 @@ class Listener(Protocol):
 
     @property
     def seconds(self) -> array[float] | None:
-        """Where the interpreter appends the duration of each step; the time after a wait is added to that of its step."""
+        """Where the interpreter appends the duration of each step that it executes; loops that run at once have none."""
+
+    def op_waited(self, step: int, seconds: float) -> None:
+        """The op of a step took some more seconds after it had waited."""
 
     def op_started(self, op: int, frame: int, depth: int) -> None:
         """The next step begins: an op of the frame `frame`, `depth` frames below the entry."""
@@ -81,6 +115,9 @@ class Listener(Protocol):
 
     def frame_entered(self, entered: FrameEntered) -> None:
         """A frame of a function or a region has begun."""
+
+    def known_starts(self, opener: int, start: LoopStart) -> Sequence[LoopStart]:
+        """Later iterations of the loop of a `while` step whose carried values are known from an earlier recording."""
 
     def loop_iterated(self, told: Iterated) -> None:
         """Iterations of a scalar loop ran, for listeners that receive them in batches."""
@@ -117,6 +154,13 @@ class NullListener:
 
     def frame_entered(self, entered: FrameEntered) -> None:
         """Ignores the event."""
+
+    def op_waited(self, step: int, seconds: float) -> None:
+        """Ignores the event."""
+
+    def known_starts(self, opener: int, start: LoopStart) -> Sequence[LoopStart]:
+        """None."""
+        return ()
 
     def loop_iterated(self, told: Iterated) -> None:
         """Ignores the event."""

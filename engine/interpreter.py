@@ -14,7 +14,7 @@ from typing import Any
 
 from .entry import check_inputs, find_entry
 from .errors import ProgramError, RunError, UnboundResults
-from .events import FrameEntered, Iterated, Listener, Loops
+from .events import FrameEntered, Iterated, Listener, Loops, LoopStart
 from .executor import SIGNALS, Executor, Segment, Segments
 from .findings.kinds import signalled_ops
 from .frames import Frame, Lanes, Pending, Snapshot, Values, copy_frames
@@ -34,13 +34,11 @@ from .outside_results import Bindings, GivenResults
 from .program import BoundBlock, BoundOperation, BoundProgram
 from .remote_values import local
 from .run_errors import attribute_error, check_results, out_of_memory, too_deep, too_expensive
-from .scalar_loops import ScalarLoop, scalar_loop
+from .scalar_loops import ScalarLoop, carried, scalar_loop
 from .shared_results import SharedResults
 
 _MOST_SPECIALISED = 10_000
 """Maximum number of cached ops with determined sizes."""
-_TOGETHER = 4096
-"""Maximum iterations of a scalar loop that one event reports."""
 Answer = Ask | Array | tuple[Array, ...]
 """The reply of an op: its results, or a request."""
 StepRounding = Callable[[BoundOperation, tuple[Array, ...], tuple[Array, ...], int], tuple[Array, ...]]
@@ -189,8 +187,7 @@ class Interpreter:
                 operands = tuple([frame.values[number] for number in bound.operands])
                 found = self._rounding(bound, operands, found, pending.step)
             self._finish(frame, bound, pending.step, found, listener, started=started)
-        if listener.seconds is not None:
-            listener.seconds[pending.step] += perf_counter() - begin
+        listener.op_waited(pending.step, perf_counter() - begin)
 
     def _resume_pending(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
         """The op's reply to an answer; placeholders for a collective op that is only started."""
@@ -404,27 +401,71 @@ class Interpreter:
         if bound.id not in self._caches.scalar_loops:
             condition, body = (self.program.blocks[number] for number in bound.regions)
             self._caches.scalar_loops[bound.id] = scalar_loop(condition, body, bound.op.operand)
-        loop, state = self._caches.scalar_loops[bound.id], ask.state
+        loop = self._caches.scalar_loops[bound.id]
         if loop is None:
             return ask
-        most = max(0, self._stop - self.step_count) // len(loop.ops)
-        keep = listener.loops is Loops.TOGETHER
-        outcome = loop.run(
-            state.values, frame.values, min(most, _TOGETHER) if keep else most, self._deadline, keep=keep
-        )
-        if not outcome.iterations:
-            return ask
-        depth = len(self.frames)
-        told = Iterated(
-            loop, outcome, self.step_count, self.frame_count, depth, frame.number, step, state.iteration
-        )
+        outer = {number: frame.values[number] for number, _ in loop.outer}
+        values, start = ask.state.values, LoopStart(ask.state.iteration, carried(ask.state.values))
+        place = len(self.frames), frame.number, step
+        while (most := self._iterations_left(loop, start, listener)) > 0:
+            told = self._known_iterations(loop, start, outer, place, listener)
+            if told is None:
+                told = self._iterate(loop, values, start, outer, most, place, listener)
+            if not told.iterations:
+                break
+            self._tell_iterations(told, listener)
+            values, start = loop.values(told.end.values), told.end
+            if told.iterations < most or perf_counter() >= self._deadline:
+                break
+        return bound.op.test(values, start.iteration)
+
+    def _iterations_left(self, loop: ScalarLoop, start: LoopStart, listener: Listener) -> int:
+        """The iterations before the run stops; for a listener, before the next batch, which begins in all runs alike."""
+        left = max(0, self._stop - self.step_count) // len(loop.ops)
+        batch = loop.batch - start.iteration % loop.batch
+        return min(left, batch) if listener.loops is Loops.TOGETHER else left
+
+    def _known_iterations(
+        self,
+        loop: ScalarLoop,
+        start: LoopStart,
+        outer: Values,
+        place: tuple[int, int, int],
+        listener: Listener,
+    ) -> Iterated | None:
+        """Iterations that the listener knows from an earlier recording, as far as the run goes."""
+        last = start.iteration + max(0, self._stop - self.step_count) // len(loop.ops)
+        known = listener.known_starts(place[2], start)
+        known = [later for later in known if later.iteration <= last]
+        if not known:
+            return None
+        starts = (start, *known[:-1])
+        return Iterated(loop, starts, known[-1], outer, (), self.step_count, self.frame_count, *place)
+
+    def _iterate(
+        self,
+        loop: ScalarLoop,
+        values: tuple[Array, ...],
+        start: LoopStart,
+        outer: Values,
+        most: int,
+        place: tuple[int, int, int],
+        listener: Listener,
+    ) -> Iterated:
+        keep = listener.loops is Loops.TOGETHER and not self._flags.in_loops.isdisjoint(loop.ops)
+        outcome = loop.run(values, outer, most, self._deadline, keep=keep)
+        end = LoopStart(start.iteration + outcome.iterations, outcome.scalars)
+        return Iterated(loop, (start,), end, outer, outcome.rows, self.step_count, self.frame_count, *place)
+
+    def _tell_iterations(self, told: Iterated, listener: Listener) -> None:
         listener.loop_iterated(told)
-        if self._flags.raised or not self._flags.in_loops.isdisjoint(loop.ops):
+        if len(told.starts) == 1 and (
+            self._flags.raised or not self._flags.in_loops.isdisjoint(told.loop.ops)
+        ):
             listener.loop_suspected(told, self._flags.take())
             self._flags.raised = 0
-        self.step_count += outcome.iterations * len(loop.ops)
-        self.frame_count += outcome.iterations * 2
-        return bound.op.test(outcome.values, state.iteration + outcome.iterations)
+        self.step_count += told.iterations * len(told.loop.ops)
+        self.frame_count += told.iterations * 2
 
     def _open(self, frame: Frame, bound: BoundOperation, step: int, ask: Ask) -> FrameEntered:
         request, state = ask.request, ask.state

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from time import perf_counter
 from typing import Any
 
@@ -16,15 +17,21 @@ import numpy as np
 
 from .ir.types import TensorType, TupleType
 from .ops.core.op import Array
+from .ops.core.quiet import quiet
 from .ops.core.values import is_tuple, tuple_of
 from .program import BoundBlock, BoundOperation
 
 _PATIENCE = 4096
 """Iterations between checks of the clock."""
+_STEPS_BETWEEN_STARTS = 16_384
+"""Steps of a batch: a value of a loop is computed again from the start of its batch, within some milliseconds."""
 
 Instruction = tuple[Callable[..., Any], tuple[int, ...], int]
 Slots = int | tuple[int, ...]
 """The slot of a scalar, or the slots of a tuple's elements."""
+Rows = tuple[tuple[Any, ...], ...]
+Columns = Mapping[int, Array]
+"""The values of a slot in each iteration, by slot."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +39,10 @@ class Outcome:
     """The state of a loop after some iterations."""
 
     values: tuple[Array, ...]
+    scalars: tuple[Any, ...]
+    """The same, one for each slot."""
     iterations: int
-    rows: tuple[tuple[Any, ...], ...]
+    rows: Rows
     """All slots of each iteration, if requested."""
 
 
@@ -71,8 +80,25 @@ class ScalarLoop:
 
         The final evaluation of the condition is not included and remains to be run. `keep` records every value.
         """
-        slots = self._fill_slots(outer)
-        current: Sequence[Any] = [value[()] for found in values for value in _elements(found)]
+        current, done, rows = self.run_scalars(carried(values), outer, iterations, deadline, keep=keep)
+        return Outcome(self.values(current), tuple(current), done, rows)
+
+    def values(self, scalars: Sequence[Any]) -> tuple[Array, ...]:
+        """The carried values that consist of these scalars."""
+        made = dict(zip(scalar_slots(self.answers), map(np.asarray, scalars), strict=True))
+        return tuple(value_at(place, made.__getitem__) for place in self.answers)
+
+    def run_scalars(
+        self,
+        values: Sequence[Any],
+        outer: Mapping[int, Array],
+        iterations: int,
+        deadline: float,
+        *,
+        keep: bool,
+    ) -> tuple[Sequence[Any], int, Rows]:
+        """The carried scalars after some iterations, the number of these, and all slots of each if `keep`."""
+        slots, current = self._fill_slots(outer), values
         tested, entered, answers = map(
             scalar_slots, (self.condition_arguments, self.body_arguments, self.answers)
         )
@@ -93,8 +119,7 @@ class ScalarLoop:
             done += 1
             if keep:
                 rows.append(tuple(slots))
-        made = dict(zip(answers, map(np.asarray, current), strict=True))
-        return Outcome(tuple(value_at(place, made.__getitem__) for place in self.answers), done, tuple(rows))
+        return current, done, tuple(rows)
 
     def _fill_slots(self, outer: Mapping[int, Array]) -> list[Any]:
         slots: list[Any] = [None] * self.slots
@@ -104,10 +129,39 @@ class ScalarLoop:
             slots[slot] = value
         return slots
 
+    def columns(self, values: Sequence[Any], outer: Mapping[int, Array], iterations: int) -> Columns:
+        """The values of every slot in each of these iterations, which start from the scalars `values`."""
+        with quiet():
+            rows = self.run_scalars(values, outer, iterations, inf, keep=True)[2]
+        return columns_of(rows)
+
+    @cached_property
+    def batch(self) -> int:
+        """Maximum number of iterations that one event reports."""
+        return max(1, _STEPS_BETWEEN_STARTS // len(self.ops))
+
     @cached_property
     def result_places(self) -> tuple[Slots | None, ...]:
         """The slots of the result of each step of an iteration; `None` for terminators."""
         return (*self.condition_results, None, *self.body_results, None)
+
+
+def carried(values: Sequence[Array]) -> tuple[Any, ...]:
+    """The scalars of which carried values consist."""
+    return tuple(value[()] for found in values for value in _elements(found))
+
+
+def columns_of(rows: Rows) -> Columns:
+    """The transpose of the rows of an outcome; a slot that stays empty has no column."""
+    return {
+        slot: _column(found) for slot, found in enumerate(zip(*rows, strict=True)) if found[0] is not None
+    }
+
+
+def _column(values: tuple[Any, ...]) -> Array:
+    column = np.empty(len(values), np.asarray(values[0]).dtype)
+    column[:] = values
+    return column
 
 
 def scalar_slots(places: Sequence[Slots]) -> tuple[int, ...]:

@@ -102,23 +102,6 @@ def every_address(recording: Recording) -> Iterator[Address]:
             yield argument(frame, index)
 
 
-def test_what_was_dropped_of_a_loop_is_computed_again() -> None:
-    found = load_program(counting("i32", LOOPS["i32"]).replace("dense<20>", "dense<30000>"))
-    inputs = [np.array(value, np.int32) for value in (3, 7)]
-    small = Recording(found, inputs, replace(DEFAULT_LIMITS, recording_bytes=1 << 18))
-    large = Recording(found, inputs)
-    assert small.record().kind == large.record().kind == "done"
-    assert small.kept_bytes < large.kept_bytes
-    for step in (9, 5000, 100_000, small.step_count - 5):
-        address = result(step)
-        if recorded_result(large, step):
-            assert same_bits(small.value(address), large.value(address))
-
-
-def recorded_result(recording: Recording, step: int) -> bool:
-    return bool(recording.program.ops[int(recording.tracks[0].op_column[step])].results)
-
-
 def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, int]:
     interpreter = Interpreter(found, inputs)
     interpreter.run(NullListener(), 10**6)

@@ -26,7 +26,7 @@ from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 from hloscope.engine.source import Source
 
 from ..present.ticks import ExecutionTimes
-from ..wire.events import RunningOp
+from ..wire.events import LoopLink, RunningOp
 from .launching import Feeds, make_item
 from .run_pair import RunPair
 
@@ -148,6 +148,33 @@ class Run:
         op = self.recording.program.ops[track.op_of(track.step_count - 1)].op
         return op.payload if isinstance(op, PointToPoint) else ()
 
+    def new_links(self) -> list[LoopLink]:
+        """Links between starts of loops since the last call, for later recordings of this run."""
+        found: list[LoopLink] = []
+        for track in self.recording.tracks:
+            for process, opener, since, iteration, values in track.loop_links:
+                hexadecimal = [value.hex() for value in values]
+                found.append(
+                    LoopLink(
+                        process=process, opener=opener, since=since, iteration=iteration, values=hexadecimal
+                    )
+                )
+            track.loop_links.clear()
+        return found
+
+    def know(self, links: Sequence[LoopLink]) -> None:
+        """Pass over iterations of loops that an earlier recording of this run has run."""
+        self.recording.known_starts.add(
+            (
+                link["process"],
+                link["opener"],
+                link["since"],
+                link["iteration"],
+                tuple(map(bytes.fromhex, link["values"])),
+            )
+            for link in links
+        )
+
     def pause(self, reason: str) -> None:
         """Stop recording, for a reason that the user reads."""
         self.goal, self._reason = None, reason
@@ -171,6 +198,8 @@ class Run:
         if steps is None or steps > 0:
             self.recording.record(steps=steps, seconds=seconds)
         self._spent += thread_time() - begin
+        if not self.replaying:
+            self.recording.known_starts.clear()
         self._consider_end(self.goal, last)
 
     def _last_step(self, goal: Goal) -> int | None:

@@ -26,10 +26,24 @@ class RunReport(TypedDict):
     replaying: bool
 
 
+class LoopLink(TypedDict):
+    """The scalars, as hexadecimal bytes, with which an iteration of a `while` step starts, for later recordings of the run.
+
+    None of the ops since the start of the iteration `since` was at fault.
+    """
+
+    process: int
+    opener: int
+    since: int
+    iteration: int
+    values: list[str]
+
+
 class StateEvent(RunReport):
-    """A run has progressed."""
+    """A run has progressed; `links` are new ones."""
 
     event: Literal["state"]
+    links: list[LoopLink]
 
 
 class RunningOp(TypedDict):

@@ -7,7 +7,7 @@ from typing import Any, Generic, NotRequired, TypeAlias, TypeVar
 
 from typing_extensions import TypedDict
 
-from .events import RunReport
+from .events import LoopLink, RunReport
 from .lessons import ChangeResult, LessonSource, ResolvedLesson
 from .playground import FormState, PlaygroundAnswer
 from .program import CheckResult, Diagnostic, GridSize, QuickRun
@@ -167,6 +167,8 @@ class OpenRun(Task[OpenedRun | RefusedRun]):
     fault: StopInfo | None
     resting: str
     """Why the run stays paused."""
+    links: list[LoopLink]
+    """Starts of loops that are known from earlier recordings of the run."""
 
 
 @dataclass(frozen=True)

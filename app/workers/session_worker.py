@@ -14,13 +14,15 @@ from ..base.errors import ApiError, over_limit
 from ..base.settings import Settings
 from ..processes.worker import Listener, Worker
 from ..store.input_files import files_in, with_paths
-from ..wire.events import RunReport, StuckEvent, WorkerEvent
+from ..wire.events import LoopLink, RunReport, StateEvent, StuckEvent, WorkerEvent
 from ..wire.program import GridSize
 from ..wire.sessions import Argument, Feeds, InputSpec, LaterStart, Progress, RunState, RunStatus
 from ..wire.tasks import MOST_RUNS, GoalInfo, OpenedRun, StopInfo
 
 log = logging.getLogger("hloscope")
 
+MOST_LINKS = 20_000
+"""Maximum number of links between starts of loops kept of a run, about; each saves 16,384 steps of a replay."""
 UNKNOWN_STATE: RunState = {"kind": "recording", "reason": "", "diagnostic": None}
 
 
@@ -141,6 +143,8 @@ class SessionWorker:
         self.runs: dict[str, Status] = {}
         self.openers = Cache[str, OpenRequest](MOST_RUNS)
         """The request that reopens a run; it holds the text."""
+        self.links = Cache[str, list[LoopLink]](MOST_RUNS)
+        """Starts of loops of a run, from which a later worker need not iterate them again."""
         self.opening: dict[str, asyncio.Task[Worker]] = {}
         self.early: dict[str, RunReport] = {}
         """Reports of runs that came before the answer of their opening was processed."""
@@ -204,6 +208,7 @@ class SessionWorker:
         def handle(event: WorkerEvent) -> None:
             if event["event"] == "state":
                 self.stuck = None
+                self.hear_links(event)
                 self.hear_state(event, changed)
             elif event["event"] == "stuck":
                 self.stuck = event
@@ -285,6 +290,14 @@ class SessionWorker:
         self.openers.clear()
         self.early.clear()
         return worker
+
+    def hear_links(self, event: StateEvent) -> None:
+        """Keep the links between starts of loops of a run, up to a maximum."""
+        known = self.links.get(event["key"])
+        if known is None:
+            known = self.links[event["key"]] = []
+        if len(known) < MOST_LINKS:
+            known += event["links"]
 
     def hear_state(self, message: RunReport, changed: Callable[[SessionWorker, str], None]) -> None:
         """Apply a progress report of the worker."""

@@ -24,7 +24,7 @@ from ..base.memory import Trimmer
 from ..base.settings import Settings
 from ..base.shared_work import SharedWork
 from ..processes.worker import RunClosed, Worker, WorkerDied
-from ..wire.events import RunReport
+from ..wire.events import LoopLink, RunReport
 from ..wire.questions import Answer, Question
 from ..wire.sessions import Feed, Turn
 from ..wire.tasks import (
@@ -272,7 +272,7 @@ class Supervisor:
         async with owner.lock:
             if key not in owner.opened or not owner.alive:
                 request = owner.openers.get(key) or await opener()
-                result = await self._open(owner, request, owner.runs.get(key))
+                result = await self._open(owner, request, owner.runs.get(key), owner.links.get(key))
                 if result["key"] != key:
                     raise ApiError(
                         410, "outdated", "This was recorded by another version of hloscope.",
@@ -282,7 +282,11 @@ class Supervisor:
             return owner.worker
 
     async def _open(
-        self, owner: SessionWorker, request: OpenRequest, known: Status | None
+        self,
+        owner: SessionWorker,
+        request: OpenRequest,
+        known: Status | None,
+        links: list[LoopLink] | None = None,
     ) -> OpenedRun | RefusedRun:
         worker = await self._worker(owner)
         goal = known.goal if known else first_goal(self.settings)
@@ -290,7 +294,7 @@ class Supervisor:
             request.name, request.entry, request.inputs, request.previous, request.grid, request.feeds,
             request.start, limits=self._limits, blas_threads=self.settings.blas_thread_count(), goal=goal, build=self._build,
             replay=known.steps if known else request.steps, fault=known.fault if known else None,
-            resting=known.resting if known else "",
+            resting=known.resting if known else "", links=links or [],
         )  # fmt: skip
         result = await worker.do(task, [await encode_text(request.text)])
         if result["key"] is not None:

@@ -171,7 +171,7 @@ class _Worker:
         self.begin("", None)
         if not run.active or time.monotonic() - self.last_state >= STATE_SECONDS:
             self.last_state = time.monotonic()
-            self.send_event({"event": "state", **self.report(run)})
+            self.send_event({"event": "state", **self.report(run), "links": run.new_links()})
         postponed, self.postponed = self.postponed, []
         for frame in postponed:
             self.handle(frame)
@@ -332,7 +332,9 @@ class _Worker:
         del self.runs[run.key]
         reached = self.report(run)
         run.pause("Paused, since newer runs of this session were opened.")
-        self.send_event({"event": "state", **reached, "state": self.report(run)["state"]})
+        self.send_event(
+            {"event": "state", **reached, "state": self.report(run)["state"], "links": run.new_links()}
+        )
 
     def report_line(self, line: int, source: Source) -> None:
         """Report the line that the verification of a program has reached."""
@@ -367,6 +369,7 @@ class _Worker:
 def _begin(run: Run, task: OpenRun) -> None:
     replay, goal, fault = task.replay, task.goal, task.fault
     run.replay_to = replay
+    run.know(task.links)
     if fault:
         run.stop_at(replay, fault["op"], fault["message"], fault["limit"])
     if goal:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..chains.bodies import body_blocks
 from ..ops.control_flow.control_flow import CONDITION
 from ..program import BoundProgram
-from .profile import OpFacts, kind_of, op_title, owners, scope_parts, scopes_of, step_seconds
+from .profile import OpFacts, kind_of, op_title, owners, scope_parts, scopes_of
 from .recording import Recording
 from .track import Track
 
@@ -58,7 +58,7 @@ def flame_of(
     track = recording.tracks[process]
     stop = min(stop, track.step_count)
     start = min(start, stop)
-    seconds = step_seconds(track)[start:stop]
+    seconds = track.step_seconds[start:stop]
     if start == stop:
         return Flame((), start, stop, 0.0)
     widths = seconds if by_time and seconds.any() else np.ones(stop - start)

@@ -1,92 +1,190 @@
-"""Values of many iterations of a scalar loop: one array per op instead of one per step."""
+"""Iterations of a scalar loop that ran at once: their steps, frames and values, by arithmetic.
+
+Only the carried scalars at the start of each batch are stored. The steps and frames follow from the structure of an
+iteration, and the values of a batch are computed again when one of them is requested.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..events import Iterated
+from ..events import Iterated, LoopStart
 from ..ops.core.op import Array
 from ..ops.core.values import read_only
-from ..scalar_loops import Slots, scalar_slots, value_at
+from ..scalar_loops import Columns, Slots, value_at
 
 Arrays = tuple[Array, ...]
+Numbers = Any
+"""Integers: one, or an array."""
+_COMPUTED = 64
+"""Maximum number of batches whose values stay computed."""
+LOOP_BYTES = 2048
+"""Memory of the iterations of one loop, about, without its starts."""
+START_BYTES = 256
+"""Memory of one start, about."""
 
 
-@dataclass(frozen=True)
+class ComputedBatches:
+    """The values of the batches that were requested last."""
+
+    def __init__(self) -> None:
+        self._columns: OrderedDict[tuple[int, int], Columns] = OrderedDict()
+
+    def columns(self, loop: LoopValues, batch: int) -> Columns:
+        """The values of each slot in the iterations of a batch, which begins at the start `batch`."""
+        key = (loop.first_key, batch)
+        found = self._columns.get(key)
+        if found is None or len(next(iter(found.values()))) < loop.batch_size(batch):
+            start, told = loop.starts[batch], loop.told
+            found = told.loop.columns(start.values, told.outer, loop.batch_size(batch))
+            self._columns[key] = found
+            if len(self._columns) > _COMPUTED:
+                self._columns.popitem(last=False)
+        self._columns.move_to_end(key)
+        return found
+
+
+@dataclass
 class LoopValues:
-    """Values of the iterations of one event; `columns` has an array per slot."""
+    """Consecutive iterations of one loop; `told` is the first event, and `extend` adds those that follow it."""
 
     told: Iterated
-    columns: Mapping[int, Array]
-    base: int = 0
+    base: int
     """The smallest key of the process."""
+    batches: ComputedBatches
+    starts: list[LoopStart] = field(init=False)
+    end: LoopStart = field(init=False)
 
-    @classmethod
-    def of(cls, told: Iterated, base: int = 0) -> LoopValues:
-        """Transpose the rows of an outcome into columns."""
-        loop = told.loop
-        results = [place for place in loop.result_places if place is not None]
-        wanted = set(scalar_slots([*results, *loop.condition_arguments, *loop.body_arguments]))
-        by_slot = list(zip(*told.outcome.rows, strict=True))
-        return cls(told, {slot: _column(by_slot[slot]) for slot in wanted}, base)
+    def __post_init__(self) -> None:
+        self.starts, self.end = list(self.told.starts), self.told.end
+        self.told = replace(self.told, rows=())
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations."""
+        return self.end.iteration - self.told.iteration
+
+    @property
+    def step_count(self) -> int:
+        """Number of steps."""
+        return self.iterations * len(self.told.loop.ops)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all columns."""
-        return sum(column.nbytes for column in self.columns.values())
+        """Bytes that the iterations take, about."""
+        return LOOP_BYTES + START_BYTES * len(self.starts)
 
     @property
     def first_key(self) -> int:
         """The smallest key of a step in these iterations."""
         return self.base + 2 * self.told.step
 
+    def continues(self, told: Iterated) -> bool:
+        """Whether an event reports the iterations that follow the last one of these, without a step between them."""
+        return self.told.opener == told.opener and self.told.step + self.step_count == told.step
+
+    def extend(self, told: Iterated) -> None:
+        """Add the iterations of an event."""
+        self.starts += told.starts
+        self.end = told.end
+
+    def batch_size(self, batch: int) -> int:
+        """Number of iterations of a batch."""
+        end = self.starts[batch + 1] if batch + 1 < len(self.starts) else self.end
+        return end.iteration - self.starts[batch].iteration
+
+    # Steps and frames, as offsets from the first ones.
+
+    def ops(self, steps: Numbers) -> Numbers:
+        """The op of each step."""
+        ops = self.told.loop.ops
+        return np.array(ops, np.uint32)[steps % len(ops)]
+
+    def frames(self, steps: Numbers) -> Numbers:
+        """The frame of each step: those of condition and body alternate."""
+        iterations, places = np.divmod(steps, len(self.told.loop.ops))
+        return self.told.frame + 2 * iterations + (places >= self._condition_steps)
+
+    def frame_starts(self, frames: Numbers) -> Numbers:
+        """The first step of each frame."""
+        iterations, is_body = np.divmod(frames, 2)
+        return (
+            self.told.step + iterations * len(self.told.loop.ops) + is_body * np.int64(self._condition_steps)
+        )
+
+    def blocks(self, frames: Numbers) -> Numbers:
+        """The block of each frame."""
+        return np.array(self.told.loop.blocks, np.uint32)[frames % 2]
+
+    @property
+    def _condition_steps(self) -> int:
+        return len(self.told.loop.condition_results) + 1
+
+    # Values
+
     def get(self, key: int) -> Arrays | None:
         """The results of a step (even key) or arguments of a frame (odd key), if they are here."""
         number, is_frame = divmod(key - self.base, 2)
         return self._arguments(number) if is_frame else self._results(number)
 
-    def scalars(self, steps: NDArray[np.intp], op: int) -> tuple[Array, NDArray[np.intp]] | None:
-        """The real scalars that an op made in some of these steps, and which of the steps those are."""
+    def scalars(self, steps: NDArray[np.intp], op: int) -> Iterator[tuple[Array, NDArray[np.intp]]]:
+        """The real scalars that an op made in some of these ascending steps, batch by batch, and which steps those are."""
         ops = self.told.loop.ops
-        place = self.told.loop.result_places[ops.index(op)] if op in ops else None
-        return self._scalars(place, (steps - self.told.step) // len(ops))
+        if op in ops:
+            place = self.told.loop.result_places[ops.index(op)]
+            yield from self._scalars(place, (steps - self.told.step) // len(ops))
 
-    def argument_scalars(self, frames: NDArray[np.intp], index: int) -> tuple[Array, NDArray[np.intp]] | None:
+    def argument_scalars(
+        self, frames: NDArray[np.intp], index: int
+    ) -> Iterator[tuple[Array, NDArray[np.intp]]]:
         """The real scalars that are an argument of some of these frames of one block, and which frames those are."""
         loop, offsets = self.told.loop, frames - self.told.frame
         places = loop.body_arguments if offsets[-1] % 2 else loop.condition_arguments
-        return self._scalars(places[index] if index < len(places) else None, offsets // 2)
+        yield from self._scalars(places[index] if index < len(places) else None, offsets // 2)
 
     def _scalars(
         self, place: Slots | None, iterations: NDArray[np.intp]
-    ) -> tuple[Array, NDArray[np.intp]] | None:
-        of = np.flatnonzero((iterations >= 0) & (iterations < self.told.outcome.iterations))
-        if not len(of) or not isinstance(place, int) or not _is_exact_in_f64(self.columns[place]):
-            return None
-        return self.columns[place][iterations[of]], of
+    ) -> Iterator[tuple[Array, NDArray[np.intp]]]:
+        of = np.flatnonzero((iterations >= 0) & (iterations < self.iterations))
+        if not len(of) or not isinstance(place, int):
+            return
+        firsts = np.array([start.iteration for start in self.starts]) - self.told.iteration
+        batches = np.searchsorted(firsts, iterations[of], "right") - 1
+        for batch in np.unique(batches).tolist():
+            column = self.batches.columns(self, batch)[place]
+            if not _is_exact_in_f64(column):
+                return
+            inside = of[batches == batch]
+            yield column[iterations[inside] - firsts[batch]], inside
 
     def _results(self, step: int) -> Arrays | None:
         places = self.told.loop.result_places
         iteration, position = divmod(step - self.told.step, len(places))
         place = places[position]
-        if not 0 <= iteration < self.told.outcome.iterations or place is None:
+        if not 0 <= iteration < self.iterations or place is None:
             return None
         return (self._value(place, iteration),)
 
     def _arguments(self, frame: int) -> Arrays | None:
         iteration, is_body = divmod(frame - self.told.frame, 2)
-        if not 0 <= iteration < self.told.outcome.iterations:
+        if not 0 <= iteration < self.iterations:
             return None
         loop = self.told.loop
         places = loop.body_arguments if is_body else loop.condition_arguments
         return tuple(self._value(place, iteration) for place in places)
 
     def _value(self, place: Slots, iteration: int) -> Array:
-        return read_only(value_at(place, lambda slot: read_only(np.array(self.columns[slot][iteration]))))
+        wanted = self.told.iteration + iteration
+        batch = bisect_right(self.starts, wanted, key=lambda start: start.iteration) - 1
+        columns, at = self.batches.columns(self, batch), wanted - self.starts[batch].iteration
+        return read_only(value_at(place, lambda slot: read_only(np.array(columns[slot][at]))))
 
 
 def _is_exact_in_f64(column: Array) -> bool:
@@ -98,10 +196,3 @@ def _is_exact_in_f64(column: Array) -> bool:
             else bool(np.all(column <= 1 << 53))
         )
     return column.dtype.kind not in "cO"
-
-
-def _column(values: tuple[object, ...]) -> Array:
-    first = values[0]
-    column = np.empty(len(values), np.asarray(first).dtype)
-    column[:] = values
-    return column

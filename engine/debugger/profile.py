@@ -224,7 +224,7 @@ def _sums_of(track: Track, facts: OpFacts) -> Floats:
     return np.stack(
         [
             np.bincount(ops[is_own], minlength=most).astype(np.float64),
-            np.bincount(own, weights=step_seconds(track), minlength=most),
+            np.bincount(own, weights=track.step_seconds, minlength=most),
             np.bincount(own, weights=facts.flops[ops] * counts, minlength=most),
         ]
     )
@@ -249,17 +249,4 @@ def owners(
 
 def shares_times(track: Track) -> bool:
     """Whether steps of a scalar loop ran together, so that only their common time is known."""
-    return bool(np.isnan(np.array(track.seconds, np.float32)).any())
-
-
-def step_seconds(track: Track) -> Floats:
-    """The duration of each step; the steps of a scalar loop that ran together have equal shares."""
-    found = np.zeros(track.step_count)
-    known = np.array(track.seconds, np.float64)[: len(found)]
-    found[: len(known)] = known
-    is_late = np.isnan(found)
-    # A run of NaN and the entry after it share the time of that entry.
-    group = np.concatenate([[0], np.cumsum(~is_late)[:-1]]) if len(found) else np.zeros(0, np.intp)
-    size = np.bincount(group)
-    total = np.bincount(group, weights=np.nan_to_num(found))
-    return (total / size)[group] if len(found) else found
+    return bool(track.loops_at_once.loops)

@@ -6,7 +6,7 @@ deterministic, so it is the same, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
 from ..executor import Executor
-from ..findings import checked_ops, running_totals, start_log
+from ..findings import checked_ops, ops_checked_in_loops, start_log
 from ..interpreter import Rounding
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
@@ -41,6 +41,7 @@ from .grid_record import CollectiveExecution, GridRecord, QueueRecord
 from .loop_values import LoopValues
 from .origins import address_of
 from .replay import Replay
+from .resuming import KnownStarts
 from .track import NONE, Track, TrackState
 from .value_store import ValueStore
 
@@ -100,18 +101,22 @@ class Recording:
         self._arguments = (entry, bindings, schedule)
         self._rounding, self.executor = rounding, executor
         self._record = GridRecord()
+        self.known_starts = KnownStarts()
+        """Starts of loops in an earlier recording of the run; loops are not iterated again up to the last one."""
         bound = (given for given in (bindings or {}).values() if not isinstance(given, Answers))
         outside = chain.from_iterable(bound)
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
         self._store.may_be_remote = executor is not None
-        flags = Flags(program.derive(checked_ops), program.derive(running_totals))
+        flags = Flags(program.derive(checked_ops), program.derive(ops_checked_in_loops))
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
         self._run = GridRun(
             *(program, self.launch, self, limits, entry, bindings, schedule, flags, rounding, executor)
         )
+        self._brought: tuple[tuple[int, int], tuple[Array, ...]] = ((-1, 0), ())
+        """The contributions to the latest collective that was checked: its number and its visits so far."""
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_due = _CHECKPOINT_SECONDS
@@ -252,8 +257,10 @@ class Recording:
         )
         while self._may_go_on() and self.step_count < last and perf_counter() < deadline:
             checkpoint = begin - self._seconds + self._checkpoint_due
+            # A loop that is known already is passed over in one event.
+            near = inf if self.known_starts else self._checkpoints[-1].step_count + self._checkpoint_steps
             self._advance(
-                min(last, self._checkpoints[-1].step_count + self._checkpoint_steps),
+                min(last, near),
                 min(deadline, checkpoint),
             )
             self._consider_checkpoint(self._seconds + perf_counter() - begin)
@@ -285,6 +292,7 @@ class Recording:
         track, key = self._track(address), self._key(address)
         found = self._store.get(key)
         if found is None:
+            self.value_number(address)  # a step without results would be replayed in vain
             found = self._replay_until(track.number, key, track.creation_step(address.kind, address.number))
         try:
             return _inside(found[address.index], address)
@@ -306,19 +314,17 @@ class Recording:
     ) -> Iterator[tuple[Array, NDArray[np.intp]]]:
         """The stored scalars that an op of a loop made in some of these steps, and which steps those are."""
         for loop in self._loops_of(process):
-            if found := loop.scalars(steps, op):
-                yield found
+            yield from loop.scalars(steps, op)
 
     def loop_arguments(
         self, process: int, frames: NDArray[np.intp], index: int
     ) -> Iterator[tuple[Array, NDArray[np.intp]]]:
         """The stored scalars that are an argument of some of these frames of a loop, and which frames those are."""
         for loop in self._loops_of(process):
-            if found := loop.argument_scalars(frames, index):
-                yield found
+            yield from loop.argument_scalars(frames, index)
 
-    def _loops_of(self, process: int) -> Iterator[LoopValues]:
-        return (loop for loop in self._store.loops if loop.base == self.tracks[process].base)
+    def _loops_of(self, process: int) -> Iterable[LoopValues]:
+        return self._store.loops_of(self.tracks[process].base)
 
     def brought_to(self, process: int, step: int) -> tuple[Array, ...]:
         """The contributions of all participants to the collective of a step.
@@ -326,8 +332,17 @@ class Recording:
         Empty if a part of them is no longer stored.
         """
         execution = self._record.execution_at(process, step)
+        if execution is None:
+            return ()
+        # All participants ask in turn.
+        key = execution.number, len(execution.visits)
+        if self._brought[0] != key:
+            self._brought = key, self._contributions(execution)
+        return self._brought[1]
+
+    def _contributions(self, execution: CollectiveExecution) -> tuple[Array, ...]:
         found: list[Array] = []
-        for other, at, op in execution.visits if execution else ():
+        for other, at, op in execution.visits:
             for value in self.program.ops[op].operands:
                 address = address_of(self.program, self.tracks[other], at, value)
                 kept = address and self._store.get(self._key(address))
@@ -402,7 +417,7 @@ class Recording:
         who = f"process {self._run.names.process(number)} waits" if len(self.tracks) > 1 else "the run waits"
         return f"{who} for the {queue}, which is empty"
 
-    def _advance(self, stop: int, deadline: float) -> None:
+    def _advance(self, stop: float, deadline: float) -> None:
         try:
             self._run.run(stop, deadline)
             if self._run.finished:
@@ -420,7 +435,9 @@ class Recording:
 
     def process_began(self, number: int, launch_group: LaunchGroup) -> Listener:
         """Add a track for a process, which listens to its events."""
-        track = Track(number, launch_group, self.program, self._store, self.log, self.brought_to)
+        track = Track(
+            number, launch_group, self.program, self._store, self.log, self.brought_to, self.known_starts
+        )
         self.tracks.append(track)
         return track
 
@@ -469,7 +486,7 @@ class Recording:
         entry, bindings, schedule = self._arguments
         feeds = {queue: tuple(items) for queue, items in self._run.queues.items.items()}
         launch = Launch(self.launch.grid, self.launch.inputs, feeds)
-        replay = Replay(self._store, key)
+        replay = Replay(self._store, self.tracks, key)
         run = GridRun(
             *(self.program, launch, replay, self.limits, entry, bindings, schedule, None, self._rounding),
             executor=self.executor,

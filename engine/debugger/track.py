@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from array import array as column
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..events import FrameEntered, Iterated, Loops
+from ..events import FrameEntered, Iterated, Loops, LoopStart
 from ..findings import FindingLog, Occurrence, StepLocation
 from ..ops.core.op import Array
 from ..ops.core.process_groups import ProcessId
@@ -19,13 +19,13 @@ from ..ops.core.quiet import Signals
 from ..ops.core.values import leaves
 from ..process_grid.grid_events import LaunchGroup
 from ..program import BoundOperation, BoundProgram
+from .loop_parts import LoopParts
 from .loop_values import LoopValues
-from .value_store import ValueStore
+from .resuming import KnownStarts, LoopLink, link
+from .value_store import PROCESS_BITS, ValueStore
 
 NONE = 0xFFFFFFFF
 """No frame, no step."""
-PROCESS_BITS = 48
-"""Keys of the values of process p begin at `p << PROCESS_BITS`."""
 PRINTED_CHARACTERS = 1 << 24
 
 TrackState = Literal["ready", "running", "waiting", "awaiting_item", "done", "failed"]
@@ -82,8 +82,12 @@ class Track:
         store: ValueStore,
         log: FindingLog,
         brought: Brought,
+        known: KnownStarts,
     ) -> None:
-        """Create the track; `brought` returns all contributions to the collective of a step."""
+        """Create the track; `brought` returns all contributions to the collective of a step.
+
+        `known` are starts of loops in an earlier recording of the same run.
+        """
         self.number, self.launch_group = number, launch_group.number
         self.process: ProcessId = launch_group.process_of(number)
         self.state: TrackState = "ready"
@@ -91,10 +95,17 @@ class Track:
         """Steps that do not begin one tick after their predecessor, and their ticks."""
         self.base = number << PROCESS_BITS
         self._program, self._store, self._log, self._brought = program, store, log, brought
+        self._known = known
+        self.loop_links: list[LoopLink] = []
+        """Links between starts of loops, for later recordings of the run."""
+        self._latest = (-1, 0, 0)
+        """The latest start that is linked: its `while`, its iteration, and the number of faults before it."""
+        # The steps and frames of loops that ran at once have no entries in these columns.
         self._op, self._frame, self._depth = column("I"), column("I"), column("H")
         self._finish = column("I")
         self.seconds = column("f")
-        """The duration of each step; NaN for the steps of a scalar loop before the one that has the time of all."""
+        """The duration of each step that did not run in a loop at once; the step that ran a loop has the time of all."""
+        self.loops_at_once = LoopParts()
         self._frame_columns = {
             name: column("I") for name in ("block", "parent", "opener", "iteration", "start")
         }
@@ -111,102 +122,161 @@ class Track:
     @property
     def step_count(self) -> int:
         """Number of recorded steps."""
-        return len(self._op)
+        return len(self._op) + self.loops_at_once.steps
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns."""
+        steps = (self._op, self._frame, self._depth, self._finish, *self._frame_columns.values())
+        return sum(len(each) * each.itemsize for each in steps) + len(self.seconds) * self.seconds.itemsize
 
     def op_of(self, step: int) -> int:
         """The op that `step` executed."""
-        return self._op[step]
+        loop, at = self.loops_at_once.step(step)
+        return self._op[at] if loop is None else int(loop.ops(np.int64(at)))
 
     @property
     def frame_count(self) -> int:
         """Number of entered frames."""
-        return len(self._frame_columns["block"])
+        return len(self._frame_columns["block"]) + self.loops_at_once.frames
 
     @property
     def op_column(self) -> NDArray[np.uint32]:
         """The op of each step."""
-        return np.array(self._op, np.uint32)
+        return self._ops(0, self.step_count)
 
     @property
     def frame_column(self) -> NDArray[np.uint32]:
         """The frame of each step."""
-        return np.array(self._frame, np.uint32)
+        return self._frames(0, self.step_count)
 
     @property
     def depth_column(self) -> NDArray[np.uint16]:
         """The depth of each step's frame."""
-        return np.array(self._depth, np.uint16)
+        return self._depths(0, self.step_count)
 
     @property
     def frame_block(self) -> NDArray[np.uint32]:
         """The block that each frame runs."""
-        return np.array(self._frame_columns["block"], np.uint32)
+        return self.frame_columns(0, self.frame_count, ("block",))[0]
 
     @property
     def frame_parent(self) -> NDArray[np.uint32]:
         """The frame that each frame was opened from; `NONE` for the entry."""
-        return np.array(self._frame_columns["parent"], np.uint32)
+        return self.frame_columns(0, self.frame_count, ("parent",))[0]
 
     @property
     def frame_opener(self) -> NDArray[np.uint32]:
         """The step that opened each frame; `NONE` for the entry."""
-        return np.array(self._frame_columns["opener"], np.uint32)
+        return self.frame_columns(0, self.frame_count, ("opener",))[0]
 
     @property
     def frame_iteration(self) -> NDArray[np.uint32]:
         """The iteration of each frame's region, from 0."""
-        return np.array(self._frame_columns["iteration"], np.uint32)
+        return self.frame_columns(0, self.frame_count, ("iteration",))[0]
+
+    @property
+    def step_seconds(self) -> NDArray[np.float64]:
+        """The duration of each step, as far as known; the steps of a loop that ran at once, and the one before, have equal shares."""
+        known = np.zeros(len(self._op))
+        known[: len(self.seconds)] = self.seconds
+        found = np.zeros(self.step_count)
+        for loop, target, rows in self.loops_at_once.step_pieces(0, self.step_count):
+            if loop is None:
+                found[target] = known[rows]
+            else:
+                together = slice(target.start - 1, target.stop)
+                found[together] = found[target.start - 1] / (loop.step_count + 1)
+        return found
 
     def columns(self, start: int, stop: int) -> tuple[Array, Array, Array]:
         """Ops, frames and depths of the steps from `start` to `stop`, without copying the columns."""
-        chosen = slice(start, stop)
-        return (
-            np.array(self._op[chosen], np.uint32),
-            np.array(self._frame[chosen], np.uint32),
-            np.array(self._depth[chosen], np.uint16),
-        )
+        stop = min(stop, self.step_count)
+        return self._ops(start, stop), self._frames(start, stop), self._depths(start, stop)
 
-    def frame_columns(self, start: int, stop: int) -> tuple[Array, ...]:
-        """Blocks, parents, openers and iterations of the frames from `start` to `stop`."""
-        names = ("block", "parent", "opener", "iteration")
-        return tuple(np.array(self._frame_columns[name][start:stop], np.uint32) for name in names)
+    def _ops(self, start: int, stop: int) -> NDArray[np.uint32]:
+        return self._of_steps(self._op, start, stop, np.uint32, LoopValues.ops)
+
+    def _frames(self, start: int, stop: int) -> NDArray[np.uint32]:
+        return self._of_steps(self._frame, start, stop, np.uint32, LoopValues.frames)
+
+    def _depths(self, start: int, stop: int) -> NDArray[np.uint16]:
+        return self._of_steps(self._depth, start, stop, np.uint16, lambda loop, _: loop.told.depth)
+
+    def _of_steps(
+        self,
+        stored: column[int],
+        start: int,
+        stop: int,
+        dtype: Any,
+        of_loop: Callable[[LoopValues, Any], Any],
+    ) -> NDArray[Any]:
+        found = np.empty(max(stop - start, 0), dtype)
+        for loop, target, rows in self.loops_at_once.step_pieces(start, stop):
+            found[target] = stored[rows] if loop is None else of_loop(loop, np.arange(rows.start, rows.stop))
+        return found
+
+    def frame_columns(
+        self, start: int, stop: int, names: Sequence[str] = ("block", "parent", "opener", "iteration")
+    ) -> tuple[Array, ...]:
+        """Blocks, parents, openers and iterations of the frames from `start` to `stop`, or columns of other names."""
+        stop = min(stop, self.frame_count)
+        pieces = list(self.loops_at_once.frame_pieces(start, stop))
+        found = tuple(np.empty(max(stop - start, 0), np.uint32) for _ in names)
+        for values, name in zip(found, names, strict=True):
+            for loop, target, rows in pieces:
+                values[target] = (
+                    self._frame_columns[name][rows]
+                    if loop is None
+                    else _FRAMES_OF_LOOP[name](loop, np.arange(rows.start, rows.stop))
+                )
+        return found
+
+    def _of_frame(self, frame: int, name: str) -> int:
+        loop, at = self.loops_at_once.frame(frame)
+        return (
+            self._frame_columns[name][at] if loop is None else int(_FRAMES_OF_LOOP[name](loop, np.int64(at)))
+        )
 
     def frame_of(self, step: int) -> int:
         """The frame in which `step` was executed."""
-        return self._frame[step]
+        loop, at = self.loops_at_once.step(step)
+        return self._frame[at] if loop is None else int(loop.frames(np.int64(at)))
 
     def block_of(self, frame: int) -> int:
         """The block that a frame runs."""
-        return self._frame_columns["block"][frame]
+        return self._of_frame(frame, "block")
 
     def parent_of(self, frame: int) -> int | None:
         """The frame that a frame was opened from; `None` for the entry."""
-        found = self._frame_columns["parent"][frame]
+        found = self._of_frame(frame, "parent")
         return None if found == NONE else found
 
     def opener_of(self, frame: int) -> int | None:
         """The step that opened a frame; `None` for the entry."""
-        found = self._frame_columns["opener"][frame]
+        found = self._of_frame(frame, "opener")
         return None if found == NONE else found
 
     def iteration_of(self, frame: int) -> int:
         """The iteration of a frame's region, from 0."""
-        return self._frame_columns["iteration"][frame]
+        return self._of_frame(frame, "iteration")
 
     def start_of(self, frame: int) -> int:
         """The first step of a frame, or its next step if it has none yet."""
-        return self._frame_columns["start"][frame]
+        return self._of_frame(frame, "start")
 
     def finish_of(self, step: int) -> int | None:
         """The last step of the frames that a step opened, or itself; `None` if unfinished."""
-        found = self._finish[step]
+        loop, at = self.loops_at_once.step(step)
+        found = self._finish[at] if loop is None else step
         return None if found == NONE else found
 
     def finished_ops(self, start: int, stop: int) -> NDArray[np.uint32]:
         """The ops of the steps from `start` to `stop`, up to the first unfinished one."""
-        unfinished = np.flatnonzero(np.array(self._finish[start:stop], np.uint32) == NONE)
-        end = start + int(unfinished[0]) if len(unfinished) else stop
-        return np.array(self._op[start:end], np.uint32)
+        stop = min(stop, self.step_count)
+        finishes = self._of_steps(self._finish, start, stop, np.uint32, lambda _, steps: 0 * steps)
+        unfinished = np.flatnonzero(finishes == NONE)
+        return self._ops(start, start + int(unfinished[0]) if len(unfinished) else stop)
 
     def results(self) -> tuple[Array, ...] | None:
         """The results of the process's function; `None` before it returns."""
@@ -251,7 +321,8 @@ class Track:
 
     def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
         """Keeps the results of a step."""
-        self._finish[step] = len(self._op) - 1
+        at = self.loops_at_once.step(step)[1] if self.loops_at_once.steps else step
+        self._finish[at] = len(self._op) + self.loops_at_once.steps - 1
         if results:
             self._store.put(self.base + 2 * step, results)
 
@@ -264,7 +335,7 @@ class Track:
         signals: Signals,
     ) -> None:
         """Note what the op did wrong; an op that combines processes is checked on the operands of all of them."""
-        iteration = self._frame_columns["iteration"][self._frame[step]]
+        iteration = self.iteration_of(self.frame_of(step))
         location = self.number, step, iteration
         op = bound.op.unpacked
         if op.findings.awaits_outcomes:
@@ -278,7 +349,7 @@ class Track:
     ) -> None:
         """Check the ops that started what this step awaited, and note their faults for the op of this step."""
         for start, outcome in self.outcomes.take(location[1], results):
-            started = self._program.ops[self._op[start]]
+            started = self._program.ops[self.op_of(start)]
             if not started.op.unpacked.explanation.combines_processes:
                 continue
             for fault in self._log.faults(started, self._brought(self.number, start), outcome, signals):
@@ -292,7 +363,7 @@ class Track:
         columns["parent"].append(NONE if entered.parent is None else entered.parent)
         columns["opener"].append(NONE if entered.opener is None else entered.opener)
         columns["iteration"].append(entered.iteration)
-        columns["start"].append(len(self._op))
+        columns["start"].append(self.step_count)
         if entered.lanes is not None:
             self.frame_lanes[entered.frame] = entered.lanes
         if entered.arguments:
@@ -300,23 +371,27 @@ class Track:
 
     def loop_iterated(self, told: Iterated) -> None:
         """Add the steps, frames and values of many iterations of a scalar loop at once."""
-        count, steps = told.outcome.iterations, len(told.loop.ops)
-        first = len(told.loop.condition_results) + 1
-        frames = np.arange(told.frame, told.frame + 2 * count, dtype=np.uint32)
-        offsets = np.arange(count, dtype=np.uint32) * steps + told.step
-        _extend(self._op, np.tile(np.array(told.loop.ops, np.uint32), count))
-        _extend(self._frame, np.repeat(frames, np.tile([first, steps - first], count)))
-        _extend(self._depth, np.full(count * steps, told.depth, np.uint16))
-        _extend(self._finish, np.arange(told.step, told.step + count * steps, dtype=np.uint32))
-        _extend(self.seconds, np.full(count * steps, np.nan, np.float32))
-        columns = self._frame_columns
-        _extend(columns["block"], np.tile(np.array(told.loop.blocks, np.uint32), count))
-        _extend(columns["parent"], np.full(2 * count, told.parent, np.uint32))
-        _extend(columns["opener"], np.full(2 * count, told.opener, np.uint32))
-        iterations = np.arange(told.iteration, told.iteration + count, dtype=np.uint32)
-        _extend(columns["iteration"], np.repeat(iterations, 2))
-        _extend(columns["start"], np.stack([offsets, offsets + np.uint32(first)], axis=1).reshape(-1))
-        self._store.put_loop(LoopValues.of(told, self.base))
+        self._link(told)
+        loop = self.loops_at_once.add(told, self.base, self._store.batches)
+        self._store.put_loop(loop)
+
+    def _link(self, told: Iterated) -> None:
+        """Link starts that are a batch or more apart if no op was at fault in between."""
+        opener, iteration, faults = self._latest
+        start = told.starts[0]
+        if (opener, faults) == (told.opener, self._log.fault_count) and iteration < start.iteration:
+            if start.iteration - iteration < told.loop.batch and len(told.starts) == 1:
+                return
+            self.loop_links.append(link(self.number, opener, iteration, start))
+        self._latest = told.opener, told.starts[-1].iteration, self._log.fault_count
+
+    def op_waited(self, step: int, seconds: float) -> None:
+        """Add the time that an op took after it had waited."""
+        self.seconds[self.loops_at_once.step(step)[1]] += seconds
+
+    def known_starts(self, opener: int, start: LoopStart) -> Sequence[LoopStart]:
+        """Later starts of a loop that an earlier recording of the same run had, as far as no op was at fault."""
+        return self._known.after(self.number, opener, start)
 
     def loop_suspected(self, told: Iterated, signals: Signals) -> None:
         """Collect the faults of a loop's ops."""
@@ -337,13 +412,18 @@ class Track:
 
     def creation_step(self, kind: Literal["s", "f"], number: int) -> int:
         """The step that created a step's results or a frame's arguments; `KeyError` if not yet."""
-        starts = self._frame_columns["start"]
-        if kind == "s" and number < self.step_count and self._finish[number] != NONE:
-            return self._finish[number]
-        if kind == "f" and number < len(starts):
-            return max(starts[number] - 1, 0)
+        if kind == "s" and number < self.step_count and (finish := self.finish_of(number)) is not None:
+            return finish
+        if kind == "f" and number < self.frame_count:
+            return max(self.start_of(number) - 1, 0)
         raise KeyError((kind, number))
 
 
-def _extend(target: column[int] | column[float], values: NDArray[Any]) -> None:
-    target.frombytes(np.ascontiguousarray(values).tobytes())
+_FRAMES_OF_LOOP: Mapping[str, Callable[[LoopValues, Any], Any]] = {
+    "block": LoopValues.blocks,
+    "parent": lambda loop, _: loop.told.parent,
+    "opener": lambda loop, _: loop.told.opener,
+    "iteration": lambda loop, frames: loop.told.iteration + frames // 2,
+    "start": LoopValues.frame_starts,
+}
+"""The columns of frames of a loop that ran at once, from the numbers of its frames."""

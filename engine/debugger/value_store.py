@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from bisect import bisect_right
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 
 from ..memory import SMALL, Ledger, counted_leaves, owner
@@ -10,13 +11,15 @@ from ..ops.core.op import Array
 from ..ops.core.values import is_tuple, leaves, read_only, tuple_of
 from ..remote_values import is_remote, remote_facts
 from ..value_facts import ValueFacts
-from .loop_values import LoopValues
+from .loop_values import START_BYTES, ComputedBatches, LoopValues
 
 Arrays = tuple[Array, ...]
 _MOSTLY_UNUSED = 4
 """A view smaller than this share of its buffer is copied when the buffer is evicted."""
 ENTRY_BYTES = 256
 """Python's overhead per value, which dominates for the scalars of a long loop."""
+PROCESS_BITS = 48
+"""Keys of the values of process p begin at `p << PROCESS_BITS`."""
 FACTS_BYTES = 2048
 """Memory of the facts of a step, with a small picture, about."""
 
@@ -31,7 +34,9 @@ class ValueStore:
     def __init__(self, budget: int, inputs: Arrays = ()) -> None:
         self.budget = budget
         self._values: OrderedDict[int, Arrays] = OrderedDict()
-        self._loops: deque[LoopValues] = deque()
+        self._loops: defaultdict[int, list[LoopValues]] = defaultdict(list)
+        """The loops of a process that ran at once, by its smallest key."""
+        self.batches = ComputedBatches()
         self._loop_bytes = 0
         self._count = 0
         self._small_bytes = 0
@@ -73,17 +78,26 @@ class ValueStore:
         self._remote_bytes = 0
 
     def _of_loop(self, key: int) -> Arrays | None:
-        return next((found for loop in self._loops if (found := loop.get(key)) is not None), None)
+        """The values of an iteration, which are computed again."""
+        process = key >> PROCESS_BITS << PROCESS_BITS
+        loops = self._loops.get(process, [])
+        number, is_frame = divmod(key - process, 2)
+        first = (lambda loop: loop.told.frame) if is_frame else (lambda loop: loop.told.step)
+        at = bisect_right(loops, number, key=first) - 1
+        return loops[at].get(key) if at >= 0 else None
 
-    @property
-    def loops(self) -> Iterable[LoopValues]:
-        """The values of iterations that were stored together."""
-        return self._loops
+    def loops_of(self, base: int) -> Iterable[LoopValues]:
+        """The loops of a process that ran at once."""
+        return self._loops.get(base, ())
 
     def put_loop(self, values: LoopValues) -> None:
-        """Store the values of iterations from one event."""
-        self._loops.append(values)
-        self._loop_bytes += values.nbytes
+        """Store the values of iterations, or those of later iterations that were added to them; they are never evicted."""
+        loops = self._loops[values.base]
+        if loops and loops[-1] is values:
+            self._loop_bytes += START_BYTES
+        else:
+            loops.append(values)
+            self._loop_bytes += values.nbytes
         self._shrink()
 
     def put(self, key: int, arrays: Arrays) -> None:
@@ -123,14 +137,10 @@ class ValueStore:
         while (
             self._ledger.bytes + self._small_bytes + self._loop_bytes + ENTRY_BYTES * self._count
             > self.budget
-            and len(self._values) + len(self._loops) > 1
+            and len(self._values) > 1
         ):
             self.has_dropped = True
-            oldest = next(iter(self._values), None)
-            if self._loops and (oldest is None or self._loops[0].first_key < oldest):
-                self._loop_bytes -= self._loops.popleft().nbytes
-            else:
-                self._drop_oldest()
+            self._drop_oldest()
 
     def _hold(self, key: int, array: Array) -> None:
         if array.nbytes <= SMALL and array.base is None:

@@ -5,7 +5,6 @@
 """
 
 from .finding import BadInput, Cause, Fault, FaultKind, FaultTally, Finding, Grade, Harm, Occurrence
-from .kinds import KINDS, checked_ops
+from .kinds import KINDS, checked_ops, ops_checked_in_loops
 from .log import FindingLog, StepLocation, start_log
-from .precision import running_totals
 from .sentences import fault_words

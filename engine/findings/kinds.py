@@ -60,6 +60,11 @@ def checked_ops(program: BoundProgram) -> frozenset[int]:
     return program.derive(decisive_ops).union(*always)
 
 
+def ops_checked_in_loops(program: BoundProgram) -> frozenset[int]:
+    """The ops that are also checked after each iteration of a loop over scalars, whose iterations run at once."""
+    return _ops_with(program, Watch.RUNNING_TOTAL)
+
+
 def signalled_ops(program: BoundProgram) -> frozenset[int]:
     """The ops that are checked after a step that raised a flag."""
     return _ops_with(program, Watch.SIGNALLED)

@@ -70,6 +70,11 @@ class FindingLog:
         return self._count + self.inputs.count
 
     @property
+    def fault_count(self) -> int:
+        """Number of steps with faults."""
+        return self._count
+
+    @property
     def tallies(self) -> Mapping[tuple[int, FaultKind], FaultTally]:
         return self._tallies
 
@@ -104,7 +109,7 @@ class FindingLog:
     ) -> Iterator[Fault]:
         """The faults of an op in a step, by each rule."""
         rules: Iterable[Rule] = self._rules[bound.id] if self._rules else ()
-        if any(map(is_remote, (*operands, *results))):
+        if rules and any(map(is_remote, (*operands, *results))):
             rules = [rule for rule in rules if rule.may_find(bound.op.unpacked, operands, results)]
             if rules:
                 operands, results = tuple(map(local, operands)), tuple(map(local, results))
@@ -127,15 +132,13 @@ class FindingLog:
         """
         loop = event.loop
         instructions = {found[2]: found for found in (*loop.condition, *loop.body)}
-        slots = list(zip(*event.outcome.rows, strict=True))
-        columns: dict[int, Array] = {}
+        columns = None
         for position, (bound, slot) in enumerate(zip(ops, loop.result_places, strict=True)):
             instruction = instructions.get(slot) if isinstance(slot, int) else None
             watches = self._rules[bound.id].values() if self._rules else ()
             if instruction is None or not (signals or Watch.RUNNING_TOTAL in watches):
                 continue
-            for each in (*instruction[1], instruction[2]):
-                columns.setdefault(each, np.array(slots[each]))
+            columns = columns or event.columns()
             for iteration, fault in self._iteration_faults(bound, instruction, columns, signals):
                 step = event.step + iteration * len(loop.ops) + position
                 yield bound, step, event.iteration + iteration, fault

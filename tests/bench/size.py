@@ -1,4 +1,4 @@
-"""How cost grows with size: reading, the page's table, opening, loops and recorded ops, each at two sizes.
+"""How cost grows with size: reading, the page's table, opening, loops, ops, arguments, processes, each at two sizes.
 
 Each figure is taken in a process of its own, by processor time, except opening. The exponent is that of a power law
 through the totals at both sizes: 1 is linear. The last column is the larger size's figure over the goal.
@@ -12,9 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import count as count_from
 from math import log
 from pathlib import Path
+from random import Random
 from statistics import median
 
 import httpx
@@ -23,9 +26,12 @@ from playwright.sync_api import sync_playwright
 
 from hloscope.app.present.program import program_table
 from hloscope.app.wire.questions import json_answer
+from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from tests.browser.find_browser import FLAGS, find_browser
@@ -38,9 +44,17 @@ from .measure import peak_mebibytes, table
 LINES = (20_000, 80_000)
 ITERATIONS = (100_000, 400_000)
 CHAINS = (5_000, 20_000)
+DROPPED = (500, 2_000)
+ARGUMENTS = (250, 1_000)
+PROCESSES = (1_024, 4_096)
+LOOKS = 40
+BUDGETS = 100
+"""Times that the values of a run exceed its budget."""
 LINES_OF_A_LAYER = 122
 PATIENCE_MS = 300_000
-SCALES = {"µs": 1e6, "B/B": 1.0, "s/MB": 1e6, "B": 1.0}
+ABSOLUTE = "ms"
+"""The unit of figures of a whole; others are of one line, step, op and so on."""
+SCALES = {ABSOLUTE: 1e3, "µs": 1e6, "B/B": 1.0, "s/MB": 1e6, "B": 1.0}
 GOALS = {
     "read and verify HLO, s/MB": 0.1,
     "read and verify StableHLO, s/MB": 0.1,
@@ -49,6 +63,9 @@ GOALS = {
     "overhead of an op, recorded, µs": 2,
     "open: step 0 is shown, s/MB": 40 / 350,
     "step of a loop, recorded, B": 6,
+    "value of an iteration at random, ms": 100,
+    "loop recorded again, ms": 100,
+    "value at random of a run 100 times its budget, ms": 300,
 }
 """By the names of figures; 300 MB for 50 million steps are 6 bytes each."""
 Figures = dict[str, tuple[float, float]]
@@ -70,7 +87,7 @@ def _row(name: str, small: tuple[float, float], large: tuple[float, float]) -> l
     what, _, unit = name.rpartition(", ")
     (first, size), (second, larger) = small, large
     exponent = log(second / first) / log(larger / size) if min(first, second) > 0 else 0.0
-    each = [value / count * SCALES[unit] for value, count in (small, large)]
+    each = [value / (1 if unit == ABSOLUTE else count) * SCALES[unit] for value, count in (small, large)]
     goal = GOALS.get(name)
     against = [f"{goal:.3g}", f"{each[1] / goal:.2f}"] if goal else ["", ""]
     return [what, unit, *(f"{value:.3g}" for value in each), f"{exponent:.2f}", *against]
@@ -120,7 +137,74 @@ def _loop(count: int) -> Figures:
     recording.record()
     taken, steps = time.process_time() - begin, recording.step_count
     kept = (peak_mebibytes() - before) * (1 << 20)
-    return {"step of a loop, recorded, µs": (taken, steps), "step of a loop, recorded, B": (kept, steps)}
+    looks = _looks(recording, range(steps // LOOKS, steps, steps // LOOKS))
+    begin = time.process_time()
+    again = Recording(program, [np.array(count, np.int32)], DEFAULT_LIMITS)
+    again.known_starts.add(recording.tracks[0].loop_links)
+    again.record()
+    return {
+        "step of a loop, recorded, µs": (taken, steps),
+        "step of a loop, recorded, B": (kept, steps),
+        "value of an iteration at random, ms": (looks, steps),
+        "loop recorded again, ms": (time.process_time() - begin, steps),
+    }
+
+
+def _looks(recording: Recording, steps: Iterable[int]) -> float:
+    """The median time of a value, of steps with results from these on, in a random order."""
+    taken = []
+    for step in Random(0).sample(list(steps), LOOKS - 1):
+        has_results = (
+            at for at in count_from(step) if recording.program.ops[recording.tracks[0].op_of(at)].results
+        )
+        begin = time.process_time()
+        recording.value(result(next(has_results)))
+        taken.append(time.process_time() - begin)
+    return median(taken)
+
+
+def _dropped(count: int) -> Figures:
+    program, x = _program(micro.chain(count).replace("4x8", "256x256")), np.ones((256, 256), np.float32)
+    limits = replace(DEFAULT_LIMITS, recording_bytes=count * x.nbytes // BUDGETS)
+    recording = Recording(program, [x], limits)
+    recording.record()
+    looks = _looks(recording, range(count - 1))
+    return {f"value at random of a run {BUDGETS} times its budget, ms": (looks, count)}
+
+
+def _wide(count: int) -> Figures:
+    arguments = ", ".join(f"%a{at}: tensor<8xf32>" for at in range(count))
+    lines = "".join(
+        f"%r{at} = stablehlo.add %a{at}, %a{count - 1 - at} : tensor<8xf32>\n" for at in range(count)
+    )
+    returned, types = ", ".join(f"%r{at}" for at in range(count)), ", ".join(["tensor<8xf32>"] * count)
+    text = f"func.func @main({arguments}) -> ({types}) {{\n{lines}return {returned} : {types}\n}}"
+    begin = time.process_time()
+    Recording(_program(text), [np.ones(8, np.float32)] * count).record()
+    return {"argument and result, read and recorded, µs": (time.process_time() - begin, count)}
+
+
+def _grid(count: int) -> Figures:
+    program = load(Source(ALL_REDUCE.format(count=count), "grid.hlo")).program
+    assert program is not None
+    launch = Launch(Grid(count, 1), ((np.ones(4, np.float32),),) * count, {})
+    begin = time.process_time()
+    Recording(program, launch, replace(DEFAULT_LIMITS, max_processes=count)).record()
+    return {"process with a collective, recorded, µs": (time.process_time() - begin, count)}
+
+
+ALL_REDUCE = """HloModule grid, replica_count={count}
+add {{
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}}
+ENTRY main {{
+  x = f32[4] parameter(0)
+  y = f32[4] add(x, x)
+  ROOT z = f32[4] all-reduce(y), replica_groups={{}}, to_apply=add
+}}
+"""
 
 
 def _chain(count: int) -> Figures:
@@ -170,6 +254,9 @@ PARTS: Mapping[str, tuple[Callable[[int], Figures], tuple[int, int]]] = {
     "stablehlo": (lambda count: _read("StableHLO", _stablehlo(count)), LINES),
     "chain": (_chain, CHAINS),
     "loop": (_loop, ITERATIONS),
+    "dropped": (_dropped, DROPPED),
+    "wide": (_wide, ARGUMENTS),
+    "grid": (_grid, PROCESSES),
     "open": (_open, LINES),
 }
 

@@ -180,6 +180,13 @@ def test_a_long_run_replays_from_checkpoints() -> None:
     assert values == list(range(values[0], values[0] + len(values)))
 
 
+def test_a_step_without_results_is_not_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    recording = recorded(programs.COUNTDOWN, [I32(9), I32(2)])
+    monkeypatch.setattr(GridRun, "run", lambda *_: pytest.fail("replayed"))
+    with pytest.raises(KeyError):
+        recording.value(result(recording.step_count - 1))
+
+
 def test_the_same_run_twice_is_the_same_recording() -> None:
     first, second = (recorded(programs.COUNTDOWN, [I32(9), I32(2)]) for _ in range(2))
     assert np.array_equal(first.tracks[0].op_column, second.tracks[0].op_column)

@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,14 @@ import pytest
 import hloscope
 from hloscope.app.cli.main import main
 from hloscope.app.processes.framing import Channel
+from hloscope.app.wire.events import LoopLink
 from hloscope.app.wire.tasks import Check, OpenRun, Task
 from hloscope.app.workers import worker
 from hloscope.app.workers.session_worker import SessionWorker
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.elementwise.arithmetic import Subtract
+from hloscope.engine.scalar_loops import ScalarLoop
 from tests.app.serving import JSON, PATIENCE
 
 GOOD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -127,7 +129,9 @@ def _asked(channel: Channel, number: int, task: Task[Any], text: str) -> Iterato
         yield frame.message
 
 
-def _opened(channel: Channel, number: int, text: str) -> list[JSON]:
+def _opened(
+    channel: Channel, number: int, text: str, links: Sequence[LoopLink] = (), replay: int = 0
+) -> list[JSON]:
     """What the worker says until a run has ended, or has not begun."""
     task = OpenRun(
         name="p.mlir",
@@ -141,9 +145,10 @@ def _opened(channel: Channel, number: int, text: str) -> list[JSON]:
         blas_threads=1,
         goal={"steps": None, "seconds": None},
         build="",
-        replay=0,
+        replay=replay,
         fault=None,
         resting="",
+        links=list(links),
     )
     heard = []
     for message in _asked(channel, number, task, text):
@@ -181,6 +186,48 @@ def test_a_worker_survives_a_program_that_it_cannot_check(
         assert (error["status"], error["kind"]) == (500, "internal")
         assert "AssertionError: of ours" in error["trace"]
         assert _opened(channel, 2, GOOD)[-1]["state"]["kind"] == "done"
+
+
+COUNTING = """func.func @main() -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %n = stablehlo.constant dense<20000> : tensor<i32>
+  %r = stablehlo.while(%i = %zero) : tensor<i32> cond {
+    %t = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j : tensor<i32>
+  }
+  return %r : tensor<i32>
+}
+"""
+
+
+def test_a_second_worker_iterates_only_the_rest_of_a_long_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the links that the session has of the first."""
+    owner = SessionWorker("session")
+    hear = owner.listener(*[lambda *_: None] * 3)
+    with _worker() as channel:
+        said = _opened(channel, 1, COUNTING)
+    for message in said:
+        if message.get("event") == "state":
+            hear(message)  # type: ignore[arg-type]
+    (key,) = owner.early
+    iterated, run_scalars = 0, ScalarLoop.run_scalars
+
+    def counted(*arguments: Any, **named: Any) -> Any:
+        nonlocal iterated
+        found = run_scalars(*arguments, **named)
+        iterated += found[1]
+        return found
+
+    monkeypatch.setattr(ScalarLoop, "run_scalars", counted)
+    with _worker() as channel:
+        again = _opened(channel, 1, COUNTING, owner.links[key], said[-1]["steps"])
+    assert again[-1]["state"]["kind"] == "done"
+    assert again[-1]["steps"] == said[-1]["steps"] > 80_000
+    assert iterated < 5_000
 
 
 def test_what_a_worker_says_of_a_fault_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
