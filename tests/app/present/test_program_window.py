@@ -21,6 +21,13 @@ from tests.large_programs import optimised_hlo
 READER = Path(__file__).parents[2] / "js" / "program_of_windows.mjs"
 
 
+def compare(programs: list[dict[str, Any]]) -> None:
+    """Read them as the page does; fails with the first difference."""
+    read = [node(), READER]
+    done = subprocess.run(read, check=False, input=json.dumps(programs), text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
 def windows_of(program: BoundProgram) -> list[Any]:
     """All windows, as many as the first one says."""
     first = program_window(program, 0)
@@ -41,8 +48,7 @@ def test_the_page_reads_the_table_from_its_windows(monkeypatch: pytest.MonkeyPat
         for program in programs
     ]
     assert (max(len(each["windows"]) for each in asked) > 50) == (rows == 7)
-    done = subprocess.run([node(), READER], input=json.dumps(asked), text=True, capture_output=True)
-    assert done.returncode == 0, done.stderr
+    compare(asked)
 
 
 def test_characters_of_two_units_and_long_lines() -> None:
@@ -61,8 +67,7 @@ module {{
     program = load(Source(text)).program
     assert program is not None
     asked = [{"text": text, "windows": windows_of(program), "table": program_table(program)}]
-    done = subprocess.run([node(), READER], input=json.dumps(asked), text=True, capture_output=True)
-    assert done.returncode == 0, done.stderr
+    compare(asked)
 
 
 def test_there_is_no_window_behind_the_last() -> None:
