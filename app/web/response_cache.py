@@ -26,7 +26,7 @@ from .complete_response import CompleteResponse
 
 CacheKey = tuple[str, Hashable]
 """The subject of a request, such as a recording, and the rest of the request."""
-AT_ONCE = 1 << 20
+AT_ONCE = 4 << 20
 """Maximum bytes of JSON that is compressed before the first client gets it."""
 Responses = Cache[CacheKey, CompleteResponse]
 

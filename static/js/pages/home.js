@@ -1,5 +1,4 @@
 /** The opening page: a field for a program, a running example, the gallery, recent sessions. */
-import { countText } from "../core/tensor/elements.js";
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
 import { resultAddress } from "../core/addresses.js";
@@ -74,7 +73,7 @@ function Strip({ film: { id, number, frames, steps } }) {
     ({ step, depth, name, result, info }) => html`<li key=${step}>
       <a href=${at(step)} class=${`depth-${Math.min(depth, 3)}${name === "constant" ? " stated" : ""}`}><code class="result">${result}</code><code class="op">${name}</code><${Thumbnail} info=${info} /><span class="range">${info.text.replace(/^\S+ +/, "")}</span></a></li>`,
   )}</ol>
-    <p><a href=${at(0)}>Open softmax in the debugger</a> <span class="quiet">${countText(steps)} steps</span></p>`;
+    <p><a href=${at(0)}>Open softmax in the debugger</a> <span class="quiet">${steps.toLocaleString("en")} steps</span></p>`;
 }
 
 /** @returns {Promise<Film>} */

@@ -23,7 +23,7 @@ READER = Path(__file__).parents[2] / "js" / "program_of_windows.mjs"
 
 def compare(programs: list[dict[str, Any]]) -> None:
     """Read them as the page does; fails with the first difference."""
-    read = [node(), READER]
+    read = [str(node()), str(READER)]
     done = subprocess.run(read, check=False, input=json.dumps(programs), text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
 

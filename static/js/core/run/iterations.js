@@ -1,5 +1,4 @@
 /** The iteration of a frame, in words. */
-import { countText } from "../tensor/elements.js";
 import { executionsOf } from "./executions.js";
 import { isIterated, shortName } from "./op_names.js";
 import { CHUNK } from "./outline.js";
@@ -25,9 +24,9 @@ export function iterationText(outline, program, frame) {
   const opener = outline.opener(frame);
   const op = program.op(outline.op(opener));
   const count = countOf(outline, opener, op);
-  const number = countText(iteration);
+  const number = iteration.toLocaleString("en");
   if (count === null) return `iteration ${number}`;
-  if (iteration < count) return `iteration ${number} of ${countText(count)}`;
+  if (iteration < count) return `iteration ${number} of ${count.toLocaleString("en")}`;
   return `after ${number} ${iteration === 1 ? "iteration" : "iterations"}`;
 }
 

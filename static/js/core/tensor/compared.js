@@ -5,7 +5,6 @@
  * @typedef {{id: number, key: string, selected: SelectedValue, where: string}} Pin  where: step, process and run, in words
  * @typedef {{kind: "difference", pin: Pin, measure: Measure}|{kind: "lost"}} Shown
  */
-import { countText } from "./elements.js";
 import { batch, signal } from "@preact/signals";
 import { sendForm, sessionPath } from "../api.js";
 import {
@@ -122,6 +121,6 @@ function whereOf(address) {
   const { process, step } = parseAddress(address);
   const grid = store.grid.value;
   const runs = store.runs.value.length > 1 ? `run ${store.run.value?.number}` : "";
-  const at = step === null ? "an argument" : `step ${countText(step)}`;
+  const at = step === null ? "an argument" : `step ${step.toLocaleString("en")}`;
   return [at, grid && grid.nameOf(process), runs].filter(Boolean).join(", ");
 }

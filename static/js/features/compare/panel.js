@@ -1,5 +1,4 @@
 /** The comparison of two runs of the session: equal and different values, the first difference, and the errors. */
-import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { droppedFolder } from "../../core/dropped_folder.js";
@@ -66,7 +65,7 @@ function sentenceOf(pair, compared) {
 export function CompareBadge() {
   const count = state.wrongRows.value;
   if (!count) return null;
-  return html` <span class="badge alarm" title=${`${countText(count)} ${count === 1 ? "value differs" : "values differ"} beyond rounding`}>${countText(count)}</span>`;
+  return html` <span class="badge alarm" title=${`${count.toLocaleString("en")} ${count === 1 ? "value differs" : "values differ"} beyond rounding`}>${count.toLocaleString("en")}</span>`;
 }
 
 /** The empty state, with the ways to get a second run. */
@@ -137,7 +136,7 @@ function OtherPlace({ pair }) {
 function placeWords(number, matched) {
   if (matched === null) return `Run ${number}…`;
   if (matched.step === null) return `Run ${number} has no matching step here or earlier.`;
-  const step = `step ${countText(matched.step)}`;
+  const step = `step ${matched.step.toLocaleString("en")}`;
   if (matched.spelled === "") return `Run ${number} is at its end, ${step}.`;
   const op = `${opWord(matched.spelled)}${matched.name ? ` ${matched.name}` : ""}, line ${matched.line}`;
   return matched.exact
@@ -182,7 +181,7 @@ function take(pair, item) {
 /** @param {Item} item @param {{at: number|null, here: number, first: number|null, pair: Pair}} marks @returns {import("../../ui/virtual_list.js").Row} */
 function listRow(item, { at, here, first, pair }) {
   if (item.kind === "fold") {
-    const text = `${countText(item.to - item.from)} values with the same bits`;
+    const text = `${(item.to - item.from).toLocaleString("en")} values with the same bits`;
     const isHere = item.from <= here && here < item.to;
     return {
       content: html`<span></span><span class="fold">⋯ ${text}</span>`,
@@ -233,7 +232,7 @@ function Verdicts({ counts }) {
     (
       verdict,
     ) => html`<button key=${verdict} class=${`chip verdict-${verdict}`} aria-pressed=${state.verdicts.value.has(verdict)} onClick=${() => toggle(verdict)}>
-      ${countText(counts[verdict] ?? 0)} ${VERDICT_WORDS[verdict]}</button>`,
+      ${(counts[verdict] ?? 0).toLocaleString("en")} ${VERDICT_WORDS[verdict]}</button>`,
   )}</div>`;
 }
 

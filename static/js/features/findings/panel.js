@@ -1,5 +1,4 @@
 /** Findings of the run, grouped by op; each links to its step. */
-import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
@@ -64,7 +63,7 @@ export function FindingsPanel() {
 /** A note that the rest of the run is not recorded. */
 function SoFar() {
   if (!isShort.value && !isRecordingRest.value) return null;
-  return html`<p class="findings-rest">${countText(store.steps.value)} steps are recorded so far. <${RecordRest} /></p>`;
+  return html`<p class="findings-rest">${store.steps.value.toLocaleString("en")} steps are recorded so far. <${RecordRest} /></p>`;
 }
 
 /** A note about checks that exceeded their time limit. @param {{rest: string}} props */
@@ -82,7 +81,7 @@ export function FindingsBadge() {
     ...harmfulInputs(),
   ]).harmful;
   if (count === 0) return null;
-  return html` <span class="badge alarm" title=${`${countText(count)} harmful: ${COUNTED}`}>${countText(count)}</span>`;
+  return html` <span class="badge alarm" title=${`${count.toLocaleString("en")} harmful: ${COUNTED}`}>${count.toLocaleString("en")}</span>`;
 }
 
 function nothingFound() {
@@ -99,7 +98,7 @@ const hiddenWords = (count) =>
     ? "No matches."
     : count === 1
       ? "The only finding is harmless."
-      : `All ${countText(count)} findings are harmless.`;
+      : `All ${count.toLocaleString("en")} findings are harmless.`;
 
 function showAll() {
   shownGrades.value = new Set(GRADES);
@@ -116,7 +115,7 @@ function Grades({ counts }) {
     (
       grade,
     ) => html`<button class=${`chip grade-${grade}`} aria-pressed=${shownGrades.value.has(grade)} title=${`${GRADE_WORDS[grade]}; ${COUNTED}`} onClick=${() => toggle(grade)}>
-      <span class="mark" aria-hidden="true"></span>${countText(counts[grade])} ${grade}</button>`,
+      <span class="mark" aria-hidden="true"></span>${counts[grade].toLocaleString("en")} ${grade}</button>`,
   )}</div>`;
 }
 
@@ -164,8 +163,8 @@ function Finding({ finding }) {
       <span class="mark" aria-hidden="true"></span><span class="kind">${what || title}</span>${how && html` <span class="sentence">${whole(capital(how))}</span>`}</button>
     <div class="more">
       ${!followed && html`<span class="quiet">${ASSUMED}</span>`}
-      ${count > 1 && html`<span class="quiet">the first of ${countText(count)} steps</span>`}
-      ${count > 1 && worst.step !== first.step && html`<button class="link" onClick=${go(worst)}>worst: step ${countText(worst.step)}</button>`}
+      ${count > 1 && html`<span class="quiet">the first of ${count.toLocaleString("en")} steps</span>`}
+      ${count > 1 && worst.step !== first.step && html`<button class="link" onClick=${go(worst)}>worst: step ${worst.step.toLocaleString("en")}</button>`}
       ${cause && html`<${Cause} cause=${cause} />`}</div></li>`;
 }
 

@@ -1,5 +1,5 @@
 /** Rows of the profile: ops or groups of ops, sorted; and what their numbers are called. */
-import { countText, short } from "../../core/tensor/elements.js";
+import { short } from "../../core/tensor/elements.js";
 /** @import {ProfileInfo} from "../../core/types.js" */
 
 /** @typedef {"op"|"kind"|"function"|"scope"} By */
@@ -80,7 +80,7 @@ export function secondsText(seconds) {
 export function largeText(count) {
   const power = Math.min(5, Math.max(0, Math.floor((String(Math.round(count)).length - 1) / 3)));
   return power === 0 || count < 10_000
-    ? countText(count)
+    ? count.toLocaleString("en")
     : `${short(count / 1000 ** power, 3)} ${" kMGTP"[power]}`;
 }
 

@@ -1,5 +1,4 @@
 /** The toolbar: moves, the position and the reason of the stop, and page-wide actions. One row, one tab stop. */
-import { countText } from "../../core/tensor/elements.js";
 import { computed } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -155,11 +154,11 @@ function CurrentResult() {
 
 function whereWords() {
   if (store.run.value === null) return "no run";
-  const of = countText(store.steps.value);
+  const of = store.steps.value.toLocaleString("en");
   store.outlineVersion.value;
   if (store.outline.value.done && store.position.value >= store.steps.value) return `end of ${of} steps`;
   const more = store.outline.value.complete ? "" : "+";
-  return `step ${countText(store.position.value)} of ${of}${more}`;
+  return `step ${store.position.value.toLocaleString("en")} of ${of}${more}`;
 }
 
 /** The progress of XLA, for the shown run only. */

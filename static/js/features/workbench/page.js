@@ -1,5 +1,4 @@
 /** The debugger's page, with a server or in a file: the toolbar, the dock with all panels, the status line. */
-import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html, render } from "htm/preact";
 import { goToIn, goToStart, pause } from "../../core/actions.js";
@@ -70,9 +69,9 @@ function Busy() {
 /** The progress of the verification of a large program, whose text is shown already. */
 function Verifying() {
   const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
-  const of = `${countText(lines)} lines`;
+  const of = `${lines.toLocaleString("en")} lines`;
   return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
-    <span>${line ? `Verifying: ${countText(line)} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
+    <span>${line ? `Verifying: ${line.toLocaleString("en")} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
     <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
 }
 
