@@ -23,6 +23,7 @@ from ...sessions.view_links import key_for
 from ...store import Position
 from ...store.pending_writes import storage_error
 from ...wire.program import CheckResult
+from ...wire.questions import BINARY_TYPE
 from ...wire.requests import (
     CheckRequest,
     DraftRequest,
@@ -148,7 +149,7 @@ async def text_window(
     accepted = request.headers.get("accept-encoding", "")
     body, encoding = await asyncio.to_thread(packed_window, text, chunk, takes_gzip(accepted))
     headers = {"Cache-Control": FINAL, "Vary": "Accept-Encoding", **encoding}
-    return AnswerResponse(body, media_type="text/plain", headers=headers)
+    return AnswerResponse(body, media_type=BINARY_TYPE, headers=headers)
 
 
 @router.get("/{session}/runs/{number}")
