@@ -9,10 +9,12 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.live_memory.profile import Memory, memory_of
 
 from ..present.memory import live_json, memory_json
+from ..present.memory_difference import memory_difference
+from ..runs.other_values import OtherValues
 from ..runs.run import Run
-from ..wire.memory import LiveInfo, MemoryInfo
+from ..wire.memory import LiveInfo, MemoryDifference, MemoryInfo
 from ..wire.questions import Answer, json_answer
-from .question import Number, RecordingQuestion
+from .question import BadQuestion, Number, Other, PairQuestion, RecordingQuestion
 
 _MEMORIES: WeakKeyDictionary[Recording, Memory] = WeakKeyDictionary()
 
@@ -44,10 +46,23 @@ class LiveQuestion(RecordingQuestion[LiveInfo]):
         return json_answer(live_json(_memory(run), self.op))
 
 
+@dataclass(frozen=True)
+class MemoryDifferenceQuestion(PairQuestion[MemoryDifference]):
+    """What changed from a run's program to that of another one: peak, traffic, copies, collectives, buffers at the peak."""
+
+    path = "/comparison/memory"
+    examples = ({"other": "{key}"},)
+
+    def answer(self, run: Run, other: Other) -> Answer[MemoryDifference]:
+        if isinstance(other, OtherValues):
+            raise BadQuestion("A file of values has no program: name another run of the session.")
+        return json_answer(memory_difference(_memory(run), _memory(other)))
+
+
 def _memory(run: Run) -> Memory:
     if run.recording not in _MEMORIES:
         _MEMORIES[run.recording] = memory_of(run.recording.program, run.entry)
     return _MEMORIES[run.recording]
 
 
-QUESTIONS = (MemoryQuestion, LiveQuestion)
+QUESTIONS = (MemoryQuestion, LiveQuestion, MemoryDifferenceQuestion)

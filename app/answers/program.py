@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ..present.chunks import frames_chunk, outline_chunk
 from ..present.ops import op_details
-from ..present.program import program_table
+from ..present.program import program_table, program_window
 from ..runs.run import Run
-from ..wire.program import OpDetails, ProgramInfo
+from ..wire.program import OpDetails, ProgramInfo, ProgramWindow
 from ..wire.questions import Answer, json_answer
 from ..wire.values import PrintedText
 from .index_maps import chains_of
@@ -38,6 +38,22 @@ class ProgramQuestion(RecordingQuestion[ProgramInfo]):
 
     def answer(self, run: Run) -> Answer[ProgramInfo]:
         return json_answer(program_table(run.recording.program))
+
+
+@dataclass(frozen=True)
+class ProgramWindowQuestion(RecordingQuestion[ProgramWindow]):
+    """8,192 ops and 8,192 values of the program as columns, and with chunk 0 everything else of `/program`.
+
+    The table of a large program is too large for one answer. Ops have no summary here: it is in the program's text.
+    """
+
+    path = "/program/window"
+    examples = ({"chunk": 0},)
+
+    chunk: Chunk
+
+    def answer(self, run: Run) -> Answer[ProgramWindow]:
+        return json_answer(program_window(run.recording.program, self.chunk))
 
 
 @dataclass(frozen=True)
@@ -109,4 +125,11 @@ def _truncate(text: str) -> str:
     return text if len(text) <= PRINT_CHARACTERS else f"{text[:PRINT_CHARACTERS]}…"
 
 
-QUESTIONS = (ProgramQuestion, OutlineQuestion, FramesQuestion, OpDetailsQuestion, PrintsQuestion)
+QUESTIONS = (
+    ProgramQuestion,
+    ProgramWindowQuestion,
+    OutlineQuestion,
+    FramesQuestion,
+    OpDetailsQuestion,
+    PrintsQuestion,
+)

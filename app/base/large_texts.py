@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import gzip
 import json
 import re
 import secrets
@@ -140,3 +141,25 @@ def _without_texts(value: Any, mark: str, texts: list[str]) -> Any:
     if isinstance(value, dict):
         return {name: _without_texts(item, mark, texts) for name, item in value.items()}
     return value
+
+
+# Windows of a text.
+
+LONG_TEXT = LARGE
+"""Maximum length of a text that a page receives in one answer, in characters."""
+FIRST_WINDOW = 1 << 16
+"""Length of the first window, in characters: the first screen, with room to scroll."""
+WINDOW = 1 << 20
+"""Length of each later window."""
+
+
+def window_count(text: str) -> int:
+    """The number of windows of a text."""
+    return 1 + max(0, -(-(len(text) - FIRST_WINDOW) // WINDOW))
+
+
+def packed_window(text: str, number: int, is_packed: bool) -> tuple[bytes, dict[str, str]]:
+    """A window of a text in UTF-8 and, if it is packed, the header that says so."""
+    start = number and FIRST_WINDOW + (number - 1) * WINDOW
+    body = text[start : start + (WINDOW if number else FIRST_WINDOW)].encode()
+    return (gzip.compress(body, 6, mtime=0), {"Content-Encoding": "gzip"}) if is_packed else (body, {})

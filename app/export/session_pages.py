@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
-from ..answers.program import ProgramQuestion
 from ..base.errors import ApiError, over_limit
 from ..sessions.sessions import Sessions
 from ..store import Position
 from ..store.files import Upload
 from ..store.input_files import files_in, renamed
-from ..wire.program import ProgramInfo, SourceText
+from ..wire.program import SourceText
 from ..wire.questions import Answer
 from ..wire.requests import SessionRequest, plain_feeds, plain_grid, plain_inputs
 from ..wire.sessions import RunInfo, SessionInfo
@@ -22,7 +21,7 @@ from .one_file.page import PageError
 from .one_file.reading import HEAD_BYTES, NotAPage, OpenedPage, is_page, read_page
 from .one_file.session import NAME
 from .one_file.table import Table
-from .one_file.writing import assemble, extent_of
+from .one_file.writing import assemble, extent_of, program_windows
 
 MOST_FILE_BYTES = 64 << 20
 """Maximum bytes of uploaded files in a page."""
@@ -45,8 +44,7 @@ async def page_of(
     told = _alone(info, run, step)
     by_link = info["read_only"]
     table = await _answered(sessions, run["key"], told, min(budget, MOST_BY_LINK) if by_link else budget)
-    program = (await sessions.recordings.ask(run["key"], ProgramQuestion())).json()
-    sources = await _sources(sessions, identifier, program, None if by_link else read)
+    sources = await _sources(sessions, identifier, table, None if by_link else read)
     files = await asyncio.to_thread(_files, sessions, run)
     try:
         data = await asyncio.to_thread(assemble, told, table, sources, files)
@@ -92,10 +90,10 @@ def _next(asking: Any, found: Answer[Any] | None) -> Any:
 
 
 async def _sources(
-    sessions: Sessions, identifier: str, program: ProgramInfo, read: ReadSource | None
+    sessions: Sessions, identifier: str, table: Table, read: ReadSource | None
 ) -> dict[str, str]:
     """The files that the program's ops name, as far as the session's page shows them."""
-    places = (op["location"] for op in program["ops"])
+    places = (place for window in program_windows(table) for place in window["ops"]["locations"])
     names = dict.fromkeys(place.rsplit(":", 2)[0] for place in places if place)
     found: dict[str, str] = {}
     for name in names:

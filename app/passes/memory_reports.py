@@ -19,7 +19,9 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.source import Source
 
 from ..present.memory import bytes_text, left_out, live_json, memory_json, order_text, value_line
+from ..present.memory_difference import memory_difference
 from ..present.program import location_text
+from ..wire.memory import MemoryChange, PeakBuffers
 from .dump_files import Dump
 
 MOST_BUFFERS = 10
@@ -222,30 +224,38 @@ def _belongs(file: DumpedFile, stage: Stage) -> bool:
     return file.content == "buffers" and file.name.end == stage.file.name.end
 
 
+NAMES = {"sent": "sent by a process"}
+"""Figures whose name in the answer says too little."""
+MOST_CHANGES = 10
+"""Maximum number of buffers listed that only one of two peaks has."""
+
+
 def difference_lines(before: MemoryReport, after: MemoryReport) -> Iterator[str]:
     """What changed from one report to another: peak, allocations, copies, collectives, and the buffers at the peak."""
     yield f"{before.title} -> {after.title}"
-    sizes: list[tuple[str, int | None, int | None]] = [("peak", before.peak_bytes, after.peak_bytes)]
-    if before.allocated and after.allocated:
-        sizes += [("allocated by XLA", before.allocated.total, after.allocated.total)]
-        sizes += [("temporaries of XLA", before.allocated.temporaries, after.allocated.temporaries)]
-    sizes += [("sent by a process", before.sent, after.sent)]
-    sizes += [("copied", before.copies.bytes, after.copies.bytes)]
-    table = [
-        (name, bytes_text(old), "->", bytes_text(new), _change(old, new))
-        for name, old, new in sizes
-        if old is not None and new is not None and (old or new)
-    ]
-    counts = [("copies", before.copies.count, after.copies.count)]
-    opcodes = [Counter(each.opcode for each in report.collectives) for report in (before, after)]
-    counts += [(opcode, opcodes[0][opcode], opcodes[1][opcode]) for opcode in sorted(opcodes[0] | opcodes[1])]
-    table += [
-        (name, f"{old:,}", "->", f"{new:,}", f"{new - old:+,}" if new != old else "")
-        for name, old, new in counts
-        if old or new
-    ]
-    yield from _table(iter(table))
-    yield from _peak_changes(before, after)
+    found = memory_difference(before.memory, after.memory)
+    first = [_row(change) for change in found["changes"] if change["name"] == "peak"]
+    others = [_row(change) for change in found["changes"] if change["name"] != "peak"]
+    yield from _table(iter([*first, *_allocated_rows(before.allocated, after.allocated), *others]))
+    yield from _peak_lines("only in the first peak", found["onlyBefore"])
+    yield from _peak_lines("only in the second peak", found["onlyAfter"])
+
+
+def _row(change: MemoryChange) -> tuple[str, ...]:
+    name, old, new = NAMES.get(change["name"], change["name"]), change["before"], change["after"]
+    if change["unit"] == "bytes":
+        return name, bytes_text(old), "->", bytes_text(new), _change(old, new)
+    return name, f"{old:,}", "->", f"{new:,}", f"{new - old:+,}" if new != old else ""
+
+
+def _allocated_rows(before: Allocated | None, after: Allocated | None) -> Iterator[tuple[str, ...]]:
+    if before and after:
+        for name, old, new in (
+            ("allocated by XLA", before.total, after.total),
+            ("temporaries of XLA", before.temporaries, after.temporaries),
+        ):
+            if old or new:
+                yield _row({"name": name, "unit": "bytes", "before": old, "after": new})
 
 
 def _change(old: int, new: int) -> str:
@@ -255,21 +265,13 @@ def _change(old: int, new: int) -> str:
     return f"{'+' if new > old else '-'}{bytes_text(abs(new - old))}{share}"
 
 
-def _peak_changes(before: MemoryReport, after: MemoryReport, most: int = 10) -> Iterator[str]:
-    """The buffers that only one of the peaks has: those of a size, shape and source line count as equal."""
-    old, new = Counter(map(_identity, before.live)), Counter(map(_identity, after.live))
-    for word, found in (("only in the first peak", old - new), ("only in the second peak", new - old)):
-        rows = sorted(found.items(), key=lambda item: -item[0][0] * item[1])
-        if rows:
-            yield f"  {word}:"
-        yield from _table(
-            (f"{count} × {bytes_text(size)}", kind, place) for (size, kind, place), count in rows[:most]
-        )
-
-
-def _identity(found: LiveBuffer) -> tuple[int, str, str]:
-    """Names change from compilation to compilation; size, kind and source line mostly stay."""
-    return found.bytes, found.kind, location_text(found.location) or ""
+def _peak_lines(words: str, found: Sequence[PeakBuffers]) -> Iterator[str]:
+    if found:
+        yield f"  {words}:"
+    yield from _table(
+        (f"{each['count']} × {bytes_text(each['bytes'])}", each["kind"], each["location"])
+        for each in found[:MOST_CHANGES]
+    )
 
 
 def matching_reports(

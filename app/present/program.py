@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from math import ceil
+from typing import Generic, TypeVar
 
 from hloscope.engine.ir.locations import (
     CallSiteLocation,
@@ -24,15 +27,23 @@ from ..wire.program import (
     Entry,
     Frame,
     FunctionInfo,
+    OpColumns,
     OpInfo,
+    OpKind,
+    ProgramHead,
     ProgramInfo,
+    ProgramWindow,
     TypeInfo,
+    ValueColumns,
     ValueInfo,
 )
 from .source_offsets import Offsets
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
 
 SUMMARY_WIDTH = 120
+WINDOW_ROWS = 8_192
+"""Ops and values in a window of the table."""
+T = TypeVar("T")
 
 
 def program_table(program: BoundProgram) -> ProgramInfo:
@@ -41,7 +52,7 @@ def program_table(program: BoundProgram) -> ProgramInfo:
     `lines` maps each line on which ops start to their numbers: breakpoints snap to these lines.
     """
     source, language = program.module.source, program.module.language
-    offsets = Offsets(source.text)
+    offsets = program.derive(_offsets)
     # Most locations and types are shared by many ops.
     places: dict[int, str | None] = {}
     types: dict[int, TypeInfo] = {}
@@ -59,6 +70,23 @@ def program_table(program: BoundProgram) -> ProgramInfo:
         "begin": _begin(program),
         "argumentNames": _argument_names(program),
         "lines": {str(line): lines[line] for line in sorted(lines)},
+    }
+
+
+def program_window(program: BoundProgram, number: int) -> ProgramWindow:
+    """A window of the table: as many ops as values, from the same number on.
+
+    Raises `IndexError` for a window behind the last.
+    """
+    windows = max(1, ceil(max(len(program.ops), len(program.values)) / WINDOW_ROWS))
+    if number >= windows:
+        raise IndexError(f"the program has {windows} windows")
+    offsets = program.derive(_offsets)
+    rows = slice(number * WINDOW_ROWS, (number + 1) * WINDOW_ROWS)
+    return {
+        "head": None if number else _head(program, windows, offsets),
+        "ops": _op_columns(program.ops[rows], program.module.source, offsets),
+        "values": _value_columns(program.values[rows], program.module.language),
     }
 
 
@@ -149,6 +177,102 @@ def _summary(op: BoundOperation, source: Source) -> str:
     span = op.operation.span
     text = source.text[span.start : min(span.end, span.start + SUMMARY_WIDTH + 1)].partition("\n")[0]
     return text if len(text) <= SUMMARY_WIDTH else f"{text[: SUMMARY_WIDTH - 1]}…"
+
+
+def _offsets(program: BoundProgram) -> Offsets:
+    return Offsets(program.module.source.text)
+
+
+def _head(program: BoundProgram, windows: int, offsets: Offsets) -> ProgramHead:
+    return {
+        "language": program.module.language,
+        "windows": windows,
+        "blocks": [
+            {
+                "function": block.function,
+                "opener": block.opener,
+                "region": block.region,
+                "arguments": list(block.arguments),
+            }
+            for block in program.blocks
+        ],
+        "functions": [
+            _function(name, item, program.module.source, offsets) for name, item in program.functions.items()
+        ],
+        "parameters": _parameters(program),
+        "argumentNames": _argument_names(program),
+        "begin": _begin(program),
+    }
+
+
+class _Rows(Generic[T]):
+    """A table of distinct rows."""
+
+    def __init__(self) -> None:
+        self.rows: list[T] = []
+        self._numbers: dict[Hashable, int] = {}
+
+    def number(self, key: Hashable, row: T) -> int:
+        """The number of the row with this key, which is added if it is new."""
+        if key not in self._numbers:
+            self._numbers[key] = len(self.rows)
+            self.rows.append(row)
+        return self._numbers[key]
+
+
+def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets) -> OpColumns:
+    kinds, locations = _Rows[OpKind](), _Rows[str | None]()
+    # Most locations are shared by many ops.
+    places: dict[int, str | None] = {}
+    kind, location = list[int](), list[int]()
+    for op in ops:
+        operation = op.operation
+        named = (operation.name, operation.opcode)
+        kind.append(kinds.number(named, (*named, category_of(op_table()[operation.name]))))
+        shared = id(operation.location)
+        if shared not in places:
+            places[shared] = location_text(operation.location)
+        location.append(locations.number(places[shared], places[shared]))
+    spans = [op.operation.span for op in ops]
+    starts, ends = [offsets(span.start) for span in spans], [offsets(span.end) for span in spans]
+    lines = [source.line_and_column(span.start) for span in spans]
+    last = [source.line_and_column(max(span.start, span.end - 1))[0] for span in spans]
+    return {
+        "kinds": kinds.rows,
+        "kind": kind,
+        "locations": locations.rows,
+        "location": location,
+        "starts": _steps(starts),
+        "lengths": [end - start for start, end in zip(starts, ends, strict=True)],
+        "lines": _steps(line for line, _ in lines),
+        "columns": [column for _, column in lines],
+        "heights": [end - line for (line, _), end in zip(lines, last, strict=True)],
+        "operands": [[value - op.id for value in op.operands] for op in ops],
+        "results": [[value - op.id for value in op.results] for op in ops],
+        "blocks": [op.block for op in ops],
+        "regions": [list(op.regions) for op in ops],
+    }
+
+
+def _steps(numbers: Iterable[int]) -> list[int]:
+    """Differences from the number before; the first is the number itself."""
+    found, before = [], 0
+    for number in numbers:
+        found.append(number - before)
+        before = number
+    return found
+
+
+def _value_columns(values: Sequence[Value], language: Language) -> ValueColumns:
+    types, known = _Rows[TypeInfo](), dict[int, TypeInfo]()
+    numbers = []
+    for value in values:
+        kind = id(value.type)
+        if kind not in known:
+            known[kind] = _type(value.type, language)
+        info = known[kind]
+        numbers.append(types.number((info["type"], info["layout"]), info))
+    return {"names": [value.name for value in values], "types": types.rows, "type": numbers}
 
 
 def _value(number: int, value: Value, language: Language, types: dict[int, TypeInfo]) -> ValueInfo:

@@ -92,6 +92,7 @@ def run_json(run: RunRecord, text: str, status: Status | None) -> RunInfo:
         "number": run.number,
         "key": run.key,
         "text": text,
+        "long_text": None,
         "entry": run.entry,
         "arguments": run.info["arguments"],
         "results": run.info["results"],

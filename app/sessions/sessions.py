@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..base.errors import ApiError, not_found
-from ..base.keys import engine_build, session_hash
+from ..base.keys import engine_build, session_hash, text_hash
 from ..base.large_texts import check_size
 from ..base.settings import Settings
 from ..store import Position, RunRecord, SessionRecord
@@ -176,6 +176,7 @@ class Sessions:
             "id": identifier,
             "name": session.name,
             "text": draft,
+            "long_text": None,
             "read_only": is_link(identifier),
             "run": shown,
             "runs": [run_title(item) for item in known],
@@ -192,6 +193,17 @@ class Sessions:
         """A run of the session."""
         session, run = await self._with_run(identifier, number)
         return await self._run_info(session, run, await self._text(run), True, None)
+
+    async def long_text(self, identifier: str, hashed: str) -> str:
+        """The session's text with this hash: of one of its runs or, for its owner, the draft. `ApiError` for another."""
+        session = await self.session(identifier)
+        run = next((run for run in session.runs if run.program == hashed), None)
+        if run is not None:
+            return await self._text(run)
+        draft = None if is_link(identifier) else session.draft
+        if draft is None or await asyncio.to_thread(text_hash, draft) != hashed:
+            raise not_found("text")
+        return draft
 
     async def set_draft(self, identifier: str, text: str) -> None:
         """Store the draft of the program."""

@@ -64,6 +64,8 @@ PARAMETERS = {
     "execution": "The number of a collective execution.",
     "value": "The number of a value of the program, `values[].id`.",
     "once": "Whether to leave out the text of the run if it is the session's: large texts come once.",
+    "apart": "Whether to leave out a text of more than 65,536 characters; `long_text` says how to request its windows.",
+    "hash": "The hash of a text, `long_text.hash`.",
     "wait": "Whether to wait for a worker; otherwise the answer says how many sessions are ahead.",
     "sizes": "The sizes of the tile, separated by commas.",
     "offsets": "The start indices of the tile, separated by commas; omitted, any tile of a grid.",

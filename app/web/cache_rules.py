@@ -28,7 +28,7 @@ CONDITIONS = frozenset({b"range", b"if-none-match", b"if-modified-since"})
 """Headers of requests for a part of a file, or for a file only if it has changed."""
 
 BY_LINK = re.compile(
-    r"/(?:(?:s|embed)/view-[^/]+|room/room-[^/]+|api/sessions/view-[^/]+(?=\?wait=false&once=true$))"
+    r"/(?:(?:s|embed)/view-[^/]+|room/room-[^/]+|api/sessions/view-[^/]+(?=\?wait=false&once=true&apart=true$))"
 )
 """Pages of read-only links and rooms, and the state of their sessions."""
 PAGE_BYTES = 1 << 20

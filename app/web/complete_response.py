@@ -35,6 +35,11 @@ class CompleteResponse:
         return len(self.body) + sum(len(name) + len(value) for name, value in self.headers)
 
     @property
+    def is_json(self) -> bool:
+        """Whether the body is JSON, of which compression saves most."""
+        return any(name == b"content-type" and value == b"application/json" for name, value in self.headers)
+
+    @property
     def plain(self) -> bytes:
         """The uncompressed body, for clients other than browsers."""
         return zlib.decompress(self.body, GZIP) if self.is_compressed else self.body

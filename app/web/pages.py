@@ -182,11 +182,11 @@ async def open_program(request: Request) -> Response:
 
 def preload_urls(session: str, run: RunRecord | None) -> list[str]:
     """The first requests of the page (static/js/core/session.js), preloaded with its modules."""
-    urls = [f"/api/sessions/{session}?wait=false&once=true"]
+    urls = [f"/api/sessions/{session}?wait=false&once=true&apart=true"]
     if run is not None and run.key and run.engine == engine_build():
         urls += [
             f"/api/recordings/{key_for(session, run.key)}/{part}"
-            for part in ("program", "outline?chunk=0", "frames?chunk=0")
+            for part in ("program/window?chunk=0", "outline?chunk=0", "frames?chunk=0")
         ]
     return urls
 

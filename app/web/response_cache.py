@@ -26,6 +26,8 @@ from .complete_response import CompleteResponse
 
 CacheKey = tuple[str, Hashable]
 """The subject of a request, such as a recording, and the rest of the request."""
+AT_ONCE = 4 << 20
+"""Maximum bytes of JSON that is compressed before the first client gets it."""
 Responses = Cache[CacheKey, CompleteResponse]
 
 
@@ -86,6 +88,8 @@ class ResponseCache:
             response = response.tagged()
             if len(response.body) < LARGE:
                 response = response.compressed()
+            elif response.is_json and len(response.body) <= AT_ONCE:
+                response = await asyncio.to_thread(response.compressed)
             else:
                 self._compress_later(rule.cache, key, response)
         rule.cache[key] = response

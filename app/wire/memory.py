@@ -99,3 +99,32 @@ class LiveInfo(TypedDict):
     buffers: list[LiveBufferInfo]
     others: int
     otherBytes: int
+
+
+class MemoryChange(TypedDict):
+    """A figure of two programs: bytes, or a number of ops; `name`: `peak`, `sent`, `copied`, `copies` or an opcode."""
+
+    name: str
+    unit: Literal["bytes", "ops"]
+    before: int
+    after: int
+
+
+class PeakBuffers(TypedDict):
+    """Buffers at a peak with equal bytes, kind and location in the user's source, which is empty if unknown."""
+
+    count: int
+    bytes: int
+    kind: BufferKind
+    location: str
+
+
+class MemoryDifference(TypedDict):
+    """The figures of two programs, and the buffers that only one of their peaks has, the most bytes first.
+
+    Figures that both programs have as 0, or that one of them does not determine, are left out.
+    """
+
+    changes: list[MemoryChange]
+    onlyBefore: list[PeakBuffers]
+    onlyAfter: list[PeakBuffers]

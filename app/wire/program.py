@@ -185,6 +185,69 @@ class ProgramInfo(TypedDict):
     lines: dict[str, list[int]]
 
 
+OpKind: TypeAlias = tuple[str, str, OpCategory]
+"""`name`, `opcode` and `family` of an op."""
+
+
+class OpColumns(TypedDict):
+    """Consecutive ops, one column for each of their fields; names and locations are numbers of rows of tables.
+
+    `starts`, `lines`, `operands` and `results` are differences, which compress well: from the previous op of the window,
+    or from the op's own number. `lengths`: of the ops' texts, as `starts` in UTF-16 units. `heights`: lines after the first.
+    """
+
+    kinds: list[OpKind]
+    kind: list[int]
+    locations: list[str | None]
+    location: list[int]
+    starts: list[int]
+    lengths: list[int]
+    lines: list[int]
+    columns: list[int]
+    heights: list[int]
+    operands: list[list[int]]
+    results: list[list[int]]
+    blocks: list[int]
+    regions: list[list[int]]
+
+
+class ValueColumns(TypedDict):
+    """Consecutive values: their names, and the numbers of their types in the table of types."""
+
+    names: list[str]
+    types: list[TypeInfo]
+    type: list[int]
+
+
+class BlockHead(TypedDict):
+    """A block without its ops, which the ops name."""
+
+    function: str
+    opener: int | None
+    region: int
+    arguments: list[int]
+
+
+class ProgramHead(TypedDict):
+    """Everything in a program's table but ops and values; see `ProgramInfo`. `windows`: the number of windows."""
+
+    language: Language
+    windows: int
+    blocks: list[BlockHead]
+    functions: list[FunctionInfo]
+    parameters: dict[str, int]
+    argumentNames: dict[str, str]
+    begin: BeginInfo | None
+
+
+class ProgramWindow(TypedDict):
+    """A part of a program's table as columns. The first one has the head."""
+
+    head: ProgramHead | None
+    ops: OpColumns
+    values: ValueColumns
+
+
 class SourceText(TypedDict):
     """A file of the user's own source: its lines, or the reason why they are not shown."""
 

@@ -173,11 +173,19 @@ class RunParameters(TypedDict):
     """None for a run that begins at the first operation."""
 
 
+class LongText(TypedDict):
+    """A text that is requested in windows of whole characters: its hash, and the number of windows."""
+
+    hash: str
+    windows: int
+
+
 class RunInfo(RunParameters, RunStatus):
-    """The page's data about a run. `text` is empty where the session's answer has it once."""
+    """The page's data about a run. `text` is empty where the session's answer has it once, or apart (`long_text`)."""
 
     number: int
     text: str
+    long_text: LongText | None
 
 
 class RunTitle(TypedDict):
@@ -221,6 +229,8 @@ class SessionInfo(TypedDict):
     read_only: bool
     """Whether the request used a read-only link, which is the `id` then."""
     text: str
+    long_text: LongText | None
+    """Instead of a long `text`, which is empty then, if the request wants it apart."""
     run: RunInfo | None
     runs: list[RunTitle]
     diagnostics: list[Diagnostic]

@@ -11,11 +11,11 @@ from typing import Any
 
 from hloscope.engine.debugger.address import result
 
-from ..answers.program import OutlineQuestion, ProgramQuestion
+from ..answers.program import OutlineQuestion, ProgramWindowQuestion
 from ..answers.question import split_addresses
 from ..answers.values import MOST_THUMBNAILS, ThumbnailsQuestion
 from ..processes.worker import Worker
-from ..wire.program import ProgramInfo
+from ..wire.program import ProgramWindow
 from ..wire.questions import Answer, Question, json_answer
 from ..wire.values import ThumbnailInfo
 
@@ -25,9 +25,9 @@ MOST_STEPS = 128
 
 @dataclass(frozen=True)
 class FirstView:
-    """The program, the start of the outline, and thumbnails of the first results."""
+    """The first window of the program, the start of the outline, and thumbnails of the first results."""
 
-    program: Answer[ProgramInfo]
+    program: Answer[ProgramWindow]
     outline: Answer[bytes]
     steps: int
     thumbnails: dict[str, ThumbnailInfo]
@@ -41,7 +41,7 @@ class FirstView:
     def answer(self, question: Question[Any]) -> Answer[Any] | None:
         """The answer to a question about the recording; None if the view does not have it."""
         match question:
-            case ProgramQuestion():
+            case ProgramWindowQuestion(chunk=0):
                 return self.program
             case OutlineQuestion(chunk=0, process=0):
                 return self.outline
@@ -62,7 +62,7 @@ class FirstView:
 
 async def fetch_view(worker: Worker, key: str) -> FirstView | None:
     """The first view from `worker`; None if it may still change. Raises as any question."""
-    program = await worker.ask(key, ProgramQuestion())
+    program = await worker.ask(key, ProgramWindowQuestion(0))
     outline = await worker.ask(key, OutlineQuestion(chunk=0))
     if not (program.final and outline.final):
         return None

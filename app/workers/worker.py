@@ -19,7 +19,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
 from ..answers import ROUTELESS, questions
-from ..answers.program import ProgramQuestion
+from ..answers.program import ProgramWindowQuestion
 from ..answers.question import (
     OTHER_CLOSED,
     VALUES,
@@ -91,7 +91,7 @@ def preload() -> None:
             wanted = opening.OpenParameters(None, (), ())
             opened = opening.open_run(Source(found.text, found.file), wanted, Limits())
             if isinstance(opened, opening.Opening):
-                answer(opened.run, ProgramQuestion())
+                answer(opened.run, ProgramWindowQuestion(0))
 
 
 def serve(connection: socket.socket) -> None:

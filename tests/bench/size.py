@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ from statistics import median
 
 import httpx
 import numpy as np
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import CDPSession, sync_playwright
 
 from hloscope.app.present.program import program_table
 from hloscope.app.wire.questions import json_answer
@@ -219,11 +220,11 @@ def _chain(count: int) -> Figures:
 
 
 def _open(count: int) -> Figures:
-    """A session opened in a browser: until its first line is shown, and until the first step of its run is."""
+    """A session opened in a browser: until its first line is shown, until the first step of its run is, and the cost."""
     text = optimised_hlo(count)
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder)) as (server, _),
+        serving(Path(folder)) as (server, process),
         sync_playwright() as tool,
     ):
         name, _, value = server.cookie.partition("=")
@@ -234,7 +235,8 @@ def _open(count: int) -> Figures:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         context.add_cookies([{"name": name, "value": value, "url": server.origin}])
         page = context.new_page()
-        begin = time.monotonic()
+        network = Network(context.new_cdp_session(page))
+        before, begin = _processor_seconds(process.pid), time.monotonic()
         body = {"text": text, "name": "step.hlo"}
         made = httpx.post(f"{server.origin}/api/sessions", json=body, headers=headers, timeout=600).json()
         page.goto(f"{server.origin}{made['url']}", wait_until="commit")
@@ -242,11 +244,69 @@ def _open(count: int) -> Figures:
         shown = time.monotonic()
         page.locator(".where .count", has_text="step 0 of").wait_for(timeout=PATIENCE_MS)
         opened = time.monotonic()
+        page.wait_for_load_state("networkidle", timeout=PATIENCE_MS)
+        taken, heap = _processor_seconds(process.pid) - before, network.heap()
+        for path, size in network.largest():
+            print(f"{size:12,d} bytes  {path}", file=sys.stderr)
         browser.close()
     return {
         "open: text is shown, s/MB": (shown - begin, len(text)),
         "open: step 0 is shown, s/MB": (opened - begin, len(text)),
+        "open: processor time of the server, s/MB": (taken, len(text)),
+        "open: bytes sent, B/B": (sum(network.sent.values()), len(text)),
+        "open: heap of the page, B/B": (heap, len(text)),
     }
+
+
+class Network:
+    """The bytes of each answer as a page receives them, compressed, and the heap of the page."""
+
+    def __init__(self, session: CDPSession) -> None:
+        self.session = session
+        self.sent: dict[str, int] = {}
+        paths: dict[str, str] = {}
+        session.on(
+            "Network.responseReceived",
+            lambda event: paths.update({event["requestId"]: event["response"]["url"]}),
+        )
+        session.on(
+            "Network.loadingFinished",
+            lambda event: self._add(paths.get(event["requestId"], ""), int(event["encodedDataLength"])),
+        )
+        session.send("Network.enable")
+
+    def _add(self, url: str, size: int) -> None:
+        path = re.sub(r"/[A-Za-z0-9_-]{16,}", "/…", httpx.URL(url).path)
+        if path.startswith("/api/"):
+            self.sent[path] = self.sent.get(path, 0) + size
+
+    def largest(self) -> list[tuple[str, int]]:
+        """The routes that send most, with their bytes."""
+        return sorted(self.sent.items(), key=lambda item: -item[1])[:6]
+
+    def heap(self) -> int:
+        """Bytes of the page's objects that are alive."""
+        self.session.send("HeapProfiler.collectGarbage")
+        return int(self.session.send("Runtime.getHeapUsage")["usedSize"])
+
+
+def _processor_seconds(process: int) -> float:
+    """Processor time so far of a process and its living descendants."""
+    parents = {int(path.name): _stat(path) for path in Path("/proc").iterdir() if path.name.isdigit()}
+    family, total = {process}, 0
+    while found := {child for child, (parent, _) in parents.items() if parent in family} - family:
+        family |= found
+    total = sum(parents[member][1] for member in family if member in parents)
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def _stat(process: Path) -> tuple[int, int]:
+    """The parent of a process, and the ticks of the clock that it and its ended children took."""
+    try:
+        fields = (process / "stat").read_text().rpartition(")")[2].split()
+    except OSError:  # it has ended
+        return 0, 0
+    return int(fields[1]), sum(int(field) for field in fields[11:15])
 
 
 PARTS: Mapping[str, tuple[Callable[[int], Figures], tuple[int, int]]] = {

@@ -122,3 +122,31 @@ def test_collectives_are_listed_with_what_they_send(paste: Callable[[str], Debug
     collectives = panel.get_by_role("region", name="Collectives")
     expect(collectives).to_contain_text("1 collective: a process sends")
     expect(collectives.get_by_role("listitem")).to_contain_text("all_gather %1")
+
+
+def test_two_programs_are_compared(paste: Callable[[str], DebuggerPage], axe: Check) -> None:
+    """The second program is typed over the first one and run; the panel compares them, whichever is shown."""
+    debugger = paste(GATHERED)
+    page = _opened(debugger)
+    difference = page.get_by_role("region", name="Difference of two runs")
+    expect(difference).to_have_count(0)
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(GATHERED.replace("4xf32", "16xf32").replace("8xf32", "32xf32"))
+    expect(page.locator(".changed")).to_be_visible()
+    settle(page)
+    page.keyboard.press("Control+Enter")
+    expect(difference.get_by_role("heading", name="From run 1 to run 2")).to_be_visible()
+    rows = difference.get_by_role("row")
+    expected = [
+        "Run 1Run 2Change",
+        "peak64 B256 B+192 B, +300.0 %",
+        "sent by a process16 B64 B+48 B, +300.0 %",
+        "all_gather11",
+    ]
+    expect(rows).to_have_text(expected)
+    expect(difference.get_by_role("heading", name="Only at the peak of run 2")).to_be_visible()
+    axe(page, "#panel-memory")
+    page.get_by_role("tab", name="Run 1").click()
+    expect(page.locator(".memory").get_by_role("status")).to_contain_text("Peak 64 B")
+    expect(rows).to_have_text(expected)

@@ -83,7 +83,7 @@ class Visitor:
             ).json()["run"]
         self._key, self._run = run["key"], run["number"]
         await self._listen()
-        await self._ask(tally, "GET", f"{self._recording}/program")
+        await self._ask(tally, "GET", f"{self._recording}/program/window?chunk=0")
         while not self._addresses:
             outline = await self._ask(tally, "GET", f"{self._recording}/outline?chunk=0")
             count = min(int(outline.headers["X-Steps"]), MOST_STEPS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Literal
 
@@ -34,12 +34,12 @@ from ...answers.program import (
     OpDetailsQuestion,
     OutlineQuestion,
     PrintsQuestion,
-    ProgramQuestion,
+    ProgramWindowQuestion,
 )
 from ...answers.question import RecordingQuestion, request_path
 from ...answers.search import OpNamesQuestion
 from ...answers.values import SummariesQuestion, ThumbnailsQuestion, WindowQuestion
-from ...wire.program import ProgramInfo, TupleElement
+from ...wire.program import ProgramWindow, TupleElement
 from ...wire.questions import Answer
 from ...wire.values import ElementWire
 from .table import DEFAULT_BUDGET, Table, json_bytes
@@ -92,6 +92,30 @@ def elements_path(address: str) -> str:
     return f"values/{address}/elements"
 
 
+@dataclass
+class _Program:
+    """What the collector needs of the program's table."""
+
+    windows: int = 0
+    arguments: list[list[int]] = field(default_factory=list)
+    """The arguments of each block."""
+    results: list[list[int]] = field(default_factory=list)
+    """The results of each op."""
+    elements: list[list[TupleElement] | None] = field(default_factory=list)
+    """The elements of each value that is a tuple."""
+
+    def add(self, window: ProgramWindow) -> None:
+        """Add the next window."""
+        if window["head"]:
+            self.arguments = [block["arguments"] for block in window["head"]["blocks"]]
+        for results in window["ops"]["results"]:
+            number = len(self.results)
+            self.results.append([number + result for result in results])
+        values = window["values"]
+        self.elements += [values["types"][kind]["elements"] for kind in values["type"]]
+        self.windows += 1
+
+
 class _Collector:
     def __init__(self, extent: Extent, budget: int, wanted: Sequence[str], deadline: float) -> None:
         self.extent, self.budget, self.deadline, self.wanted = extent, budget, deadline, wanted
@@ -103,7 +127,7 @@ class _Collector:
         self._found: dict[int, Sequence[int]] = {}
 
     def collect(self) -> Asking:
-        program: ProgramInfo = yield from self.json("program", ProgramQuestion())
+        program = yield from self.program()
         tracks = yield from self.grid()
         yield from self.outlines(tracks)
         yield from self.json("program", OpNamesQuestion())
@@ -133,6 +157,17 @@ class _Collector:
         return monotonic() < self.deadline
 
     # Required data.
+
+    def program(self) -> Asking:
+        """The windows of the program's table; returns its `_Program`."""
+        program = _Program()
+        windows = 1
+        while program.windows < windows:
+            question = ProgramWindowQuestion(program.windows)
+            window: ProgramWindow = yield from self.json("program", question, "chunk")
+            windows = window["head"]["windows"] if window["head"] else windows
+            program.add(window)
+        return program
 
     def grid(self) -> Asking:
         """The progress of each process, and their common data."""
@@ -210,7 +245,7 @@ class _Collector:
             yield from self.ask("ops", OpDetailsQuestion(op))
             yield from self.ask("maps", MapsQuestion(op))
 
-    def executions(self, program: ProgramInfo) -> Asking:
+    def executions(self, program: _Program) -> Asking:
         """The participants and values of collectives, and the sharding of the program's values."""
         executions: list[Any] = []
         for start in range(0, self.extent.collective_executions, EXECUTIONS):
@@ -226,7 +261,7 @@ class _Collector:
             for process, step, _ in execution["arrivals"]:
                 op = int(self.steps[process][step])
                 yield from self.ask("pieces", PlacesQuestion(op, step, process), "process", "step")
-        for value in range(len(program["values"])):
+        for value in range(len(program.elements)):
             for process in range(self.extent.processes):
                 if not self.has_time():
                     return
@@ -309,22 +344,22 @@ def _width(wire: ElementWire) -> int:
     return wire["components"] * int(wire["dtype"][1:]) // 8
 
 
-def _values(program: ProgramInfo, steps: Sequence[Any], blocks: Sequence[Any]) -> Iterator[str]:
+def _values(program: _Program, steps: Sequence[Any], blocks: Sequence[Any]) -> Iterator[str]:
     """The addresses of all values: the arguments of each frame, then the results of each step."""
     for process, frames in enumerate(blocks):
         for frame, block in enumerate(frames.tolist()):
-            for index, value in enumerate(program["blocks"][block]["arguments"]):
+            for index, value in enumerate(program.arguments[block]):
                 yield from _leaves(program, value, Address(process, "f", frame, index))
     for process, ops in enumerate(steps):
         for step, op in enumerate(ops.tolist()):
-            for index, value in enumerate(program["ops"][op]["results"]):
+            for index, value in enumerate(program.results[op]):
                 yield from _leaves(program, value, Address(process, "s", step, index))
 
 
-def _leaves(program: ProgramInfo, value: int, address: Address) -> Iterator[str]:
+def _leaves(program: _Program, value: int, address: Address) -> Iterator[str]:
     """The value itself, and the elements of a tuple."""
     yield str(address)
-    yield from _inside(program["values"][value]["elements"] or (), address)
+    yield from _inside(program.elements[value] or (), address)
 
 
 def _inside(elements: Sequence[TupleElement], address: Address) -> Iterator[str]:

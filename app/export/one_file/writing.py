@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 
-from ...answers.question import BadQuestion, NotRecorded, RecordingQuestion, answer
+from ...answers.program import ProgramWindowQuestion
+from ...answers.question import BadQuestion, NotRecorded, RecordingQuestion, answer, request_path
 from ...reference import op_list, op_page
 from ...runs.run import Run
-from ...wire.program import ProgramInfo
+from ...wire.program import ProgramWindow
 from ...wire.questions import Answer
 from ...wire.sessions import InputSpec, SessionInfo
 from .collecting import Asking, Extent, collect
@@ -100,14 +102,22 @@ def assemble(
 
 def add_reference(table: Table) -> None:
     """Add the reference of the program's ops, for the cards of the editor."""
-    program: ProgramInfo = json.loads(table.body("program"))
-    used = {op["name"] for op in program["ops"]}
+    used = {name for window in program_windows(table) for name, *_ in window["ops"]["kinds"]}
     table.add("reference", "/api/ops", json_bytes([op for op in op_list() if op["name"] in used]))
     for name in sorted(used):
         if (found := op_page(name)) is not None:
             table.add(
                 "reference", f"/api/ops/{name}", json_bytes({**found, "example": None, "hlo_example": None})
             )
+
+
+def program_windows(table: Table) -> Iterator[ProgramWindow]:
+    """The windows of the program's table in a page."""
+    for number in count():
+        path = request_path(ProgramWindowQuestion(number), "chunk")
+        if path not in table:
+            return
+        yield json.loads(table.body(path))
 
 
 def _summary(session: SessionInfo) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...answers import questions
 from ...answers.question import ExampleProgram
+from ...base.keys import text_hash
 from .question_routes import example_fields
 
 SLICE_AND_MULTIPLY = (
@@ -168,6 +169,7 @@ EXAMPLES: tuple[RequestExample, ...] = (
     RequestExample("GET /api/sessions/{session}/ops"),
     RequestExample("GET /api/sessions/{session}/ops/{name}", {"name": "stablehlo.multiply"}),
     RequestExample("GET /api/sessions/{session}/runs/{number}", {"number": 1}),
+    RequestExample("GET /api/sessions/{session}/texts/{hash}", {"hash": text_hash(SLICE_AND_MULTIPLY)}),
     RequestExample("PUT /api/sessions/{session}/draft", body={"text": SLICE_AND_MULTIPLY}),
     RequestExample(
         "PUT /api/sessions/{session}/position",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 from starlette.datastructures import UploadFile
 
+from ...base.assets import takes_gzip
 from ...base.errors import ApiError, not_found
+from ...base.keys import text_hash
+from ...base.large_texts import LONG_TEXT, packed_window, window_count
 from ...classroom.copies import check_copy
 from ...reference.examples import example
 from ...sessions.new_sessions import StatedChoices, copy_session, open_file
@@ -19,6 +23,7 @@ from ...sessions.view_links import key_for
 from ...store import Position
 from ...store.pending_writes import storage_error
 from ...wire.program import CheckResult
+from ...wire.questions import BINARY_TYPE
 from ...wire.requests import (
     CheckRequest,
     DraftRequest,
@@ -43,6 +48,7 @@ from ...wire.sessions import (
     UploadedFile,
 )
 from ...wire.surrogates import is_text
+from ..cache_rules import FINAL
 from .common import Engines, Service, run_while_connected
 from .large import LargeTextRoute, json_response
 from .typed_route import AnswerResponse
@@ -51,6 +57,7 @@ router = APIRouter(prefix="/sessions", route_class=LargeTextRoute)
 PIECE_BYTES = 1 << 20
 LONGEST_FILE_NAME = 80
 MOST_SIZES = 100
+TextChunk = Annotated[int, Query(ge=0, le=2**24)]
 SizeName = Annotated[str, Field(pattern=r"^\w{1,100}=\d{1,15}$")]
 """A size of a dimension, such as `b=8`."""
 FORM_WITH_FILE = {
@@ -115,7 +122,7 @@ async def titles(request: TitlesRequest, sessions: Service) -> list[SessionTitle
 
 @router.get("/{session}")
 async def info(
-    session: str, sessions: Service, wait: bool = True, once: bool = False
+    session: str, sessions: Service, wait: bool = True, once: bool = False, apart: bool = False
 ) -> AnswerResponse[SessionInfo]:
     """The data with which a page opens the session; without `wait`, even while it is queued.
 
@@ -127,21 +134,43 @@ async def info(
         # Link holders never see an unsaved draft.
         text = run["text"] if found["read_only"] else found["text"]
         run = {**run, "text": ""} if once and run["text"] == text else run
-        found = {**found, "run": run, "text": text}
-    return await json_response(found)
+        found = {**found, "run": await _with_text_apart(run) if apart else run, "text": text}
+    return await json_response(await _with_text_apart(found) if apart else found)
+
+
+@router.get("/{session}/texts/{hash}")
+async def text_window(
+    session: str, hash: str, sessions: Service, request: Request, chunk: TextChunk = 0
+) -> AnswerResponse[bytes]:
+    """A window of a long text in UTF-8: of the session's draft, or of the program of one of its runs."""
+    text = await sessions.long_text(session, hash)
+    if chunk >= window_count(text):
+        raise not_found("part of the text")
+    accepted = request.headers.get("accept-encoding", "")
+    body, encoding = await asyncio.to_thread(packed_window, text, chunk, takes_gzip(accepted))
+    headers = {"Cache-Control": FINAL, "Vary": "Accept-Encoding", **encoding}
+    return AnswerResponse(body, media_type=BINARY_TYPE, headers=headers)
 
 
 @router.get("/{session}/runs/{number}")
-async def run_info(session: str, number: int, sessions: Service) -> AnswerResponse[RunInfo]:
+async def run_info(
+    session: str, number: int, sessions: Service, apart: bool = False
+) -> AnswerResponse[RunInfo]:
     """A run of the session."""
-    return await json_response(_for_client(session, await sessions.run_info(session, number)))
+    run = _for_client(session, await sessions.run_info(session, number))
+    return await json_response(await _with_text_apart(run) if apart else run)
 
 
 @router.post("/{session}/runs")
 async def start_run(
-    session: str, request: RunRequest, client: Request, sessions: Service, engines: Engines
+    session: str,
+    request: RunRequest,
+    client: Request,
+    sessions: Service,
+    engines: Engines,
+    once: bool = False,
 ) -> AnswerResponse[StartedRun]:
-    """Start a run, unless the program has errors."""
+    """Start a run, unless the program has errors. With `once`, its text is empty: it is that of the request."""
     await check_copy(sessions, session, request.text)
     inputs = None if request.inputs is None else plain_inputs(request.inputs)
     feeds = None if request.feeds is None else plain_feeds(request.feeds)
@@ -152,7 +181,9 @@ async def start_run(
     )
     answer = await run_while_connected(client, sessions, session, starting)
     run = answer["run"]
-    return await json_response({**answer, "run": None if run is None else _for_client(session, run)})
+    if run is not None:
+        run = _for_client(session, {**run, "text": ""} if once else run)
+    return await json_response({**answer, "run": run})
 
 
 @router.post("/{session}/runs/{number}/feed")
@@ -234,6 +265,18 @@ async def pieces_of_upload(file: UploadFile) -> AsyncIterator[bytes]:
 def _for_client(session: str, run: RunInfo) -> RunInfo:
     """The run with the recording's name for a client of this session id or link."""
     return {**run, "key": key_for(session, run["key"])}
+
+
+Texted = TypeVar("Texted", SessionInfo, RunInfo)
+
+
+async def _with_text_apart(found: Texted) -> Texted:
+    """The answer; a long text is replaced by its hash and the number of its windows."""
+    text = found["text"]
+    if len(text) <= LONG_TEXT:
+        return found
+    hashed = await asyncio.to_thread(text_hash, text)
+    return {**found, "text": "", "long_text": {"hash": hashed, "windows": window_count(text)}}
 
 
 def _named_size(text: str) -> tuple[str, int]:

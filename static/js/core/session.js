@@ -2,6 +2,7 @@
 import { batch, effect } from "@preact/signals";
 import { ApiError, getJson, sendJson, sessionPath } from "./api.js";
 import { begin } from "./idle.js";
+import { fetchRun, longText } from "./long_texts.js";
 import { reportError } from "./messages.js";
 import { addressQuery, positionUrl, VALUES } from "./position_url.js";
 import { keepFindings } from "./run/findings.js";
@@ -50,37 +51,65 @@ export async function openSession(id, onText = () => {}) {
   return { session, step: stepToOpen(query.get("step"), session, run), process: processToOpen(query.get("process")) };
 }
 
-/** The text shown during verification. @type {string|null} */
+/** The text shown during verification, or the part of it that is here. @type {string|null} */
 let textBefore = null;
 
 /** The session after its turn in the queue and its verification. @param {string} id @param {() => void} onText @returns {Promise<import("./types.js").SessionInfo>} */
 async function inTurn(id, onText) {
   for (;;) {
     /** @type {import("./types.js").SessionInfo} */
-    const session = await getJson(`${sessionPath(id)}?wait=false&once=true`);
-    if (session.run) session.run.text ||= session.text;
+    const session = await getJson(`${sessionPath(id)}?wait=false&once=true&apart=true`);
+    const texts = fetchTexts(session, onText);
     store.waiting.value = session.waiting;
     store.verifying.value = session.verifying;
     store.sessionName.value = session.name;
     if (session.verifying) {
-      showText(session);
-      onText();
       const end = begin();
-      await news(({ type, verifying }) => type === "verifying" && verifying === null);
-      end();
-    } else if (store.waiting.value === null) return session;
-    else await news(({ type, turn }) => type === "waiting" && turn === null);
+      const verified = news(({ type, verifying }) => type === "verifying" && verifying === null);
+      if (session.text) showText(session.id, session.text, onText);
+      await Promise.all([verified, texts]).finally(end);
+    } else if (store.waiting.value === null) {
+      await texts;
+      return session;
+    } else await news(({ type, turn }) => type === "waiting" && turn === null);
   }
 }
 
-/** Load the program before it is verified. @param {import("./types.js").SessionInfo} session */
-function showText({ id, text }) {
+/** Complete the session with its long texts; what is here of them is shown. @param {import("./types.js").SessionInfo} session @param {() => void} onText */
+async function fetchTexts(session, onText) {
+  const { id, run, long_text: long } = session;
+  if (long) {
+    const show = (/** @type {string} */ start) => {
+      store.textComes.value = true;
+      showText(id, start, onText);
+    };
+    session.text = await (wholeText = longText(id, long, show));
+    if (store.textComes.peek()) showRest(session.text);
+  }
+  if (run?.long_text) run.text = await longText(id, run.long_text);
+  if (run) run.text ||= session.text;
+}
+
+/** The text whose beginning is shown. @type {Promise<unknown>} */
+let wholeText = Promise.resolve();
+
+/** Show the rest of a text behind the lines that may have been edited meanwhile. @param {string} text */
+function showRest(text) {
+  const [start, draft] = [textBefore ?? "", store.draft.peek()];
+  textBefore = text;
+  store.draft.value = draft === start ? text : draft + text.slice(start.length);
+  store.textComes.value = false;
+}
+
+/** Show the program before it is verified. @param {string} id @param {string} text @param {() => void} onText */
+function showText(id, text, onText) {
   if (textBefore !== null) return;
   textBefore = text;
   batch(() => {
     store.sessionId.value = id;
     store.draft.value = text;
   });
+  onText();
 }
 
 /** Wait for a matching live message; poll where the line stays silent. @param {(message: import("./live.js").Message) => boolean} isSo @returns {Promise<void>} */
@@ -104,7 +133,7 @@ function news(isSo) {
 async function runToOpen(session, number) {
   if (number === null || Number(number) === session.run?.number) return session.run;
   try {
-    return await getJson(`${sessionPath(session.id)}/runs/${Number(number)}`);
+    return await fetchRun(session.id, Number(number));
   } catch (error) {
     reportError(error);
     return session.run;
@@ -183,7 +212,7 @@ export function pauseRecording() {
 export async function showRun(number) {
   // Keep edits that have not run.
   const isWritten = store.changed.value;
-  const run = await getJson(`${sessionPath(store.sessionId.value)}/runs/${number}`);
+  const run = await fetchRun(store.sessionId.value, number);
   // First, so that lines of the run are mapped to the shown text.
   if (!isWritten) store.draft.value = run.text;
   await openRun(run);
@@ -197,6 +226,7 @@ export async function showRun(number) {
  * @param {string|null} [start] the job that computed the values before the start line; null: the run starts at its first op
  */
 export async function startRun(inputs, grid = null, start = null) {
+  await wholeText;
   const body = {
     text: store.draft.value,
     entry: store.run.value?.entry,
@@ -205,9 +235,10 @@ export async function startRun(inputs, grid = null, start = null) {
     start,
     breakpoints: breakpointsToKeep(),
   };
-  const answer = await sendJson(`${sessionPath(store.sessionId.value)}/runs`, body);
+  const answer = await sendJson(`${sessionPath(store.sessionId.value)}/runs?once=true`, body);
   store.diagnostics.value = answer.diagnostics ?? [];
   if (answer.run === null) return answer;
+  answer.run.text ||= body.text;
   const title = { number: answer.run.number, created: "", title: answer.run.entry };
   store.runs.value = [...store.runs.value.filter(({ number }) => number !== title.number), title];
   await openRun(answer.run);

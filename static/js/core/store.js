@@ -30,6 +30,8 @@ export const comparedValues = signal(/** @type {string|null} */ (null));
 
 /** The program in the editor; it may differ from the program of the shown run. */
 export const draft = signal("");
+/** Whether `draft` is the beginning of a long text whose rest is on its way. */
+export const textComes = signal(false);
 export const diagnostics = signal(/** @type {import("./types.js").Diagnostic[]} */ ([]));
 
 /** The shown run and its program. */

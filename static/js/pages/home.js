@@ -3,6 +3,7 @@ import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
 import { resultAddress } from "../core/addresses.js";
 import { getBytes, getJson, recordingPath, sendJson, sessionPath } from "../core/api.js";
+import { fetchTable } from "../core/run/program_table.js";
 import { recall, remember } from "../core/preferences.js";
 import { open, Paste } from "../features/home/paste.js";
 import { RecentSessions } from "../features/sessions/recent_sessions.js";
@@ -79,7 +80,10 @@ function Strip({ film: { id, number, frames, steps } }) {
 async function runExample() {
   const { id, run } = await session();
   const base = recordingPath(run.key);
-  const [program, outline] = await Promise.all([getJson(`${base}/program`), getBytes(`${base}/outline?chunk=0`)]);
+  const [program, outline] = await Promise.all([
+    fetchTable((path) => getJson(`${base}/${path}`), ""),
+    getBytes(`${base}/outline?chunk=0`),
+  ]);
   const steps = pickedSteps(program, outline);
   const addresses = steps.map(({ step }) => resultAddress(0, step, 0));
   const thumbnails = await getJson(`${base}/thumbnails?addresses=${addresses.join(",")}`);
@@ -102,7 +106,7 @@ async function session() {
   return getJson(sessionPath(id));
 }
 
-/** Steps whose op has a tensor as result. @param {import("../core/types.js").ProgramInfo} program @param {ArrayBuffer} outline */
+/** Steps whose op has a tensor as result. @param {Omit<import("../core/types.js").ProgramInfo, "lines">} program @param {ArrayBuffer} outline */
 function pickedSteps(program, outline) {
   const count = outline.byteLength / STEP_BYTES;
   const ops = new Uint32Array(outline, 0, count);

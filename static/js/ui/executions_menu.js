@@ -26,7 +26,7 @@ const LISTED = 8;
 /** @param {number} line of the editor @param {Place} place */
 export function openLineMenu(line, place) {
   const runLine = store.lineMap.value.toRun(line);
-  const ops = new Set(runLine === null ? [] : (store.program.value?.opsOnLine.get(runLine) ?? []));
+  const ops = new Set(runLine === null ? [] : (store.program.value?.opsOn(runLine) ?? []));
   /** @type {MenuItem[]} */
   const items = [
     {

@@ -54,3 +54,24 @@ def test_the_buffers_at_an_op_lead_to_values_and_lines(client: TestClient, run: 
 
 def test_an_op_that_never_executes_has_no_buffers(client: TestClient, run: JSON) -> None:
     assert client.get(f"/api/recordings/{run['key']}/memory/999").status_code == 404
+
+
+def test_the_programs_of_two_runs_are_compared(client: TestClient, run: JSON) -> None:
+    session = new_session(client, PROGRAM)
+    before = settled(client, session)
+    text = PROGRAM.replace("f32[8]", "f32[16]").replace("model.py", "other.py")
+    client.post(f"/api/sessions/{session}/runs", json={"text": text}).raise_for_status()
+    after = settled(client, session)
+    found = asked(client, before, f"comparison/memory?with={after['key']}")
+    assert found["changes"] == [
+        {"name": "peak", "unit": "bytes", "before": 96, "after": 192},
+        {"name": "sent", "unit": "bytes", "before": 32, "after": 64},
+        {"name": "all-reduce", "unit": "ops", "before": 1, "after": 1},
+    ]
+    assert {(each["bytes"], each["kind"], each["location"]) for each in found["onlyAfter"]} == {
+        (64, "argument", ""),
+        (64, "result", ""),
+        (64, "temporary", "other.py:7:0"),
+    }
+    same = asked(client, before, f"comparison/memory?with={before['key']}")
+    assert (same["onlyBefore"], same["onlyAfter"]) == ([], [])

@@ -56,6 +56,40 @@ def test_ten_thousand_nested_brackets_are_a_diagnostic(client: TestClient, brack
     assert found[0]["severity"] == "error"
 
 
+def test_a_long_text_is_requested_in_windows(client: TestClient) -> None:
+    """The draft and the program of a run, in the order of their characters, of one and of several bytes."""
+    text = ADD + "// é𝄞\n" * 80_000
+    session = new_session(client, text, inputs=[dense("[1, 2, 3, 4]")], name="add.mlir")
+    settled(client, session)
+    whole = client.get(f"/api/sessions/{session}?once=true").json()
+    info = client.get(f"/api/sessions/{session}?once=true&apart=true").json()
+    assert whole["long_text"] is None
+    assert (whole["text"], info["text"], info["run"]["text"], info["run"]["long_text"]) == (
+        text,
+        "",
+        "",
+        None,
+    )
+    path = f"/api/sessions/{session}/texts/{info['long_text']['hash']}"
+    windows = [client.get(f"{path}?chunk={chunk}") for chunk in range(info["long_text"]["windows"])]
+    assert "".join(answer.content.decode() for answer in windows) == text
+    assert {answer.headers["Content-Encoding"] for answer in windows} == {"gzip"}
+    plain = client.get(f"{path}?chunk=1", headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert plain.content == windows[1].content
+    assert client.get(f"{path}?chunk={len(windows)}").status_code == 404
+    assert client.get(f"/api/sessions/{session}/texts/other").status_code == 404
+
+    run = client.get(f"/api/sessions/{session}/runs/1?apart=true").json()
+    assert run["long_text"] == info["long_text"]
+    client.put(f"/api/sessions/{session}/draft", json={"text": f"{text}// draft"}).raise_for_status()
+    draft = client.get(f"/api/sessions/{session}?apart=true").json()["long_text"]
+    assert client.get(f"/api/sessions/{session}/texts/{draft['hash']}").status_code == 200
+    link = client.post(f"/api/sessions/{session}/links", json={}).json()["id"]
+    asked = [client.get(f"/api/sessions/{link}/texts/{each['hash']}") for each in (draft, run["long_text"])]
+    assert [answer.status_code for answer in asked] == [404, 200], "a draft is private"
+
+
 def test_a_session_is_a_program_and_its_run(client: TestClient) -> None:
     session = new_session(client, inputs=[dense("[1, 2, 3, 4]")], name="add.mlir")
     run = settled(client, session)

@@ -128,7 +128,7 @@ def test_a_session_has_its_page(client: TestClient, bundled: bool) -> None:
 def test_the_page_of_a_program_with_errors_asks_for_no_recording_first(client: TestClient) -> None:
     session = new_session(client, WRONG)
     page = unescape(client.get(f"/s/{session}").text)
-    assert PRELOADS.findall(page) == [f"/api/sessions/{session}?wait=false&once=true"]
+    assert PRELOADS.findall(page) == [f"/api/sessions/{session}?wait=false&once=true&apart=true"]
 
 
 def test_only_the_sources_need_an_import_map(client: TestClient, bundled: bool) -> None:

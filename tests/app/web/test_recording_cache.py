@@ -186,7 +186,7 @@ def test_a_worker_is_not_started_for_what_is_kept(client: TestClient) -> None:
     session, recording = opened(client)
     supervisor = sessions_of(client).supervisor
     link = link_to(client, session)
-    paths = [f"/api/sessions/{link}?wait=false&once=true", f"/s/{link}"]
+    paths = [f"/api/sessions/{link}?wait=false&once=true&apart=true", f"/s/{link}"]
     paths += [
         f"{recording}/{part}" for part in ("program", "outline?chunk=0", "frames?chunk=0", "values/0.s1.0")
     ]

@@ -97,8 +97,8 @@ async def test_who_asks_for_all_may_leave() -> None:
     [
         ("/s/abc", "", "GET"),
         ("/api/sessions/view-abc", "", "GET"),
-        ("/api/sessions/view-abc/runs/1", "wait=false&once=true", "GET"),
-        ("/api/sessions/abc", "wait=false&once=true", "GET"),
+        ("/api/sessions/view-abc/runs/1", "wait=false&once=true&apart=true", "GET"),
+        ("/api/sessions/abc", "wait=false&once=true&apart=true", "GET"),
         (PAGE, "", "HEAD"),
     ],
 )
@@ -117,7 +117,7 @@ async def test_other_requests_are_their_own(path: str, query: str, method: str) 
     [
         ("/embed/view-abc", "tab=index"),
         ("/room/room-abc", ""),
-        ("/api/sessions/view-abc", "wait=false&once=true"),
+        ("/api/sessions/view-abc", "wait=false&once=true&apart=true"),
     ],
 )
 async def test_what_is_shared(path: str, query: str) -> None:

@@ -5,6 +5,7 @@
 import { argumentAddress, elementAddress, resultAddress } from "../addresses.js";
 import { CHUNK } from "../run/outline.js";
 import { Program } from "../run/program.js";
+import { fetchTable } from "../run/program_table.js";
 import { hasShape, parseShape, spelledInMlir } from "../search/query.js";
 import { elementOf } from "../tensor/axes.js";
 import { elementAt, elementText } from "../tensor/elements.js";
@@ -19,7 +20,7 @@ const MS = 100;
 
 /** @param {import("./file_source.js").Table} table @param {URLSearchParams} query @returns {Promise<SearchResult>} */
 export async function search(table, query) {
-  const program = new Program(await table.json("program"));
+  const program = new Program(await fetchTable((path) => table.json(path), ""));
   const wanted = { shape: shapePredicate(query.get("shape") ?? ""), holds: parsePredicate(query) };
   const process = Number(query.get("process") ?? 0);
   const start = Number(query.get("from") ?? 0);

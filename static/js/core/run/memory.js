@@ -2,12 +2,15 @@
 import { AnswerCache } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
+import { otherPath, otherRun } from "./other_run.js";
 import { CHUNK, NONE } from "./outline.js";
-/** @import {LiveInfo, MemoryInfo} from "../types.js" */
+/** @import {LiveInfo, MemoryDifference, MemoryInfo} from "../types.js" */
 /** @import {Outline} from "./outline.js" */
 
 /** @type {AnswerCache<MemoryInfo>} */
 const programs = new AnswerCache(2, { asksAgain: true });
+/** @type {AnswerCache<MemoryDifference>} */
+const differences = new AnswerCache(4, { asksAgain: true });
 /** @type {AnswerCache<LiveInfo>} */
 const steps = new AnswerCache(64, { asksAgain: true });
 /** The live bytes of the shown recording; undefined while they are on their way. @returns {MemoryInfo|Error|undefined} */
@@ -16,6 +19,14 @@ export function readMemory() {
   const key = store.recordingKey.value;
   if (key === null) return undefined;
   return programs.read(key, () => getJson(`${recordingPath(key)}/memory`));
+}
+
+/** What changed from the first to the second of the shown run and the other one; null if the session has no other run. @returns {MemoryDifference|Error|null|undefined} undefined while it is on its way */
+export function readDifference() {
+  differences.arrivals.value;
+  const [key, other] = [store.recordingKey.value, otherRun.value];
+  if (key === null || other === null || store.comparedValues.value !== null) return null;
+  return differences.read(`${key} ${other}`, async () => getJson(await otherPath("/memory")));
 }
 
 /** The live bytes for the timeline, which draws them while the memory panel is in front. @returns {MemoryInfo|null} */

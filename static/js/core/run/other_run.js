@@ -34,7 +34,7 @@ export async function otherPath(part) {
     `${recordingPath(one)}/comparison${part}?with=${encodeURIComponent(two)}`;
   if (values !== null) return path(shown.key, VALUES + values);
   if (other === null) throw new Error("the session has no other run");
-  const { key } = await getJson(`${sessionPath(store.sessionId.value)}/runs/${other}`);
+  const { key } = await getJson(`${sessionPath(store.sessionId.value)}/runs/${other}?apart=true`);
   const isFirst = inOrder(shown.number, other).before === shown.number;
   return isFirst ? path(shown.key, key) : `${path(key, shown.key)}&side=after`;
 }

@@ -1,26 +1,26 @@
 /** A program as the server describes it, with queries for panels. */
-import { upperBound } from "../prefix_sums.js";
+import { lowerBound, upperBound } from "../prefix_sums.js";
 /** @import {BlockInfo, OpInfo, ValueInfo} from "../types.js" */
 
 /** The definition of a value: argument `index` of `block`, or result `index` of `op` in `block`. */
 /** @typedef {{block: number, op: number|null, index: number}} Definition */
 
 export class Program {
-  /** @param {import("../types.js").ProgramInfo} info */
+  /** @param {Omit<import("../types.js").ProgramInfo, "lines">} info */
   constructor(info) {
     this.language = info.language;
     this.ops = info.ops;
     this.values = info.values;
     this.blocks = info.blocks;
     this.functions = info.functions;
-    this.definitions = definitionsOf(info);
+    this.makers = makersOf(info);
     /** Computed when they are needed. @type {Map<number, number[]>|undefined} */
     this.users = undefined;
     /** The ops in the order of the text. @type {OpInfo[]|undefined} */
     this.inText = undefined;
     /** @type {Float64Array|undefined} */
     this.starts = undefined;
-    this.opsOnLine = byLine(info.ops);
+    this.opsByLine = byLine(info.ops);
     this.parameters = info.parameters ?? {};
     /** The start line of a run that omits the ops before it. */
     this.begin = info.begin ?? null;
@@ -28,8 +28,8 @@ export class Program {
     this.argumentNames = info.argumentNames ?? {};
     /** The values of parameter instructions, by line. */
     this.parametersOnLine = parametersByLine(this.parameters);
-    /** Lines on which an op starts, in order. */
-    this.lines = [...this.opsOnLine.keys()].sort((a, b) => a - b);
+    /** The line of each of them. */
+    this.lines = Uint32Array.from(this.opsByLine, (op) => this.op(op).line);
     /** The name of the function of each body. @type {Map<number, string>} */
     this.functionOfBlock = new Map(info.functions.map(({ block, name }) => [block, name]));
   }
@@ -51,7 +51,9 @@ export class Program {
 
   /** @param {number} value @returns {Definition} */
   definition(value) {
-    return found(this.definitions[value], "value", value);
+    const maker = found(this.makers.op[value], "value", value);
+    const index = /** @type {number} */ (this.makers.index[value]);
+    return maker < 0 ? { block: -1 - maker, op: null, index } : { block: this.op(maker).block, op: maker, index };
   }
 
   /** The line of a parameter instruction. @param {number} value @returns {number} */
@@ -61,7 +63,12 @@ export class Program {
 
   /** The line at which a breakpoint on `line` stops: the next one where an op starts. @param {number} line @returns {number|null} */
   snap(line) {
-    return this.lines.find((candidate) => candidate >= line) ?? null;
+    return this.lines[lowerBound(this.lines, line)] ?? null;
+  }
+
+  /** The ops that start on a line. @param {number} line @returns {number[]} */
+  opsOn(line) {
+    return [...this.opsByLine.subarray(lowerBound(this.lines, line), upperBound(this.lines, line))];
   }
 
   /** The ops at which breakpoints on these lines stop. @param {Iterable<number>} lines @returns {Set<number>} */
@@ -69,7 +76,7 @@ export class Program {
     const ops = new Set();
     for (const line of lines) {
       const snapped = this.snap(line);
-      if (snapped !== null) for (const op of this.opsOnLine.get(snapped) ?? []) ops.add(op);
+      if (snapped !== null) for (const op of this.opsOn(snapped)) ops.add(op);
     }
     return ops;
   }
@@ -143,16 +150,10 @@ function found(thing, what, id) {
   return thing;
 }
 
-/** @param {OpInfo[]} ops @returns {Map<number, number[]>} */
+/** The ops in the order of their lines, those of one line by number. @param {readonly OpInfo[]} ops @returns {Uint32Array} */
 function byLine(ops) {
-  /** @type {Map<number, number[]>} */
-  const lines = new Map();
-  for (const { id, line } of ops) {
-    const here = lines.get(line);
-    if (here) here.push(id);
-    else lines.set(line, [id]);
-  }
-  return lines;
+  const lines = Uint32Array.from(ops, ({ line }) => line);
+  return Uint32Array.from(ops.keys()).sort((a, b) => Number(lines[a]) - Number(lines[b]) || a - b);
 }
 
 /** @param {readonly OpInfo[]} ops @returns {Map<number, number[]>} */
@@ -177,15 +178,16 @@ function parametersByLine(parameters) {
   return lines;
 }
 
-/** @param {import("../types.js").ProgramInfo} info @returns {Definition[]} */
-function definitionsOf({ blocks, ops, values }) {
-  /** @type {Definition[]} */
-  const definitions = new Array(values.length);
-  for (const block of blocks) {
-    block.arguments.forEach((value, index) => (definitions[value] = { block: block.id, op: null, index }));
-  }
-  for (const op of ops) {
-    op.results.forEach((value, index) => (definitions[value] = { block: op.block, op: op.id, index }));
-  }
-  return definitions;
+/**
+ * The op that makes each value, or -1 - block for the arguments of a block, and the index among its results or arguments.
+ *
+ * @param {Pick<import("../types.js").ProgramInfo, "blocks"|"ops"|"values">} info
+ */
+function makersOf({ blocks, ops, values }) {
+  const makers = { op: new Int32Array(values.length), index: new Uint32Array(values.length) };
+  const put = (/** @type {readonly number[]} */ made, /** @type {number} */ maker) =>
+    made.forEach((value, index) => ([makers.op[value], makers.index[value]] = [maker, index]));
+  for (const block of blocks) put(block.arguments, -1 - block.id);
+  for (const op of ops) put(op.results, op.id);
+  return makers;
 }

@@ -14,6 +14,7 @@ import { familyProblem } from "./op_names.js";
 import { CHUNK, Missing, MissingChunk, Outline } from "./outline.js";
 import { fetchPrints } from "./prints.js";
 import { Program } from "./program.js";
+import { fetchTable } from "./program_table.js";
 import { failure } from "./stop_reasons.js";
 import { MissingStops } from "./stops.js";
 
@@ -36,7 +37,7 @@ const heard = new Map();
 
 /** Show another run: its program and its outline so far. @param {import("../types.js").RunInfo} run */
 export async function openRun(run) {
-  const described = new Program(await getJson(`${recordingPath(run.key)}/program`));
+  const described = new Program(await fetchTable((path) => getJson(`${recordingPath(run.key)}/${path}`), run.text));
   const problem = familyProblem(described.ops);
   if (problem) say({ kind: "error", text: problem });
   underWay.clear();

@@ -54,7 +54,8 @@ export function usePair() {
   const shown = store.run.value;
   const other = otherRun.value;
   const values = store.comparedValues.value;
-  const path = other === null || values !== null ? null : `${sessionPath(store.sessionId.value)}/runs/${other}`;
+  const path =
+    other === null || values !== null ? null : `${sessionPath(store.sessionId.value)}/runs/${other}?apart=true`;
   const { answered, value, error } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
   if (shown && values !== null) {
     const before = keyOf(shown);

@@ -61,3 +61,13 @@ export function columnsOf(bytes, width) {
     return most;
   });
 }
+
+/** `+512 KiB, +15.4 %`, or empty. @param {import("../../core/types.js").MemoryChange} change @returns {string} */
+export function changeText({ unit, before, after }) {
+  if (before === after) return "";
+  const sign = after > before ? "+" : "−";
+  const apart = Math.abs(after - before);
+  if (unit === "ops") return `${sign}${apart.toLocaleString("en")}`;
+  const share = before > 0 ? `, ${sign}${((100 * apart) / before).toFixed(1)} %` : "";
+  return `${sign}${bytesText(apart)}${share}`;
+}

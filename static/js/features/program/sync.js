@@ -1,5 +1,6 @@
 /** Synchronises the editor and the store: text, breakpoints, the current op, the film strip, diagnostics. */
 import { diagnosticCount, setDiagnostics } from "@codemirror/lint";
+import { Transaction } from "@codemirror/state";
 import { batch, effect, untracked } from "@preact/signals";
 import { signal } from "@preact/signals";
 import { argumentAddress, elementAddress, isWithin, resultAddress } from "../../core/addresses.js";
@@ -162,9 +163,22 @@ function followText(view) {
   const text = store.draft.value;
   if (textOf(view.state) === text) return;
   untracked(() => {
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    if (store.textComes.value) addRest(view, text);
+    else view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     followWholeText(view);
   });
+}
+
+/** The rest of a text behind its beginning, which undo does not remove. @param {EditorView} view @param {string} text */
+function addRest(view, text) {
+  const { doc } = view.state;
+  const insert = text.slice(textOf(view.state).length);
+  const change = view.state.update({
+    changes: { from: doc.length, insert },
+    annotations: Transaction.addToHistory.of(false),
+  });
+  texts.set(change.newDoc, text);
+  view.dispatch(change);
 }
 
 /** @param {EditorView} view */
@@ -291,7 +305,7 @@ function stripItems(lines, key, chosen) {
   const program = store.program.value;
   if (!program) return new Map();
   const ops = [...lines.keys()]
-    .flatMap((line) => program.opsOnLine.get(line) ?? [])
+    .flatMap((line) => program.opsOn(line))
     .filter((op) => program.op(op).results.length > 0);
   const parameters = [...lines.keys()].flatMap((line) => program.parametersOnLine.get(line) ?? []);
   /** @type {Map<number, import("./film_strip.js").StripItem>} */
@@ -394,7 +408,7 @@ function keepChecked() {
       const text = store.draft.value;
       const name = untracked(() => store.sessionName.value);
       // Without edits, another run is shown.
-      if (!first && !store.readOnly.peek())
+      if (!first && !store.readOnly.peek() && !store.textComes.peek())
         findings.ask(text, (stop) => checkProgram(text, name, stop), CHECK_AFTER_MS);
       first = false;
     }),

@@ -197,7 +197,7 @@ export function Header({ known, children }) {
 /** @param {import("../../core/view_types.js").SelectedValue} selected @returns {string} */
 function origin(selected) {
   const described = store.program.value;
-  if (!described || described.definitions[selected.value] === undefined) return "";
+  if (!described || described.values[selected.value] === undefined) return "";
   const { op, index, block } = described.definition(selected.value);
   if (op === null) return `argument ${index} of ${blockName(described, block)}`;
   const { line } = described.op(op);
