@@ -3,8 +3,10 @@
 import contextlib
 import fcntl
 import os
+import random
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -44,6 +46,18 @@ class Server:
     def cookie(self) -> str:
         """Header of a browser that has signed in."""
         return f"{self.cookie_name}={self.token}"
+
+
+def free_port() -> int:
+    """A port that a server can have, and have again after a restart.
+
+    It is below those that systems give to outgoing connections, of which one could take it in between.
+    """
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_000)
+        with socket.socket() as listening, contextlib.suppress(OSError):
+            listening.bind(("127.0.0.1", port))
+            return port
 
 
 def make_bundle(root: Path = ROOT) -> None:

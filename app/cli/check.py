@@ -15,6 +15,7 @@ from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.process_groups import ALONE, Grid
 
+from ..base.failure import Failure
 from ..base.settings import Settings
 from ..runs.chunks.outcome import (
     Outcome,
@@ -26,7 +27,7 @@ from ..runs.chunks.outcome import (
     title_of,
     usage_outcome,
 )
-from ..runs.chunks.reading import Chunk, Failure, entry_function
+from ..runs.chunks.reading import Chunk, entry_function
 from ..runs.launching import choose_grid
 from .options import add_grid_size, add_programs, add_settings
 

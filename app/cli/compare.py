@@ -11,6 +11,7 @@ from pathlib import Path
 from hloscope.engine.limits import Limits
 
 from ..base.blas import share_products
+from ..base.failure import UNKNOWN, WRONG, Failure
 from ..base.settings import Settings
 from ..comparing.against import names_an_engine, parse_against, unknown_engine
 from ..comparing.budget import SECONDS as SEARCH_SECONDS
@@ -20,8 +21,6 @@ from ..comparing.our_runs import OurRun, finished
 from ..comparing.pair_report import EnginePair, lines_of_pair, pair_json
 from ..comparing.python_compare import compare_between, text_of
 from ..comparing.report import EngineComparison, as_json, lines_of
-from ..runs.chunks.outcome import UNKNOWN, WRONG
-from ..runs.chunks.reading import Failure
 from ..runs.value_files import write_values
 from ..xla.engine import ADDRESS_SPACE, SECONDS
 from ..xla.failures import XlaFailed

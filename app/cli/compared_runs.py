@@ -18,10 +18,10 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 
+from ..base.failure import UNKNOWN, WRONG, Failure
 from ..present.differences import difference_json
-from ..runs.chunks.outcome import UNKNOWN, WRONG
 from ..runs.chunks.planning import plan_run, program_of, record_all
-from ..runs.chunks.reading import Chunk, Failure, read_chunk
+from ..runs.chunks.reading import Chunk, read_chunk
 from ..runs.chunks.results import named_results
 from ..runs.launching import cast_floats
 from ..runs.value_files import is_value_file, read_values

@@ -12,10 +12,11 @@ from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import BadInput, Finding
 
+from ..base.failure import WRONG
 from ..base.settings import Settings
 from ..comparing.on_device import device_run
 from ..present.findings import bad_input_json, finding_line
-from ..runs.chunks.outcome import WRONG, Outcome
+from ..runs.chunks.outcome import Outcome
 from ..runs.chunks.planning import print_runs
 from .options import add_grid, add_inputs, add_on, add_programs, add_settings, with_executor
 

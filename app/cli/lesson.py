@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..base.blas import share_products
+from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
 from ..export.one_file.lesson_page import lesson_page
 from ..export.one_file.page import PageError
@@ -22,8 +23,6 @@ from ..lessons.runs import Bounds
 from ..lessons.shipped import Shelf, shipped_files
 from ..lessons.sources import original_of, parse_source, read_source, translations_of
 from ..lessons.tree import LessonError
-from ..runs.chunks.outcome import WRONG
-from ..runs.chunks.reading import Failure
 from .options import add_address, add_settings
 from .serve import serve_until_interrupted
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ..base.failure import Failure
 from ..base.settings import Settings
-from ..runs.chunks.reading import Failure
 from .options import add_settings
 
 add_options = add_settings

@@ -27,11 +27,11 @@ from typing import Any
 
 from hloscope.engine.errors import LimitError, ProgramError
 
+from ..base.failure import FAULT, Failure
 from ..base.faults import sentence
+from ..base.loading import loading
 from ..base.settings import Settings, SettingsError
 from ..base.versions import installed_version
-from ..runs.chunks.outcome import FAULT
-from ..runs.chunks.reading import Failure
 from ..wire.surrogates import is_text
 
 COMMANDS = {
@@ -130,7 +130,8 @@ def _module(name: str) -> Any:
 
     Only the requested command is imported, so that each starts fast.
     """
-    return import_module(f".{name}", __package__)
+    with loading():
+        return import_module(f".{name}", __package__)
 
 
 def _complain(message: str, code: int) -> int:

@@ -26,6 +26,7 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 
+from ..base.failure import Failure
 from ..base.settings import Settings
 from ..present.map_json import operand_map_json
 from ..present.map_texts import (
@@ -40,7 +41,7 @@ from ..present.map_texts import (
 )
 from ..runs.chunks.outcome import Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from ..runs.chunks.program_names import executed_blocks, find_operations
-from ..runs.chunks.reading import Chunk, Failure, entry_function
+from ..runs.chunks.reading import Chunk, entry_function
 from .options import DIRECTIONS, STYLES, add_programs, add_settings, find_style
 
 STYLE_OF = dict(zip(STYLES, (Style.CURRENT, Style.XLA_2024), strict=True))

@@ -12,6 +12,7 @@ from hloscope.engine.entry import find_entry
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 
+from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
 from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.memory_reports import (
@@ -22,8 +23,8 @@ from ..passes.memory_reports import (
     matching_reports,
     report_of,
 )
-from ..runs.chunks.outcome import WRONG, is_well, outcome_of
-from ..runs.chunks.reading import Failure, entry_function, read_chunk
+from ..runs.chunks.outcome import is_well, outcome_of
+from ..runs.chunks.reading import entry_function, read_chunk
 from .options import add_entry, add_formats, add_settings, positive_count
 
 

@@ -1,16 +1,19 @@
 """Options that several commands share, and the accepted names of their values."""
 
+from __future__ import annotations
+
 import argparse
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from ..base.failure import Failure
 from ..base.settings import Settings
-from ..comparing.on_device import executor_on
-from ..comparing.strict import strict_plan
-from ..runs.chunks.reading import Failure
-from ..runs.launching import RunPlan
 from ..xla.failures import XlaFailed
+
+if TYPE_CHECKING:
+    from ..runs.launching import RunPlan
 
 LANGUAGES = ("hlo", "stablehlo", "generic")
 STYLES = ("xla", "xla-2024")
@@ -130,6 +133,10 @@ def with_executor(plan: RunPlan, options: argparse.Namespace) -> RunPlan:
         if options.strict:
             raise Failure("--strict records what XLA compiles: name where with --on cpu")
         return plan
+    # Only runs on another engine load these.
+    from ..comparing.on_device import executor_on
+    from ..comparing.strict import strict_plan
+
     try:
         most = Settings.load(options.settings).compilation_cache_bytes
         executor = executor_on(options.on, plan.grid.num_processes, strict=options.strict, cache_bytes=most)
@@ -198,7 +205,7 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_grid_size(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+def add_grid_size(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Add the options for the size of a grid; returns their group."""
     grid = command.add_argument_group("grids of processes")
     for name in ("replicas", "partitions"):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
+from ..base.failure import Failure
 from ..base.progress_line import ProgressLine
 from ..base.settings import Settings
 from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.examine import examine
 from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, Report, StageReport
-from ..runs.chunks.reading import Failure
 from .batches import add_batch, examine_all
 from .compared_runs import EXIT_CODES
 from .options import add_settings, positive_count

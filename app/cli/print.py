@@ -10,9 +10,10 @@ from hloscope.engine.ir.module import Module
 from hloscope.engine.ops import op_table
 from hloscope.engine.syntax import NotHlo, print_hlo, print_module
 
+from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
-from ..runs.chunks.outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes
-from ..runs.chunks.reading import Chunk, Failure
+from ..runs.chunks.outcome import Outcome, is_well, outcome_of, print_outcomes
+from ..runs.chunks.reading import Chunk
 from .options import LANGUAGES, add_files, add_settings
 
 

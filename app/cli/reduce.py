@@ -13,13 +13,14 @@ from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.search import Counts
 
 from ..base.blas import share_products
+from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
 from ..comparing.reducing.cases import case_of_run
 from ..comparing.reducing.choosing import find_check
 from ..comparing.reducing.reduction import NothingToReduce, Reduction, Size, reduce_case
-from ..runs.chunks.outcome import WRONG, outcome_of
+from ..runs.chunks.outcome import outcome_of
 from ..runs.chunks.planning import plan_run
-from ..runs.chunks.reading import Failure, read_chunk
+from ..runs.chunks.reading import read_chunk
 from ..xla.failures import XlaUnusable
 from .options import add_formats, add_inputs, add_settings
 

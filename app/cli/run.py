@@ -15,12 +15,11 @@ from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.program import BoundFunction
 
 from ..base.blas import share_products
+from ..base.failure import Failure
 from ..base.settings import Settings
 from ..comparing.budget import told_to_terminal
 from ..comparing.first_part import begin_with_engine, parse_place
 from ..comparing.on_device import device_run
-from ..export.one_file.page import PageError
-from ..export.one_file.writing import write_page
 from ..runs.chunks.outcome import (
     Outcome,
     count_text,
@@ -33,7 +32,7 @@ from ..runs.chunks.outcome import (
 )
 from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
 from ..runs.chunks.queues import output_lines
-from ..runs.chunks.reading import Chunk, Failure, entry_function, read_chunks
+from ..runs.chunks.reading import Chunk, entry_function, read_chunks
 from ..runs.chunks.results import recorded_line, result_lines, save_probes, save_results
 from ..runs.launching import ArgumentSource, RunPlan
 from ..runs.run_inputs import given_json
@@ -244,6 +243,9 @@ def _summary(outcomes: list[Outcome]) -> str:
 
 def _save_page(recording: Recording, plan: RunPlan, options: argparse.Namespace) -> None:
     """Write the page of a run; `Failure` says why this is impossible."""
+    from ..export.one_file.page import PageError  # other runs need neither pages nor the answers on them
+    from ..export.one_file.writing import write_page
+
     module = recording.program.module
     sources = texts_of_module(module, Settings(), Path(module.source.name).parent)
     try:

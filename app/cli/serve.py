@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from hloscope.engine.limits import Limits
 
+from ..base.failure import Failure
+from ..base.loading import loading
 from ..base.settings import Settings
-from ..runs.chunks.reading import Failure
 from .options import add_address, add_formats, add_settings, add_start_at
 
 if TYPE_CHECKING:
@@ -68,8 +69,9 @@ def serve_until_interrupted(
 ) -> int:
     """Serve with the options `host`, `port` and `no_browser`."""
     _check_system()
-    from ..web.main import serve  # the other commands need no web server
-    from ..web.starting import StartError
+    with loading():  # the other commands need no web server
+        from ..web.main import serve
+        from ..web.starting import StartError
 
     try:
         serve(

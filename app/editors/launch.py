@@ -13,10 +13,11 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 
+from ..base.failure import Failure
 from ..base.settings import Settings
 from ..runs.chunks.outcome import is_well
 from ..runs.chunks.planning import plan_run
-from ..runs.chunks.reading import Chunk, Failure, read_chunk
+from ..runs.chunks.reading import Chunk, read_chunk
 from ..runs.launching import RunPlan
 
 ARGUMENTS: Mapping[str, tuple[type, str]] = {

@@ -11,7 +11,7 @@ from ..base.errors import ApiError, over_limit
 from ..sessions.sessions import Sessions
 from ..store import Position
 from ..store.files import Upload
-from ..store.input_files import files_in, renamed
+from ..wire.input_files import files_in, renamed
 from ..wire.program import SourceText
 from ..wire.questions import Answer
 from ..wire.requests import SessionRequest, plain_feeds, plain_grid, plain_inputs

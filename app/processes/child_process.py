@@ -15,6 +15,8 @@ from typing import IO
 
 import hloscope
 
+from ..base.loading import loading
+
 INSTALLED = Path(hloscope.__file__).parents[1]
 """The folder that hloscope is imported from."""
 PASSED_ON = (
@@ -100,7 +102,8 @@ def serve_parent(module: str, handle: str, parent: str, address_space: str) -> N
     """Run `serve(connection)` of a module in the child, which ends with its parent."""
     from .confine import die_with_parent, limit_memory  # needs `resource`, which Windows does not have
 
-    serve = import_module(module).serve
+    with loading():
+        serve = import_module(module).serve
     die_with_parent(int(parent))
     limit_memory(int(address_space))
     with socket.socket(fileno=int(handle)) as connection:

@@ -10,10 +10,10 @@ from typing import Any
 from hloscope.engine.errors import InputError
 from hloscope.engine.program import BoundProgram
 
+from ..base.failure import Failure
 from ..cli.maps import STYLE_OF, Section, program_sections
 from ..cli.options import DIRECTIONS, STYLES
 from ..present.html.maps import first_html, maps_html
-from ..runs.chunks.reading import Failure
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from ..base.keys import recording_key, text_hash
 from ..present.program import entries
 from ..present.source_offsets import diagnostics as wire_diagnostics
 from ..present.types import type_text
-from ..store.input_files import without_paths
+from ..wire.input_files import without_paths
 from ..wire.program import CheckResult, Entry, GridSize
 from ..wire.sessions import Argument, DroppedInput, Feed, Feeds, FileMatch, FileMatches, InputSpec, LaterStart
 from ..wire.tasks import OpenFacts, RefusedRun

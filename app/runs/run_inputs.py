@@ -29,7 +29,7 @@ from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 from ..present.input_specs import input_spec, input_spec_json
 from ..present.program import location_text
 from ..present.types import input_type
-from ..store.input_files import files_in
+from ..wire.input_files import files_in
 from ..wire.program import Wanted, WholeType
 from ..wire.sessions import Argument, DroppedInput, Feed, GeneratedSpec, InputSpec, OutsideSpec, ValueSpec
 from .array_files.stored import array_spec

@@ -14,8 +14,8 @@ from ..base.large_texts import check_size
 from ..base.settings import Settings
 from ..store import Position, RunRecord, SessionRecord
 from ..store.files import InputFiles, Upload
-from ..store.input_files import with_paths
 from ..store.pending_writes import Progress, StoreThread
+from ..wire.input_files import with_paths
 from ..wire.live import StateMessage
 from ..wire.playground import FormState, PlaygroundAnswer
 from ..wire.program import CheckResult, Diagnostic, GridSize, QuickRun

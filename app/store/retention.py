@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Table, delete, null, select, update
 
-from .input_files import files_in
+from ..wire.input_files import files_in
 from .tables import dumps, inputs, programs, runs, sessions, uploads
 
 DAY = 86_400

@@ -22,6 +22,7 @@ from ..wire.rooms import RoomServerMessage
 from .api import TOPICS
 from .api.request_examples import EXAMPLES
 from .api.typed_route import answer_type
+from .routes import LaterRoute
 
 TOPIC_NAMES = tuple(TOPICS)
 BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
@@ -208,10 +209,10 @@ def _documented_routes() -> FastAPI:
         description="Programs, sessions, recordings and what they hold.",
     )
     for topic, routers in TOPICS.items():
-        router = APIRouter(prefix="/api", tags=[topic])
+        router = APIRouter(tags=[topic])
         for route in (route for part in routers for route in part.routes):
-            if isinstance(route, APIRoute):
-                _document(router, route)
+            if isinstance(route, LaterRoute):
+                _document(router, route.made)
         app.include_router(router)
     app.add_api_route(LIVE, _live, methods=["POST"], response_model=ServerMessage, responses=_errors(LIVE))
     errors = _errors(ROOM_LIVE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import Response
 
 from ..classroom.lesson_handout import sheets_of
@@ -12,8 +12,9 @@ from ..classroom.lesson_sessions import LessonProblems
 from .api.common import Service
 from .api.lesson_routes import Language, LessonService
 from .pages import pages_of, preload_urls
+from .routes import Routes
 
-router = APIRouter()
+router = Routes()
 
 
 @router.get("/lessons")

@@ -49,7 +49,7 @@ from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
 from ..wire.sessions import LaterStart
 from . import lesson_pages, pages, step_pages
-from .api import router
+from .api import all_routes
 from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
 from .complete_response import CompleteResponse
 from .connections import allow_open_files, bounded_protocol
@@ -104,10 +104,8 @@ def create_app(
     app.state.source_files = source_files or SourceFiles.of(settings)
     app.state.serves_others = serves_others(settings, host)
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev), look_seconds=LOOK_SECONDS))
-    app.include_router(router)
-    app.include_router(step_pages.router)
-    app.include_router(pages.router)
-    app.include_router(lesson_pages.router)
+    for part in (*all_routes(), step_pages.router, pages.router, lesson_pages.router):
+        app.router.routes += part.routes
     for name, path in panel_folders().items():
         app.mount(f"{PANEL_FILES}/{name}", Assets(directory=path, check_dir=False))
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
@@ -34,8 +34,9 @@ from .api.request_examples import PYTHON_CALL
 from .api.room_routes import RoomService, address_of, browser_of
 from .api_document import TOPIC_NAMES, api_document
 from .page_files import PageFiles
+from .routes import Routes
 
-router = APIRouter()
+router = Routes()
 PLAYGROUND_OP = "stablehlo.gather"
 """The op that the playground opens first."""
 LONGEST_CODE = 20

@@ -7,7 +7,7 @@ import re
 from time import monotonic
 from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from markupsafe import Markup
 
 from ..answers.handouts import HandoutQuestion, PictureQuestion
@@ -18,8 +18,9 @@ from ..sessions.view_links import is_link
 from ..wire.questions import Answer, Question
 from .api.common import Process, Service
 from .pages import pages_of
+from .routes import Routes
 
-router = APIRouter()
+router = Routes()
 KEPT = "private, max-age=300"
 """Cache-Control of immutable pictures, which may be shown this long after a withdrawal."""
 A = TypeVar("A")

@@ -47,7 +47,13 @@ class Schema(BaseModel):
         return given
 
 
-class SetBreakpoint(Schema):
+class Part(Schema):
+    """A part of a request, or a message of a socket: pydantic builds its validator with the first that holds one."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class SetBreakpoint(Part):
     """Any breakpoint but a line alone, or a line with processes; see `BreakpointInfo`."""
 
     kind: stops.BreakpointKind
@@ -73,7 +79,7 @@ Breakpoints = Annotated[
 """Lines; a line with processes stops only these."""
 
 
-class GeneratedInput(Schema):
+class GeneratedInput(Part):
     """Numbers made from a seed."""
 
     kind: Literal["zeros", "ones", "iota", "uniform", "normal"]
@@ -81,14 +87,14 @@ class GeneratedInput(Schema):
     scale: Annotated[float, Field(allow_inf_nan=False)] | None = None
 
 
-class DenseInput(Schema):
+class DenseInput(Part):
     """A literal: `1.5`, `[[1, 2], [3, 4]]`."""
 
     kind: Literal["dense"]
     text: str
 
 
-class FileInput(Schema):
+class FileInput(Part):
     """An array of an uploaded file."""
 
     kind: Literal["file"]
@@ -96,7 +102,7 @@ class FileInput(Schema):
     array: Annotated[str, Field(max_length=200)]
 
 
-class OutsideInput(Schema):
+class OutsideInput(Part):
     """For results from outside of the program: stop there, or skip ops without results."""
 
     kind: Literal["stop", "skip"]
@@ -105,21 +111,21 @@ class OutsideInput(Schema):
 Value = Annotated[GeneratedInput | DenseInput | FileInput, Field(discriminator="kind")]
 
 
-class SameInput(Schema):
+class SameInput(Part):
     """The same value for every process, in the shape of a process's part."""
 
     kind: Literal["same"]
     base: Value
 
 
-class EachInput(Schema):
+class EachInput(Part):
     """A value for each process, by its number."""
 
     kind: Literal["each"]
     specs: Annotated[list[Value], Field(min_length=1, max_length=MOST_PROCESSES)]
 
 
-class ApartInput(Schema):
+class ApartInput(Part):
     """Numbers generated for each process, from the seed of `base` plus its number."""
 
     kind: Literal["apart"]
@@ -133,7 +139,7 @@ Input = Annotated[
 Inputs = Annotated[list[Input | None], Field(max_length=MOST_INPUTS)]
 
 
-class GridSize(Schema):
+class GridSize(Part):
     """The number of processes that run a program."""
 
     replicas: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
@@ -275,7 +281,7 @@ class PositionRequest(Schema):
     breakpoints: Breakpoints = Field(default_factory=list)
 
 
-class RecordMessage(Schema):
+class RecordMessage(Part):
     """Over the socket: record more."""
 
     type: Literal["record"]
@@ -283,7 +289,7 @@ class RecordMessage(Schema):
     steps: Annotated[int, Field(ge=1, le=MOST_STEPS)] | None = None
 
 
-class PauseMessage(Schema):
+class PauseMessage(Part):
     """Over the socket: stop recording."""
 
     type: Literal["pause"]

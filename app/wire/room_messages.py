@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from .requests import MOST_PROCESSES, RunNumber, Schema, Step
+from .requests import MOST_PROCESSES, Part, RunNumber, Schema, Step
 
 SHORT = 40
 MOST_DIMENSIONS = 64
@@ -46,7 +46,7 @@ class CopyRequest(Schema):
     text: str | None = None
 
 
-class Position(Schema):
+class Position(Part):
     """See `rooms.RoomPosition`."""
 
     run: RunNumber
@@ -58,14 +58,14 @@ class Position(Schema):
     element: Index | None = None
 
 
-class Source(Schema):
+class Source(Part):
     """See `rooms.PollSource`."""
 
     address: Address
     element: Index
 
 
-class Target(Schema):
+class Target(Part):
     """See `rooms.PollTarget`."""
 
     run: RunNumber
@@ -75,7 +75,7 @@ class Target(Schema):
     read_by: Source | None = None
 
 
-class Poll(Schema):
+class Poll(Part):
     """See `rooms.NewPoll`."""
 
     kind: Literal["number", "choice", "cell", "shape", "step"] = "number"
@@ -87,7 +87,7 @@ class Poll(Schema):
     lesson_ask: Annotated[str, Field(min_length=1, max_length=120)] | None = None
 
 
-class Line(Schema):
+class Line(Part):
     """See `rooms.PointedLine`."""
 
     kind: Literal["line"]
@@ -95,7 +95,7 @@ class Line(Schema):
     column: Count
 
 
-class Cell(Schema):
+class Cell(Part):
     """See `rooms.PointedCell`."""
 
     kind: Literal["cell"]
@@ -106,7 +106,7 @@ class Cell(Schema):
     column: Annotated[float, Field(ge=0, le=2**53, allow_inf_nan=False)]
 
 
-class Control(Schema):
+class Control(Part):
     """See `rooms.PointedControl`."""
 
     kind: Literal["control"]
@@ -117,7 +117,7 @@ class Control(Schema):
     y: Fraction
 
 
-class PointerPlace(Schema):
+class PointerPlace(Part):
     """See `rooms.PointerPlace`."""
 
     panel: Annotated[str, Field(max_length=SHORT)]
@@ -126,7 +126,7 @@ class PointerPlace(Schema):
     thing: Annotated[Line | Cell | Control, Field(discriminator="kind")] | None = None
 
 
-class Hello(Schema):
+class Hello(Part):
     """First, within ten seconds. `member` is the secret of an earlier welcome; `version` the last one seen."""
 
     type: Literal["hello"]
@@ -136,7 +136,7 @@ class Hello(Schema):
     version: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
-class Lead(Schema):
+class Lead(Part):
     """The position of the class, from the teacher or the member with the chalk, after each welcome too."""
 
     type: Literal["state"]
@@ -144,14 +144,14 @@ class Lead(Schema):
     lesson_step: LessonStep | None = None
 
 
-class Point(Schema):
+class Point(Part):
     """The leader's pointer position; null hides the pointer."""
 
     type: Literal["pointer"]
     at: PointerPlace | None
 
 
-class Where(Schema):
+class Where(Part):
     """A follower's position, at most once a second. `own`: in their private copy."""
 
     type: Literal["where"]
@@ -163,7 +163,7 @@ class Where(Schema):
     own: bool = False
 
 
-class Hand(Schema):
+class Hand(Part):
     """Raise or lower a hand; the teacher lowers one with `member`, a name."""
 
     type: Literal["hand"]
@@ -171,14 +171,14 @@ class Hand(Schema):
     member: MemberName | None = None
 
 
-class Lost(Schema):
+class Lost(Part):
     """Report "I am lost", or withdraw it."""
 
     type: Literal["lost"]
     lost: bool
 
 
-class Progress(Schema):
+class Progress(Part):
     """A question or exercise of a lesson's step was answered."""
 
     type: Literal["progress"]
@@ -186,32 +186,32 @@ class Progress(Schema):
     right: bool
 
 
-class OpenPoll(Schema):
+class OpenPoll(Part):
     """Open a poll, as the teacher; it replaces a closed one."""
 
     type: Literal["poll"]
     poll: Poll
 
 
-class ClosePoll(Schema):
+class ClosePoll(Part):
     """Close the poll to further answers."""
 
     type: Literal["close_poll"]
 
 
-class RevealPoll(Schema):
+class RevealPoll(Part):
     """Close the poll, and show all members the answers and the recorded truth."""
 
     type: Literal["reveal_poll"]
 
 
-class DiscardPoll(Schema):
+class DiscardPoll(Part):
     """Delete the poll and its answers."""
 
     type: Literal["discard_poll"]
 
 
-class GiveAnswer(Schema):
+class GiveAnswer(Part):
     """A member's answer, which may be changed until the poll is closed. It counts once `answered` arrives."""
 
     type: Literal["answer"]
@@ -223,14 +223,14 @@ class GiveAnswer(Schema):
     )
 
 
-class Chalk(Schema):
+class Chalk(Part):
     """The teacher lends the chalk to a member, by name, or takes it back; a member returns it with null."""
 
     type: Literal["chalk"]
     to: MemberName | None
 
 
-class SetRoom(Schema):
+class SetRoom(Part):
     """The teacher's settings."""
 
     type: Literal["settings"]
@@ -238,7 +238,7 @@ class SetRoom(Schema):
     paused: bool | None = None
 
 
-class Ping(Schema):
+class Ping(Part):
     """Sent every four seconds: a member silent for ten seconds counts as away."""
 
     type: Literal["ping"]

@@ -16,6 +16,7 @@ import struct
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ..base.loading import loading
 from ..processes.child_process import Child, passed_on
 from ..processes.confine import fork, freeze
 from ..processes.worker import Listener, Worker
@@ -110,7 +111,8 @@ class ForkServer:
 
 def serve(control: socket.socket) -> None:
     """Fork workers until the socket closes."""
-    from . import worker
+    with loading():
+        from . import worker
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     worker.preload()

@@ -13,8 +13,8 @@ from ..base.cache import Cache
 from ..base.errors import ApiError, over_limit
 from ..base.settings import Settings
 from ..processes.worker import Listener, Worker
-from ..store.input_files import files_in, with_paths
 from ..wire.events import LoopLink, RunReport, StateEvent, StuckEvent, WorkerEvent
+from ..wire.input_files import files_in, with_paths
 from ..wire.program import GridSize
 from ..wire.sessions import Argument, Feeds, InputSpec, LaterStart, Progress, RunState, RunStatus
 from ..wire.tasks import MOST_RUNS, GoalInfo, OpenedRun, StopInfo

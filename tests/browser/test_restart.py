@@ -1,7 +1,6 @@
 """A server is killed while somebody looks at a tensor: the page goes on with the next one, and so does its session."""
 
 import re
-import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,14 +11,7 @@ from playwright.sync_api import expect
 from tests.app.serving import until
 from tests.browser.conftest import PATIENT, Complaints, NewPage
 from tests.browser.debugger_page import DebuggerPage
-from tests.server_process import serving
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
+from tests.server_process import free_port, serving
 
 
 def _written_steps(folder: Path) -> set[int]:

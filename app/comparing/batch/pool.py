@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import TypeVar
 
 from ...base.errors import ApiError
+from ...base.failure import Failure
 from ...processes.child_process import passed_on
 from ...processes.framing import Buffer
 from ...processes.worker import Worker, WorkerDied, start_in_child
-from ...runs.chunks.reading import Failure
 from ...wire.tasks import Task
 
 MODULE = "hloscope.app.comparing.batch.worker"

@@ -20,13 +20,14 @@ from hloscope.engine.passes.text_changes import compare_texts
 from hloscope.engine.source import Source
 
 from ...base.blas import share_products
+from ...base.failure import Failure
 from ...passes.culprit import Executed, Search
 from ...processes.confine import end_before_server
 from ...processes.framing import Buffer, Channel
 from ...processes.serving import Outcome, error_answer, perform_requests
 from ...runs.chunks.outcome import is_well
 from ...runs.chunks.planning import plan_run
-from ...runs.chunks.reading import Chunk, Failure
+from ...runs.chunks.reading import Chunk
 from ...runs.formats.reading import read_program
 from ...runs.launching import RunPlan
 from ...wire.events import WorkerError

@@ -16,10 +16,10 @@ from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.errors import ExpressionError, ProgramError
 
 from ...base.blas import share_products
+from ...base.failure import Failure
 from ...base.faults import sentence
 from ...base.logs import describe_error
 from ...base.settings import Settings, SettingsError
-from ...runs.chunks.reading import Failure
 from ..launch import Program, read_program
 from .connection import BadMessage, Connection
 from .lines import Lines

@@ -24,8 +24,8 @@ from ...present.summary import value_text
 from ...runs.opening import Opening, OpenParameters, open_run
 from ...store.database import FILE
 from ...store.files import InputFiles
-from ...store.input_files import with_paths
 from ...store.tables import SCHEMA_VERSION
+from ...wire.input_files import with_paths
 from ..launch import read_program
 
 SLICE_SECONDS = 0.2

@@ -17,9 +17,9 @@ from hloscope.engine.ops import op_table
 from hloscope.engine.source import Span
 from hloscope.engine.syntax import print_hlo, print_module
 
+from ...base.failure import Failure
 from ...base.faults import sentence
 from ...base.settings import Settings, SettingsError
-from ...runs.chunks.reading import Failure
 from .analysis import Analysis, Mention
 from .completion import completions
 from .documents import Documents

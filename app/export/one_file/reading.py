@@ -23,7 +23,7 @@ from pydantic import Field, ValidationError
 
 from hloscope.engine.ops.core.op import Array
 
-from ...store.input_files import renamed
+from ...wire.input_files import renamed
 from ...wire.requests import Breakpoints, Feeds, GridSize, Inputs, Name, Path, Schema, Step
 from .collecting import elements_path
 from .page import FORMAT

@@ -12,7 +12,7 @@ from threading import Thread
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
@@ -28,6 +28,7 @@ from ...export.one_file.session import NAME, Inputs, session_of
 from ...reference import op_list, op_page
 from ...runs.run import Run
 from ...web.api import TOPICS
+from ...web.routes import Routes
 from ...wire.questions import Answer
 from ...wire.sessions import SessionInfo
 
@@ -75,8 +76,8 @@ class KernelAnswers:
         self._app.state.sessions = SimpleNamespace(recordings=_Recorded(run))
         for topic in ANSWERED:
             for router in TOPICS[topic]:
-                self._app.include_router(router, prefix="/api")
-        self._app.include_router(self._own_routes(), prefix="/api")
+                self._app.router.routes += router.routes
+        self._app.router.routes += self._own_routes().routes
         self._app.add_exception_handler(HTTPException, _on_http_error)
         self._app.add_exception_handler(RequestValidationError, _on_invalid_request)
         self._app.add_exception_handler(Exception, _on_failure)
@@ -109,9 +110,9 @@ class KernelAnswers:
         body = b"".join(part.get("body", b"") for part in parts[1:])
         return KernelAnswer(parts[0]["status"], headers, body)
 
-    def _own_routes(self) -> APIRouter:
+    def _own_routes(self) -> Routes:
         """The routes that a session has on a server, as far as they exist without one."""
-        router = APIRouter()
+        router = Routes("/api")
 
         @router.get("/sessions/{session}")
         async def session(session: str) -> JSONResponse:

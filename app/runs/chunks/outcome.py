@@ -13,12 +13,12 @@ from hloscope.engine.errors import Diagnostic, LimitError, ProgramError
 from hloscope.engine.frontend import Loaded
 from hloscope.engine.limits import Limits
 
+from ...base.failure import FAULT, LIMITED, MISUSED, WRONG, Failure
 from ...base.faults import fault_diagnostic
 from ...base.logs import describe_error
-from .reading import DIVIDER, Chunk, Failure, read_chunks
+from .reading import DIVIDER, Chunk, read_chunks
 
 Status = Literal["passed", "failed", "error", "fault"]
-WRONG, MISUSED, LIMITED, UNKNOWN, FAULT = 1, 2, 3, 8, 70
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,15 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundProgram
 
 from ...base.blas import share_products
+from ...base.failure import LIMITED, WRONG, Failure
 from ...base.progress_line import ProgressLine
 from ...base.settings import Settings
 from ..launching import RunPlan, choose_grid
 from ..saved_runs import SavedRun
 from .input_options import SKIP, bindings_for, inputs_of
-from .outcome import LIMITED, WRONG, Outcome, is_well, outcome_of, print_outcomes, usage_outcome
+from .outcome import Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from .queues import feeds_of, missing_items
-from .reading import Chunk, Failure, entry_function
+from .reading import Chunk, entry_function
 
 SLICE_SECONDS = 0.2
 PATIENCE_SECONDS = 1.0

@@ -9,7 +9,7 @@ from hloscope.engine.chains import run_blocks
 from hloscope.engine.ir.types import TupleType
 from hloscope.engine.program import BoundOperation, BoundProgram
 
-from .reading import Failure
+from ...base.failure import Failure
 
 
 def executed_blocks(program: BoundProgram, block: int) -> list[int]:

@@ -15,6 +15,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 
+from ...base.failure import Failure
 from ...processes.arrays import Array
 from ...xla.engine import XlaEngine
 from ..formats.packing import refuse_folder
@@ -26,14 +27,6 @@ DIVIDER = "// -----"
 """Divider between the programs of one file, on a separate line."""
 _DIVIDER = re.compile(rf"{DIVIDER}[^\n]*\n?")
 _COMMENT = re.compile(r"//[^\n]*")
-
-
-class Failure(Exception):
-    """The command cannot do what its options state; the message is for the user."""
-
-    def __init__(self, message: str, code: int = 2) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 @dataclass(frozen=True)

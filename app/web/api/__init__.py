@@ -3,8 +3,10 @@
 Questions about recordings declare their own routes: `app/answers`.
 """
 
-from fastapi import APIRouter
+from collections.abc import Iterator
+from itertools import chain
 
+from ..routes import Routes
 from . import (
     dump_routes,
     engine_routes,
@@ -23,7 +25,7 @@ from . import (
 )
 from .question_routes import question_router
 
-TOPICS: dict[str, tuple[APIRouter, ...]] = {
+TOPICS: dict[str, tuple[Routes, ...]] = {
     "Programs, ops and examples": (program_routes.router, op_routes.router),
     "Sessions and runs": (
         session_routes.router,
@@ -49,9 +51,11 @@ TOPICS: dict[str, tuple[APIRouter, ...]] = {
     "Playground": (playground_routes.router,),
     "Lessons": (lesson_routes.router,),
 }
-router = APIRouter(prefix="/api")
-for topic, routers in TOPICS.items():
-    for part in routers:
-        router.include_router(part, tags=[topic])
 
-__all__ = ["TOPICS", "router"]
+
+def all_routes() -> Iterator[Routes]:
+    """The routes of all topics, in the order in which they match."""
+    return chain.from_iterable(TOPICS.values())
+
+
+__all__ = ["TOPICS", "all_routes"]

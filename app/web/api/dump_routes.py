@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from starlette.requests import HTTPConnection
 
 from ...passes.dumps.service import Dumps
@@ -20,11 +20,12 @@ from ...wire.dumps import (
     SteppedPair,
 )
 from ...wire.requests import DumpTitlesRequest, ExaminationRequest, NameRequest
+from ..routes import Routes
 from .common import to_response
 from .session_routes import FORM_WITH_FILE, name_of_upload, pieces_of_upload, uploaded_file
 from .typed_route import AnswerResponse, TypedRoute
 
-router = APIRouter(prefix="/dumps", route_class=TypedRoute)
+router = Routes("/api/dumps", TypedRoute)
 
 
 async def _dumps(connection: HTTPConnection) -> Dumps:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from ...wire.engines import EngineJob, EngineList
 from ...wire.requests import EngineRequest
+from ..routes import Routes
 from .common import Engines
 
-router = APIRouter()
+router = Routes("/api")
 
 
 @router.get("/engines")

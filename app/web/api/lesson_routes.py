@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.requests import HTTPConnection
 
 from ...classroom.lesson_sessions import Lessons
 from ...wire.lessons import ChangeResult, LessonInfo, LessonRevision, LessonTitle
 from ...wire.requests import ChangeRequest
+from ..routes import Routes
 from .large import LargeTextRoute
 
-router = APIRouter(prefix="/lessons", route_class=LargeTextRoute)
+router = Routes("/api/lessons", LargeTextRoute)
 
 
 async def _lessons(connection: HTTPConnection) -> Lessons:

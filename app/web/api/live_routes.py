@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from anyio import CancelScope, create_task_group
 from anyio.abc import TaskGroup
-from fastapi import APIRouter
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...base.errors import ApiError, over_limit
@@ -20,10 +19,11 @@ from ...store import Position
 from ...wire.live import ErrorInfo, ErrorMessage, ServerMessage
 from ...wire.requests import LiveMessage, PauseMessage, RecordMessage
 from ..guard import closing_message
+from ..routes import Routes
 from .common import Service
 
-router = APIRouter()
-_message: TypeAdapter[LiveMessage] = TypeAdapter(LiveMessage)
+router = Routes("/api")
+_message: TypeAdapter[LiveMessage] = TypeAdapter(LiveMessage, config=ConfigDict(defer_build=True))
 
 
 @router.websocket("/sessions/{session}/live")

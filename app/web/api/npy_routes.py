@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import StreamingResponse
 
 from ...answers.values import NpyQuestion
 from ...sessions.sessions import Sessions
 from ...wire.questions import Answer
 from ..cache_rules import FINAL
+from ..routes import Routes
 from .common import Service
 
-router = APIRouter(prefix="/recordings/{key}")
+router = Routes("/api/recordings/{key}")
 
 
 @router.get("/values/{address}.npy")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from ...base.errors import not_found
 from ...reference import op_list, op_page
 from ...wire.reference import ListedOp, OpPage
+from ..routes import Routes
 from .common import Service
 
-router = APIRouter()
+router = Routes("/api")
 
 
 @router.get("/ops")

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from ...base.errors import ApiError
 from ...export.one_file.table import DEFAULT_BUDGET
 from ...export.session_pages import open_page, page_of
 from ...sessions.source_files import SourceFiles
 from ...wire.sessions import NewSession
+from ..routes import Routes
 from .common import Service
 from .session_routes import FORM_WITH_FILE, pieces_of_upload, uploaded_file
 
-router = APIRouter()
+router = Routes("/api")
 MOST_BUDGET = 256 << 20
 
 

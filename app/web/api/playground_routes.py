@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from ...base.errors import not_found
 from ...reference.playground.forms import form_json, form_list
 from ...wire.playground import FormFamily, OpForm, PlaygroundAnswer
 from ...wire.requests import PlaygroundRequest
+from ..routes import Routes
 from .common import Service
 
-router = APIRouter()
+router = Routes("/api")
 
 
 @router.get("/playground")

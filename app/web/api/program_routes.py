@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from ...base.errors import not_found
 from ...reference.examples import example, example_pictures, examples
 from ...wire.program import CheckResult, QuickRun
 from ...wire.requests import CheckRequest
 from ...wire.sessions import ExampleText, ExampleTitle
+from ..routes import Routes
 from .common import Service
 from .large import LargeTextRoute, json_response
 from .typed_route import AnswerResponse
 
-router = APIRouter(route_class=LargeTextRoute)
+router = Routes("/api", LargeTextRoute)
 
 
 @router.post("/check")

@@ -8,23 +8,24 @@ from dataclasses import MISSING, Field, fields
 from inspect import Parameter, Signature
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from ...answers import TOPICS, AnyQuestion
 from ...answers.question import Named, query_name, query_names
 from ...sessions.sessions import Sessions
+from ..routes import Routes
 from .common import Service, to_response
 from .typed_route import AnswerResponse, TypedRoute
 
-PREFIX = "/recordings/{key}"
+PREFIX = "/api/recordings/{key}"
 
 
-def question_router(topic: str) -> APIRouter:
+def question_router(topic: str) -> Routes:
     """A route for each question of a topic."""
-    router = APIRouter(route_class=TypedRoute, prefix=PREFIX)
+    router = Routes(PREFIX, TypedRoute)
     for question in TOPICS[topic]:
         assert question.path is not None
-        router.add_api_route(question.path, _endpoint(question), methods=["GET"])
+        router.get(question.path)(_endpoint(question))
     return router
 
 

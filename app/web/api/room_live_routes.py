@@ -7,8 +7,7 @@ import contextlib
 import time
 
 from anyio import CancelScope, create_task_group
-from fastapi import APIRouter
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...base.errors import ApiError
@@ -17,10 +16,11 @@ from ...classroom.outbox import Listener, as_text
 from ...classroom.service import Rooms
 from ...wire.room_messages import AnyMessage, Hello, Message
 from ..guard import closing_message
+from ..routes import Routes
 from .room_routes import RoomService
 
-router = APIRouter(prefix="/rooms")
-_message: TypeAdapter[Message] = TypeAdapter(AnyMessage)
+router = Routes("/api/rooms")
+_message: TypeAdapter[Message] = TypeAdapter(AnyMessage, config=ConfigDict(defer_build=True))
 _hello: TypeAdapter[Hello] = TypeAdapter(Hello)
 HELLO_SECONDS = 10.0
 """Timeout for the first message."""

@@ -10,7 +10,7 @@ import secrets
 from typing import Annotated, Any, cast
 
 import segno
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import Depends, Header, Request, Response
 from starlette.requests import HTTPConnection
 
 from ...classroom.service import Rooms
@@ -20,8 +20,9 @@ from ...wire.requests import ChangeRequest
 from ...wire.room_messages import CopyRequest, JoinRequest, RoomRequest
 from ...wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo
 from ..cache_rules import FINAL
+from ..routes import Routes
 
-router = APIRouter(prefix="/rooms")
+router = Routes("/api/rooms")
 QR_SCALE, QR_BORDER = 8, 4
 SVG: dict[str, Any] = {"image/svg+xml": {"schema": {"type": "string"}}}
 

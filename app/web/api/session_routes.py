@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from pydantic import Field
 from starlette.datastructures import UploadFile
 
@@ -49,11 +49,12 @@ from ...wire.sessions import (
 )
 from ...wire.surrogates import is_text
 from ..cache_rules import FINAL
+from ..routes import Routes
 from .common import Engines, Service, run_while_connected
 from .large import LargeTextRoute, json_response
 from .typed_route import AnswerResponse
 
-router = APIRouter(prefix="/sessions", route_class=LargeTextRoute)
+router = Routes("/api/sessions", LargeTextRoute)
 PIECE_BYTES = 1 << 20
 LONGEST_FILE_NAME = 80
 MOST_SIZES = 100

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.concurrency import run_in_threadpool
 
 from ...sessions.source_files import SourceFiles
 from ...wire.program import SourceText
+from ..routes import Routes
 from .common import Service
 
-router = APIRouter()
+router = Routes("/api")
 
 
 @router.get("/source")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from ...base.errors import ApiError
 from ...sessions.view_links import is_link
 from ...wire.sessions import NewViewLink, ViewLinkCount
+from ..routes import Routes
 from .common import Service
 
-router = APIRouter(prefix="/sessions")
+router = Routes("/api/sessions")
 
 
 @router.post("/{session}/links", status_code=201)

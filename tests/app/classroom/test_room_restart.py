@@ -22,7 +22,8 @@ from hloscope.app.classroom.kept_room import KeptRoom
 from hloscope.app.classroom.service import Rooms
 from tests.app.classroom.classroom import INPUT, NUMBER, open_room
 from tests.app.serving import ADD, JSON, PATIENCE, serving
-from tests.app.web.test_restart import free_port, server, settled
+from tests.app.web.test_restart import server, settled
+from tests.server_process import free_port
 
 POSITION = {"run": 1, "step": 2, "process": 0, "tab": None, "value": 1, "path": [], "element": [2]}
 MEMBERS = 8

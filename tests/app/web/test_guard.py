@@ -20,15 +20,8 @@ def _routes(app: Any) -> Iterator[str]:
     for route in app.routes:
         if isinstance(route, Mount):
             yield f"GET {route.path}"
-        elif hasattr(route, "effective_route_contexts"):  # FastAPI keeps routers of routers together
-            for context in route.effective_route_contexts():
-                yield from _methods(context.starlette_route if not context.path else context)
         else:
-            yield from _methods(route)
-
-
-def _methods(route: Any) -> Iterator[str]:
-    yield from (f"{method} {route.path}" for method in getattr(route, "methods", None) or ["WS"])
+            yield from (f"{method} {route.path}" for method in getattr(route, "methods", None) or ["WS"])
 
 
 ROUTES = frozenset(_routes(create_app(Settings(token=TOKEN), port=PORT).app))

@@ -4,7 +4,6 @@ import contextlib
 import os
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -18,16 +17,9 @@ import pytest
 
 from hloscope.app.base.keys import session_hash
 from tests.app.serving import ADD, ENDLESS, JSON, PATIENCE, until
-from tests.server_process import descendants
+from tests.server_process import descendants, free_port
 
 ROOT = Path(__file__).parents[3]
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import time
 import urllib.request
@@ -18,7 +17,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from tests.app.python.notebook.environment import own_folders, write_notebook
 from tests.app.python.notebook.test_executed import TEXT
 from tests.browser.find_browser import FLAGS, find_browser
-from tests.server_process import ROOT
+from tests.server_process import ROOT, free_port
 
 SECONDS = 60
 PATIENCE_MS = 60_000
@@ -28,12 +27,6 @@ LAB = (
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", "--LabApp.extension_manager=readonly",
     "--LabApp.expose_app_in_browser=True",
 )  # fmt: skip
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @contextmanager

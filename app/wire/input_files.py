@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeGuard, TypeVar, cast
 
-from ..wire.sessions import FileSpec
+from .sessions import FileSpec
 
 S = TypeVar("S")
 """A specification, or lists and objects of them."""

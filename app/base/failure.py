@@ -1,0 +1,13 @@
+"""A command that cannot go on, and the exit codes of commands; the module of the command line has their table."""
+
+from __future__ import annotations
+
+WRONG, MISUSED, LIMITED, UNKNOWN, FAULT = 1, 2, 3, 8, 70
+
+
+class Failure(Exception):
+    """The command cannot do what its options state; the message is for the user."""
+
+    def __init__(self, message: str, code: int = MISUSED) -> None:
+        super().__init__(message)
+        self.code = code
