@@ -38,15 +38,16 @@ GRADES = {"harmful": "does harm", "masked": "leaves nothing behind", "neutral": 
 
 
 def recording_html(
-    recording: Recording, name: str, findings: Sequence[Finding], bad_inputs: Sequence[BadInput]
+    recording: Recording, name: str, findings: Sequence[Finding], bad_inputs: Sequence[BadInput], rest: str
 ) -> str:
-    """The outcome of a program's run, under its name."""
+    """The outcome of a program's run, under its name; `rest` is what the findings leave open."""
     deadline = monotonic() + SECONDS
     grid = _grid(recording, deadline) if len(recording.tracks) > 1 else ()
     return shown(
         _title(recording, name),
         *_state(recording),
         *_findings(findings, bad_inputs),
+        *([line(rest)] if rest else []),
         *grid,
         *_given(recording, deadline),
         *_steps(recording, deadline),
