@@ -155,7 +155,7 @@ class HostsExecutor(XlaExecutor):
                 if each is None
                 else self._remote(
                     f"{name}/{op}.{number}",
-                    f"{value_name(segment.program, ops[int(op)].results[number])} in process {place.process}",
+                    f"{value_name(segment.program, ops[int(op)].results[number])} in process ({place.process.replica_id}, {place.process.partition_id})",
                     host,
                     each,
                 )
