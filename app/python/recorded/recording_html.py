@@ -8,6 +8,7 @@ from time import monotonic
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import BadInput, Finding
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.remote_values import OnOtherHost
 
 from ...present.html.markup import (
     MOST_CHARACTERS,
@@ -146,7 +147,10 @@ def _picture_and_text(values: Sequence[RecordedValue], deadline: float) -> tuple
     type = value.recording.type_of(value.address)
     if not isinstance(type, TensorType):
         return Html(""), code(cut(value.type))
-    array = value.numpy()
+    try:
+        array = value.numpy()
+    except OnOtherHost as other:
+        return Html(""), tag("span", f"on host {other.host}")
     text = value_text(array, type)
     more = f" and {len(values) - 1:,} more" if len(values) > 1 else ""
     return strip(array, f"picture of {text}") if array.ndim and array.size else Html(""), tag(
