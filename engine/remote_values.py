@@ -26,6 +26,18 @@ class LostValue(RunError):
     """The executor no longer has the value: its process has ended."""
 
 
+class OnOtherHost(RunError):
+    """Another host of the run has the elements of a value, and the recording that they made together has ended."""
+
+    def __init__(self, value: str, host: int) -> None:
+        """`value` names it, with its process."""
+        super().__init__(
+            f"host {host} has the elements of {value}: save the recording of each host, and join the files with "
+            "`hloscope merge`"
+        )
+        self.value, self.host = value, host
+
+
 class RemoteValue:
     """A value of an executor, with what is known of it; it has those attributes of an array that need no elements."""
 

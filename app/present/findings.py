@@ -26,7 +26,7 @@ def findings_json(report: FindingReport) -> FindingsInfo:
         "marks": marks,
         "found": recording.finding_count,
         "steps": recording.step_count,
-        "rest": report.rest,
+        "rest": "; ".join(filter(None, (report.rest, report.elsewhere))),
     }
 
 

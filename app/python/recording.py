@@ -231,7 +231,7 @@ class Recording(EngineRecording):
 
     def _repr_html_(self) -> str:
         """The steps with pictures, and the errors, for notebooks."""
-        return recording_html(self, self.name, self.findings, self.bad_inputs)
+        return recording_html(self, self.name, self.findings, self.bad_inputs, self.findings_rest)
 
     # Errors.
 
@@ -246,10 +246,15 @@ class Recording(EngineRecording):
     def follow_findings(self, seconds: float = 60.0) -> bool:
         """Follow the findings that ran out of time (see `finding.followed`), to prove their grades.
 
-        Returns whether all are followed after about `seconds`.
+        Returns whether all are followed after about `seconds`; `findings_rest` says what is left.
         """
         self._report.follow(seconds)
         return self._report.complete
+
+    @property
+    def findings_rest(self) -> str:
+        """What the findings leave open, as a sentence: what ran out of time, and values of other hosts; empty if nothing."""
+        return "; ".join(filter(None, (self._report.rest, self._report.elsewhere)))
 
     @property
     def bad_inputs(self) -> tuple[BadInput, ...]:

@@ -15,17 +15,14 @@ from typing import Any, Protocol
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.executor import Executor, Results, Segment
+from hloscope.engine.findings.sentences import value_name
 from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.remote_values import RemoteValue, is_remote
+from hloscope.engine.remote_values import OnOtherHost, RemoteValue, is_remote
 from hloscope.engine.value_facts import facts_from
 
 from ..processes.arrays import Array, dtype_of, pack, unpack_all
 from .executor import XlaExecutor
-
-
-class OnOtherHost(RunError):
-    """Another host has the elements of a value, and the run in which it sent them has ended."""
 
 
 class Exchange(Protocol):
@@ -146,7 +143,7 @@ class HostsExecutor(XlaExecutor):
 
     def _others(self, segment: Segment, _: Mapping[int, Array], place: GridPosition, step: int) -> Results:
         """The results of a process of another host."""
-        process, host = place.number, self._hosts.owners[place.number]
+        process, host, ops = place.number, self._hosts.owners[place.number], segment.program.ops
         name = f"{process}/{step}"
         head, arrays = _read(self._receive(name, host))
         if "failed" in head:
@@ -154,7 +151,14 @@ class HostsExecutor(XlaExecutor):
         waiting = iter(arrays)
         found = self._results[process, step] = {
             int(op): tuple(
-                next(waiting) if each is None else self._remote(f"{name}/{op}.{number}", host, each)
+                next(waiting)
+                if each is None
+                else self._remote(
+                    f"{name}/{op}.{number}",
+                    f"{value_name(segment.program, ops[int(op)].results[number])} in process ({place.process.replica_id}, {place.process.partition_id})",
+                    host,
+                    each,
+                )
                 for number, each in enumerate(results)
             )
             for op, results in head["results"].items()
@@ -169,11 +173,14 @@ class HostsExecutor(XlaExecutor):
         ops, first = list(found), segment.executed[0].id
         return {op: found[op] for op in ops[ops.index(first) :]} if first in found else {}
 
-    def _remote(self, name: str, host: int, described: Sequence[Any]) -> Array:
+    def _remote(self, name: str, shown: str, host: int, described: Sequence[Any]) -> Array:
+        """A value of another host; `shown` names it in an error."""
         dtype, shape, facts = described
 
         def fetch() -> Array:
             if name not in self._received:
+                if self._has_ended:
+                    raise OnOtherHost(shown, host)
                 _, (self._received[name],) = _read(self._receive(name, host))
             return self._received[name]
 
@@ -186,11 +193,6 @@ class HostsExecutor(XlaExecutor):
         self._hosts.exchange.send(name, len(message).to_bytes(8, "little") + message + data)
 
     def _receive(self, name: str, host: int) -> bytes:
-        if self._has_ended:
-            raise OnOtherHost(
-                f"host {host} has the elements of this value: save the recording of each host, and join the files with "
-                "`hloscope merge`"
-            )
         try:
             return self._hosts.exchange.receive(name)
         except TimeoutError as error:

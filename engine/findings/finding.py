@@ -14,7 +14,7 @@ left at the end. `neutral`: the program intends it, as the -Inf that a max start
 Harm = Literal["result", "predicate", "index", "integer", "process", "outside", "pending", "unknown"]
 """What wrong elements reach: a result of the program, the condition of a branch or a loop, an index, an integer that they are
 converted to, another process, or a consumer outside of the run. `pending`: an op that has yet to run reads them. `unknown`:
-the time limit ended the search.
+the time limit ended the search, or another host has the values that it reached.
 """
 _MOST_OCCURRENCES = 1000
 """Maximum number of steps kept for one finding; further steps are only counted."""
@@ -124,6 +124,8 @@ class Finding:
     cause: Cause | None = None
     followed: bool = True
     """Whether the elements were followed to the end; otherwise the time limit was reached and the grade is assumed."""
+    elsewhere: bool = False
+    """Whether they were not followed because another host has values that they reach."""
 
 
 @dataclass(frozen=True)
@@ -146,3 +148,5 @@ class BadInput:
     """`%x holds NaN in 3 of 12 elements`."""
     followed: bool = True
     """Whether the elements were followed to the end."""
+    elsewhere: bool = False
+    """Whether they were not because another host has values that they reach."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Literal
 
 from ..program import BoundOperation, BoundProgram
 from .finding import Cause, Fault, Occurrence
 from .kinds import KINDS
+
+_MOST_NAMES = 8
+"""Maximum number of values that a sentence lists."""
 
 
 def first_sentence(
@@ -67,6 +71,23 @@ def rest_sentence(findings: int, values: int) -> str:
         subject = f"{values:,} values were" if values > 1 else "1 value was"
         parts.append(f"{subject} not compared between processes")
     return "; ".join(parts)
+
+
+def elsewhere_sentence(findings: int, values: Mapping[str, int], differing: Sequence[str]) -> str:
+    """What is open because other hosts have `values`, by name with its host; `differing` values are stated to be the same."""
+    parts = [
+        f"{each} has other bits in another process, where it is stated to be the same" for each in differing
+    ]
+    if values:
+        names = [*values]
+        listed = ", ".join(names[:_MOST_NAMES])
+        more = f" and of {len(names) - _MOST_NAMES:,} more values" if len(names) > _MOST_NAMES else ""
+        hosts = sorted(set(values.values()))
+        who = f"host {hosts[0]} has" if len(hosts) == 1 else f"hosts {', '.join(map(str, hosts))} have"
+        subject = f"{findings:,} findings were" if findings > 1 else "1 finding was"
+        cut = f"{subject} not followed to the end, because " if findings else ""
+        parts.append(f"{cut}{who} the elements of {listed}{more}, which were not looked at")
+    return f"{'; '.join(parts)}: `hloscope merge` joins the recordings of all hosts" if parts else ""
 
 
 def value_name(program: BoundProgram, value: int) -> str:

@@ -8,6 +8,7 @@ from time import monotonic
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import BadInput, Finding
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.remote_values import OnOtherHost
 
 from ...present.html.markup import (
     MOST_CHARACTERS,
@@ -38,15 +39,16 @@ GRADES = {"harmful": "does harm", "masked": "leaves nothing behind", "neutral": 
 
 
 def recording_html(
-    recording: Recording, name: str, findings: Sequence[Finding], bad_inputs: Sequence[BadInput]
+    recording: Recording, name: str, findings: Sequence[Finding], bad_inputs: Sequence[BadInput], rest: str
 ) -> str:
-    """The outcome of a program's run, under its name."""
+    """The outcome of a program's run, under its name; `rest` is what the findings leave open."""
     deadline = monotonic() + SECONDS
     grid = _grid(recording, deadline) if len(recording.tracks) > 1 else ()
     return shown(
         _title(recording, name),
         *_state(recording),
         *_findings(findings, bad_inputs),
+        *([line(rest)] if rest else []),
         *grid,
         *_given(recording, deadline),
         *_steps(recording, deadline),
@@ -145,7 +147,10 @@ def _picture_and_text(values: Sequence[RecordedValue], deadline: float) -> tuple
     type = value.recording.type_of(value.address)
     if not isinstance(type, TensorType):
         return Html(""), code(cut(value.type))
-    array = value.numpy()
+    try:
+        array = value.numpy()
+    except OnOtherHost as other:
+        return Html(""), tag("span", f"on host {other.host}")
     text = value_text(array, type)
     more = f" and {len(values) - 1:,} more" if len(values) > 1 else ""
     return strip(array, f"picture of {text}") if array.ndim and array.size else Html(""), tag(

@@ -15,22 +15,28 @@ from ...indexing.elements.element_sets import ElementSet
 from ...value_walks import moved_from, ops_behind
 from ..address import Address
 from ..provenance import BadElements, Links
-from .grader import born_elements
+from .grader import Grader, born_elements
 from .harm import HarmSearch
 from .origins import ORIGIN_SECONDS, fault_address, find_origin
 
 _READS = ("out_of_bounds", "clamped_start")
 
 
-def attribute_harm(links: Links, bad: BadElements, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def attribute_harm(links: Links, grader: Grader, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings, in which those that are masked become harmful if harm is attributed to their op."""
+    bad = grader.bad
     masked = {each.op for each in findings if each.grade == "masked" and each.kind in ("nan", *_READS)}
     if not masked:
         return tuple(findings)
     lost = [each for each in findings if each.kind == "swallowed_nan" and each.grade == "harmful"]
     chosen = [each for each in findings if each.first.fault.from_constant and each.grade != "masked"]
-    births = {op for each in lost for op in _births_of_lost_nans(links, bad, each)}
-    births |= {op for each in chosen for op in _replaced_births(links, bad, each, masked)}
+    births: set[int] = set()
+    for each in lost:
+        with grader.here():
+            births.update(_births_of_lost_nans(links, bad, each))
+    for each in chosen:
+        with grader.here():
+            births |= _replaced_births(links, bad, each, masked)
     reads = {
         op for each in chosen if each.grade == "harmful" for op in _replaced_reads(links, each.op, masked)
     }

@@ -75,6 +75,7 @@ class InputSearch:
             index=tuple(map(int, next(iter(elements)))),
             sentence=input_sentence(name, bad.kind, bad.value, elements.count, elements.size, process),
             followed=graded.followed,
+            elsewhere=graded.elsewhere,
         )
 
 

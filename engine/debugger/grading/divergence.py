@@ -14,6 +14,7 @@ from ...findings.processes import difference_fault, differing_elements
 from ...findings.sentences import value_name
 from ...ops.collectives.collective_rules import CollectiveOp
 from ...program import BoundOperation, Maker
+from ...remote_values import OnOtherHost
 from ...sharded_runs.shown_shardings import ShownShardings
 from ...value_walks import is_given
 from ..address import Address
@@ -45,6 +46,7 @@ class Divergence:
         self._waiting = self._statements() if len(self._processes) > 1 else []
         """The statements that have not been checked, the first one last."""
         self._tallies: dict[int, FaultTally] = {}
+        self._elsewhere: dict[str, None] = {}
 
     @property
     def left(self) -> int:
@@ -54,6 +56,11 @@ class Divergence:
     def tallies(self) -> list[FaultTally]:
         """The differences found so far by op, in the order of their first steps."""
         return sorted(self._tallies.values(), key=lambda tally: tally.first.step)
+
+    @property
+    def elsewhere(self) -> Sequence[str]:
+        """The values that differ and were not compared by element, as another host has them; each with its process."""
+        return [*self._elsewhere]
 
     def go_on(self) -> None:
         """Compare more values, up to the time limit."""
@@ -109,8 +116,17 @@ class Divergence:
 
     def _differs(self, steps: Mapping[int, int], index: int, pair: tuple[int, int]) -> Array:
         """Mask of the elements in which results of two processes differ."""
-        values = [self.recording.value(Address(number, "s", steps[number], index)) for number in pair]
-        return differing_elements(*values)
+        addresses = [Address(number, "s", steps[number], index) for number in pair]
+        checksums = {
+            None if known is None else known.checksum for known in map(self.recording.facts, addresses)
+        }
+        if len(checksums) == 1 and None not in checksums:
+            return np.zeros((), np.bool_)
+        try:
+            return differing_elements(*map(self.recording.value, addresses))
+        except OnOtherHost as other:
+            self._elsewhere[other.value] = None
+            return np.zeros((), np.bool_)
 
     def _culprit(self, maker: Maker, steps: Mapping[int, int], run: int, pair: tuple[int, int]) -> Culprit:
         """The nearest collective upstream that gave the processes different results: its groups may be too small.
@@ -198,7 +214,7 @@ class Divergence:
         return min(mixed, key=lambda pair: pair[0].number, default=None)
 
     def _differing_operands(self, pair: Pair, bound: BoundOperation) -> dict[int, Pair] | None:
-        """The operands that differ, by their numbers; `None` if one has no address."""
+        """The operands that differ, by their numbers; `None` if one has no address, or is on another host."""
         differing = {}
         for number, value in enumerate(bound.operands):
             first, other = (
@@ -207,6 +223,10 @@ class Divergence:
             )
             if first is None or other is None:
                 return None
-            if differing_elements(self.recording.value(first), self.recording.value(other)).any():
+            try:
+                differs = differing_elements(self.recording.value(first), self.recording.value(other))
+            except OnOtherHost:
+                return None
+            if differs.any():
                 differing[number] = (first, other)
         return differing

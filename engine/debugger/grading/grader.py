@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from ...findings import KINDS, Cause, Fault, FaultTally, Grade, Harm, Occurrence
 from ...findings.births import chosen_nans, nan_choices
-from ...findings.kind import Search
+from ...findings.kind import Kind, Search
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.op import Array, Op
 from ...ops.core.quiet import quiet
 from ...ops.core.ranks import INFINITE, NAN, Ranks, ranks_of
 from ...program import BoundProgram
+from ...remote_values import OnOtherHost
 from ..address import Address
 from ..outcome_addresses import leaf_address
 from ..provenance import BadElements, Links, RecordedRun
@@ -58,6 +60,8 @@ class Graded:
     """Whether it stays the same when the run goes on."""
     followed: bool = True
     """Whether its steps were followed to the end, or until they did harm."""
+    elsewhere: bool = False
+    """Whether they were not because another host has values that they may reach: more time does not help."""
 
     @classmethod
     def of(cls, harms: Collection[Harm | None], harmless: Grade, unknown: Grade = "harmful") -> Graded:
@@ -78,6 +82,9 @@ class Grader:
         self.wide = WideValues(self.run)
         self._searches: Mapping[Search, HarmSearch] = searches(links, self.bad, self.wide)
         self._births, self._others = Clock(BIRTH_SECONDS), Clock(OTHER_SECONDS)
+        self.elsewhere: dict[str, int] = {}
+        """The values that were needed and are not here, each with the number of the host that has it."""
+        self._skipped = 0
 
     def restart(self) -> None:
         """Give the time for all findings again."""
@@ -95,28 +102,66 @@ class Grader:
         clock = self._births if kind.is_born else self._others
         occurrences = {each.step: each for each in (tally.first, tally.worst, tally.occurrences[-1])}
         steps = [StepEvidence(self, tally.op, each, clock) for each in occurrences.values()]
-        if kind.is_intended(tally, steps):
-            return Graded("neutral", is_final=False)
-        harms = {kind.harm(step) for step in steps}
-        return Graded.of(harms, kind.harmless_grade(program, tally), kind.grade_if_unknown)
+        skipped = self._skipped
+        with self.here():
+            if kind.is_intended(tally, steps):
+                return Graded("neutral", is_final=False)
+        harms = self._harms(kind, steps)
+        if self._skipped > skipped:
+            others = _of_other_processes(tally, occurrences.values())
+            harms |= self._harms(kind, [StepEvidence(self, tally.op, each, clock) for each in others])
+        return self._graded(harms, skipped, kind.harmless_grade(program, tally), kind.grade_if_unknown)
 
     def grade_input(self, address: Address, elements: ElementSet) -> Graded:
         """The grade of elements of an input that are not finite."""
-        return Graded.of({self.follow("not_finite", address, elements, self._births)}, "masked")
+        skipped = self._skipped
+        harm = self.follow("not_finite", address, elements, self._births)
+        return self._graded({harm}, skipped, "masked")
+
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """Leave the block, and note the value, where another host has what is read."""
+        try:
+            yield
+        except OnOtherHost as other:
+            self.elsewhere[other.value] = other.host
+            self._skipped += 1
+
+    def _harms(self, kind: Kind, steps: Iterable[StepEvidence]) -> set[Harm | None]:
+        """The harms that are known here."""
+        harms: set[Harm | None] = set()
+        for step in steps:
+            with self.here():
+                harms.add(kind.harm(step))
+        return harms
+
+    def _graded(
+        self, harms: set[Harm | None], skipped: int, harmless: Grade, unknown: Grade = "harmful"
+    ) -> Graded:
+        """The grade by harms; they are not all if more than `skipped` values have been skipped."""
+        if self._skipped == skipped:
+            return Graded.of(harms, harmless, unknown)
+        graded = Graded.of(harms | {"unknown"}, harmless, unknown)
+        return replace(graded, elsewhere="unknown" not in harms and not graded.followed)
 
     def find_cause(self, tally: FaultTally) -> Cause | None:
         """The origin of the infinity that became the NaN of the first step; `None` if it was born in the same value."""
         address = fault_address(self.run.recording, tally.op, tally.first)
         element = ElementSet.of_index(self.run.shape(address), tally.first.fault.index)
-        origin = find_origin(self.links, self.bad, address, element, self._births.seconds)
+        origin = None
+        with self.here():
+            origin = find_origin(self.links, self.bad, address, element, self._births.seconds)
         return None if origin is None or origin.address == str(address) else origin
 
     def follow(self, search: Search, address: Address, elements: ElementSet, clock: Clock) -> Harm | None:
-        """The harm that elements do by the rule of a search; `unknown` after the time limit."""
+        """The harm that elements do by the rule of a search, as far as it is known here; `unknown` after the time limit."""
+        harm: Harm | None = None
         try:
-            return self._searches[search].search(address, elements, clock.seconds)
+            with self.here():
+                harm = self._searches[search].search(address, elements, clock.seconds)
         except TimeoutError:
             return "unknown"
+        return harm
 
     def follow_read(self, address: Address, occurrence: Occurrence, clock: Clock) -> Harm | None:
         """The harm of the elements that a step read by the faulty index, an element of the operand at `address`."""
@@ -181,6 +226,15 @@ class StepEvidence:
 
     def number_origins(self) -> list[IndexOrigin]:
         return index_origins(self.grader.links, self._address, self.fault.index, int(self.fault.value or 0))
+
+
+def _of_other_processes(tally: FaultTally, known: Iterable[Occurrence]) -> Iterator[Occurrence]:
+    """The first step of each further process, of the steps that are kept."""
+    seen = {each.process for each in known}
+    for each in tally.occurrences:
+        if each.process not in seen:
+            seen.add(each.process)
+            yield each
 
 
 # Which elements were born in a step, from what the op read and made

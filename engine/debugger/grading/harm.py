@@ -13,6 +13,7 @@ from ...ir.types import TensorType
 from ...ops.collectives.collective_rules import CollectiveOp
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.core.op import Op
+from ...remote_values import OnOtherHost
 from ..address import Address
 from ..provenance import BadElements, Kind, Link, Links, Onward, RecordedRun
 
@@ -27,6 +28,8 @@ class _Walk:
         self.waiting: list[tuple[int, Address]] = []
         self.pending = False
         """Whether an op that has yet to run reads any of the elements."""
+        self.elsewhere: OnOtherHost | None = None
+        """The first value that the elements may reach and that another host has."""
         self.reach(address, elements)
 
     def take(self) -> tuple[Address, ElementSet]:
@@ -67,6 +70,7 @@ class HarmSearch:
         """The first harm; `None` if there is none.
 
         `TimeoutError` after `seconds`: the next search from the same elements continues where this one stopped.
+        `OnOtherHost` if values of another host may be harmed, and none that is here.
         """
         start = address, elements
         walk = next((each for each in self._stopped if each.start == start), None)
@@ -78,6 +82,8 @@ class HarmSearch:
                 raise TimeoutError
             if harm := self._advance(walk):
                 return harm
+        if walk.elsewhere is not None:
+            raise walk.elsewhere
         return "pending" if walk.pending else None
 
     def _search_on(self, other: HarmSearch, address: Address, elements: ElementSet) -> Harm | None:
@@ -96,7 +102,11 @@ class HarmSearch:
             return harm
         walk.pending = walk.pending or self._is_pending(here)
         for link in self.onward.links(here):
-            step = self._follow(link, elements)
+            try:
+                step = self._follow(link, elements)
+            except OnOtherHost as other:
+                walk.elsewhere = walk.elsewhere or other
+                continue
             if isinstance(step, str):
                 return step
             if step:

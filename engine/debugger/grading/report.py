@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 
 from ...findings import KINDS, BadInput, Cause, FaultKind, FaultTally, Finding, Grade, Occurrence
-from ...findings.sentences import first_sentence, rest_sentence
+from ...findings.sentences import elsewhere_sentence, first_sentence, rest_sentence
 from ...indexing.elements.element_sets import ElementSet
 from ...ops.core.ranks import INFINITE, NAN
+from ...remote_values import OnOtherHost
 from ..address import Address
 from ..provenance import BadElements, Links, RecordedRun
 from ..recording import Recording
@@ -78,13 +79,25 @@ class FindingReport:
     def rest(self) -> str:
         """The work cut off by the time limit: `2 findings were not followed to the end, …`; empty if it is complete."""
         divergence = self._grading.divergence
-        followed = [each.followed for each in self.findings] + [each.followed for each in self.bad_inputs]
-        return rest_sentence(followed.count(False), 0 if divergence is None else divergence.left)
+        late = sum(not (each.followed or each.elsewhere) for each in self._all)
+        return rest_sentence(late, 0 if divergence is None else divergence.left)
+
+    @property
+    def elsewhere(self) -> str:
+        """What the findings leave open because other hosts have values, and what to do; empty if nothing."""
+        grading = self._grading
+        cut = sum(each.elsewhere for each in self._all)
+        differing = [] if grading.divergence is None else grading.divergence.elsewhere
+        return elsewhere_sentence(cut, grading.grader.elsewhere, differing)
+
+    @property
+    def _all(self) -> Sequence[Finding | BadInput]:
+        return (*self.findings, *self.bad_inputs)
 
     @property
     def complete(self) -> bool:
         """Whether all findings were followed to the end, and all copies compared."""
-        return not self.rest
+        return not (self.rest or self.elsewhere)
 
     def go_on(self) -> None:
         """Continue with what the time limit left undone, for as long again."""
@@ -93,7 +106,7 @@ class FindingReport:
     def follow(self, seconds: float) -> None:
         """Continue until nothing is left, or for about `seconds`."""
         deadline = perf_counter() + seconds
-        while not self.complete and perf_counter() < deadline:
+        while self.rest and perf_counter() < deadline:
             self.go_on()
 
     @property
@@ -116,7 +129,7 @@ class FindingReport:
         findings = [
             found for found in graded if found.grade == "harmful" or not KINDS[found.kind].is_only_harm
         ]
-        grading.findings = attribute_harm(self.links, grading.grader.bad, findings)
+        grading.findings = attribute_harm(self.links, grading.grader, findings)
         self._given = None
 
     def origin(
@@ -140,17 +153,26 @@ class FindingReport:
         return number, finding, occurrence
 
     def origin_of(self, address: Address | None = None, index: tuple[int, ...] | None = None) -> Cause | None:
-        """The origin of a NaN in a value, or else of an infinity; by default of the first result that has one."""
+        """The origin of a NaN in a value, or else of an infinity; by default of the first result that has one.
+
+        `OnOtherHost` if another host has a value on the way, for all results that have one.
+        """
         self.links.run.refresh()
+        elsewhere = None
         for rank in (NAN, INFINITE):
             bad = BadElements(self.links, rank)
             for here in [address] if address else self._results():
-                elements = bad.of(here)
-                if index is not None:
-                    elements = elements.intersection(ElementSet.of_index(elements.shape, index))
-                if elements:
-                    first = ElementSet.of_index(elements.shape, next(iter(elements)))
-                    return find_origin(self.links, bad, here, first)
+                try:
+                    elements = bad.of(here)
+                    if index is not None:
+                        elements = elements.intersection(ElementSet.of_index(elements.shape, index))
+                    if elements:
+                        first = ElementSet.of_index(elements.shape, next(iter(elements)))
+                        return find_origin(self.links, bad, here, first)
+                except OnOtherHost as other:
+                    elsewhere = elsewhere or other
+        if elsewhere is not None:
+            raise elsewhere
         return None
 
     def _results(self) -> Iterator[Address]:
@@ -178,6 +200,7 @@ class FindingReport:
             sentence=first_sentence(recording.program, bound, tally.first, process, cause),
             cause=cause,
             followed=graded.followed,
+            elsewhere=graded.elsewhere,
         )
 
     def _grade_of(self, tally: FaultTally, grading: _Grading) -> Graded:
@@ -186,7 +209,7 @@ class FindingReport:
             return Graded(self._final[key], is_final=True)
         if key not in grading.grades:
             graded = grading.grader.grade(tally)
-            if not graded.followed:
+            if not (graded.followed or graded.elsewhere):
                 return graded
             grading.grades[key] = graded
             if graded.is_final:
@@ -197,7 +220,8 @@ class FindingReport:
         """The origin of the infinity that became the first NaN, or the op that failed where a select took NaN constants."""
         key = (tally.op, tally.kind)
         if tally.first.fault.from_constant and key not in self._causes:
-            self._causes[key] = find_failure(self.links.run, tally.op, tally.first.process)
+            with grader.here():
+                self._causes[key] = find_failure(self.links.run, tally.op, tally.first.process)
         if not tally.first.fault.from_inf:
             return self._causes.get(key)
         if key not in self._causes and grader.has_time:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...indexing.elements.element_sets import ElementSet
-from ...ops.core.ranks import INFINITE, is_inexact, ranks_of
+from ...ir.types import TensorType
+from ...ops.core.ranks import INFINITE, NAN, is_inexact, ranks_of
 from ..address import Address
 from ..outcome_addresses import outcome_address
 from .links import Links
@@ -37,7 +38,10 @@ class BadElements:
         return ElementSet.empty(self.run.shape(address)) if found is None else found
 
     def _find(self, address: Address) -> ElementSet | None:
-        value = self.run.recording.value(self._meant(address))
+        here = self._meant(address)
+        if self._is_finite(here):
+            return ElementSet.empty(self.run.shape(here))
+        value = self.run.recording.value(here)
         if not is_inexact(value.dtype):
             return None
         ranks = ranks_of(value)
@@ -46,6 +50,13 @@ class BadElements:
             if ranks is None
             else ElementSet.of_mask(value.shape, ranks >= self.rank)
         )
+
+    def _is_finite(self, address: Address) -> bool:
+        """Whether the facts of a value with floats, which is not here, tell that none of its elements is bad."""
+        facts, found = self.run.recording.facts(address), self.run.type_of(address)
+        if facts is None or not isinstance(found, TensorType) or not is_inexact(found.element_type.dtype):
+            return False
+        return not (facts.range.nan if self.rank == NAN else facts.range.nonfinite)
 
     def _meant(self, address: Address) -> Address:
         """The address at which the value of a placeholder, perhaps forwarded, arrived; else itself."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 import hloscope
-from hloscope.app.xla.several_hosts import HostsExecutor, OnOtherHost
+from hloscope.app.xla.several_hosts import HostsExecutor
 from hloscope.engine.debugger.address import result
+from hloscope.engine.remote_values import OnOtherHost
 
 ROWS, COLUMNS = 2, 1 << 14
 
@@ -56,7 +58,56 @@ def main(port: str, processes: str, process: str, folder: Path) -> None:
         recording.value(result(first, 0, other))
     assert executor.executions == executions, "nothing is computed again"
     recording.save(folder / f"host{process}.npz")
+    check_findings(mesh, executor.processes)
     print(f"recorded {executor.executions} segments of the processes {executor.processes}")
+
+
+def check_findings(mesh: Mesh, own: list[int]) -> None:
+    """Findings of values that another host has: those that are here are followed, the others are named."""
+    whole = np.full((ROWS * jax.device_count(), COLUMNS), 2, np.float32)
+    spec = PartitionSpec("x")
+    sharding = NamedSharding(mesh, spec)
+
+    def recorded(planted: tuple[int, ...], body: Callable[[jax.Array], jax.Array]) -> hloscope.Recording:
+        rows = whole.copy()
+        rows[list(planted), 3] = -1
+        x = jax.make_array_from_callback(rows.shape, sharding, rows.__getitem__)
+        step = jax.jit(
+            jax.shard_map(body, mesh=mesh, in_specs=spec, out_specs=PartitionSpec(), check_vma=False)
+        )
+        return hloscope.record(step, x, on="cpu")
+
+    def lost(x: jax.Array) -> jax.Array:
+        # Nothing checks values that are only moved, so that they stay where they are.
+        logs = jnp.flip(jnp.flip(jnp.log(x), 1), 0)
+        return jax.lax.psum(jnp.where(jnp.isnan(logs), 0.0, logs), "x")
+
+    # Each process makes a NaN, which reaches the results; the first is in process 0.
+    everywhere = recorded(tuple(range(0, len(whole), ROWS)), lambda x: jax.lax.psum(jnp.log(x), "x"))
+    (finding,) = everywhere.findings
+    assert (finding.grade, finding.followed, finding.count) == ("harmful", True, jax.device_count())
+    origin = everywhere.origin_of_nan()
+    assert origin is not None
+    assert origin.op == finding.op
+    # Process 0 alone makes one, which a select replaces: only its host sees that.
+    masked = recorded((0,), lost)
+    (finding,) = masked.findings
+    if 0 in own:
+        assert (finding.grade, finding.followed, masked.findings_rest) == ("masked", True, "")
+    else:
+        assert (finding.grade, finding.followed, finding.elsewhere) == ("harmful", False, True)
+        assert "1 finding was not followed to the end, because host 0 has" in masked.findings_rest
+        assert "in process (0, 0)" in masked.findings_rest
+        assert "hloscope merge" in masked.findings_rest
+        assert masked.findings_rest in masked._repr_html_()
+        assert not masked.follow_findings(seconds=600), "it ends without waiting for what is not here"
+    # The results differ, and are stated to be the same.
+    differing = recorded((0,), jnp.sin)
+    kinds = [each.kind for each in differing.findings]
+    assert kinds == ["divergence"] or "stated to be the same" in differing.findings_rest, (
+        kinds,
+        differing.findings_rest,
+    )
 
 
 if __name__ == "__main__":
