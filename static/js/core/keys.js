@@ -57,12 +57,12 @@ function isTyped(event, name) {
 const hasOwn = (target, name) =>
   target instanceof Element && target.closest("[data-own-keys]")?.getAttribute("data-own-keys") === name;
 
-/** @param {readonly (Bound & {run: () => void, inDialogs?: boolean})[]} commands @returns {() => void} removes the listener */
+/** @param {() => readonly (Bound & {run: () => void, inDialogs?: boolean})[]} commands @returns {() => void} removes the listener */
 export function listenToKeys(commands) {
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.defaultPrevented) return;
     const name = nameOf(event);
-    const found = name && commands.find((candidate) => keysOf(candidate).includes(name));
+    const found = name && commands().find((candidate) => keysOf(candidate).includes(name));
     if (!found || (!found.inDialogs && document.querySelector("dialog[open]")) || hasOwn(event.target, name)) return;
     if (isTyped(event, name)) return;
     event.preventDefault();

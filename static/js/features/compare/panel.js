@@ -27,6 +27,8 @@ addPanel({
   title: "Compare",
   dock: "stage",
   order: 6,
+  isExtra: true,
+  about: "with another run",
   help: "compare",
   Panel: ComparePanel,
   Head: undefined,

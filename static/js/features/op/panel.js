@@ -17,6 +17,8 @@ addPanel({
   title: "Op",
   dock: "stage",
   order: 8,
+  isExtra: true,
+  about: "what it computes",
   help: helpOfOp,
   Panel: OpPanel,
 });

@@ -20,6 +20,8 @@ addPanel({
   title: "Profile",
   dock: "stage",
   order: 12,
+  isExtra: true,
+  about: "time of each op",
   help: "profile",
   Panel: ProfilePanel,
   Head: undefined,

@@ -21,7 +21,7 @@ import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
 import { allPanels } from "../layout/panels.js";
 import { addPluginPanels } from "../plugins/plugin_panels.js";
-import { isNarrow, openLayout, pane } from "../layout/state.js";
+import { isNarrow, openLayout, pane, panels, showPanel } from "../layout/state.js";
 import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
 import { preparePrinting } from "../printing/printed.js";
@@ -122,9 +122,19 @@ function show() {
       allPanels().filter(({ dock }) => dock !== "lesson"),
       isFile() || rememberedView() === null,
     );
+  provideCommands([...COMMANDS, ...panels.peek().map(showCommand)]);
   openConsoleOnErrors();
   isOpen.value = true;
 }
+
+/** @param {import("../layout/panels.js").Panel} panel @returns {import("../../core/commands.js").Command} */
+const showCommand = ({ id, title, exists }) => ({
+  id: `show-${id}`,
+  title: `Show ${title}`,
+  keys: [],
+  exists,
+  run: () => showPanel(id),
+});
 
 /** Beside the lesson. */
 function showLesson() {
@@ -148,7 +158,7 @@ async function start(id, given, place) {
   document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
   listenWhilePresenting();
   preparePrinting();
-  listenToKeys(availableCommands());
+  listenToKeys(availableCommands);
   keepSaved();
   keepRest();
   if (store.run.value === null) return remember();
