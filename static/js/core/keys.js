@@ -14,6 +14,10 @@ export function keysOf({ id, keys }) {
   return changedKeys.value[id] ?? keys;
 }
 
+globalThis.addEventListener?.("storage", ({ key }) => {
+  if (key === "hloscope.keys") changedKeys.value = recallJson("keys") ?? {};
+});
+
 /** Set the keys of a command; null restores its defaults. @param {string} id @param {string[]|null} keys */
 export function changeKeys(id, keys) {
   const rest = Object.fromEntries(Object.entries(changedKeys.value).filter(([other]) => other !== id));

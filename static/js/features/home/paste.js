@@ -1,4 +1,5 @@
 /** Accepts a program that is pasted, typed, dropped or chosen, describes it and opens it. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { checkProgram, sendForm, sendJson } from "../../core/api.js";
@@ -74,7 +75,7 @@ export function beginning(text) {
 
 /** @param {string} text @param {string} shown @returns {string} */
 function shownWords(text, shown) {
-  const [first, all] = [shown, text].map((part) => part.split("\n").length.toLocaleString("en"));
+  const [first, all] = [shown, text].map((part) => countText(part.split("\n").length));
   return `These are the first ${first} of ${all} lines; all of them are opened.`;
 }
 
@@ -230,7 +231,7 @@ export function recognise(text) {
 /** A single line is an instruction without a computation. @param {string} text @returns {string} */
 function computations(text) {
   const heads = text.match(/^(?:ENTRY\s+)?%?[A-Za-z_][\w.-]*\s*(?:\(.*\)\s*->.*)?\{\s*(?:\/\/.*)?$/gm) ?? [];
-  return heads.length > 1 ? `${heads.length.toLocaleString("en")} computations` : "one computation";
+  return heads.length > 1 ? `${countText(heads.length)} computations` : "one computation";
 }
 
 /** The file name for a pasted text. @param {string} text @returns {string} */
@@ -263,8 +264,8 @@ async function openArchive(archive, name) {
 /** Compress files, and upload them as a dump. @param {ZipEntry[]} entries @param {string} name @param {(words: string) => void} tell */
 async function openFolder(entries, name, tell) {
   if (entries.length === 0) throw new Error(`${name} is empty.`);
-  const all = entries.length.toLocaleString("en");
-  const archive = await makeZip(entries, (done) => tell(`Packing ${done.toLocaleString("en")} of ${all} files…`));
+  const all = countText(entries.length);
+  const archive = await makeZip(entries, (done) => tell(`Packing ${countText(done)} of ${all} files…`));
   tell(`Sending ${name}…`);
   await openArchive(archive, name);
 }

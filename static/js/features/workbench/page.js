@@ -1,4 +1,5 @@
 /** The debugger's page, with a server or in a file: the toolbar, the dock with all panels, the status line. */
+import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html, render } from "htm/preact";
 import { goToIn, goToStart, pause } from "../../core/actions.js";
@@ -69,9 +70,9 @@ function Busy() {
 /** The progress of the verification of a large program, whose text is shown already. */
 function Verifying() {
   const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
-  const of = `${lines.toLocaleString("en")} lines`;
+  const of = `${countText(lines)} lines`;
   return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
-    <span>${line ? `Verifying: ${line.toLocaleString("en")} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
+    <span>${line ? `Verifying: ${countText(line)} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
     <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
 }
 
