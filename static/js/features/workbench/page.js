@@ -17,6 +17,7 @@ import { COMMANDS } from "./commands.js";
 import { KeyTable } from "./key_table.js";
 import { openConsoleOnErrors, StatusLine } from "../console/status_line.js";
 import { InputsDialog } from "../inputs/dialog.js";
+import { Dropped } from "../home/dropped.js";
 import { FindBox } from "../find/find_box.js";
 import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
@@ -49,7 +50,7 @@ function App() {
     ${isNarrow.value && !presenter.value && html`<${Panes} />`}
     <main id="main" tabindex="-1"><${Dock} /></main>
     ${!presenter.value && html`<${StatusLine} />`}
-    <${Dialogs} /><${RoomDialogs} /><${Pointer} /><${DarkScreen} />`;
+    <${Dialogs} />${isFile() || store.readOnly.value || html`<${Dropped} />`}<${RoomDialogs} /><${Pointer} /><${DarkScreen} />`;
 }
 
 /** A narrow window shows one pane at a time. */
