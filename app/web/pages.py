@@ -295,6 +295,12 @@ async def help_document(request: Request, name: str) -> Response:
     return pages_of(request).page("document.html", title, document=found, documents=documents())
 
 
+@router.get("/settings")
+async def your_settings(request: Request) -> Response:
+    """What the person at this browser chooses."""
+    return pages_of(request).page("your_settings.html", "Your settings · hloscope")
+
+
 @router.get("/-/settings")
 async def settings(request: Request, sessions: Service) -> Response:
     """Every setting, as a page or as JSON."""

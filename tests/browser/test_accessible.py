@@ -14,7 +14,16 @@ from tests.browser.page_frame import choose_in_menu
 from tests.browser.settling import THEMES, each_theme, settle, show_tab
 from tests.server_process import ROOT, Server
 
-PAGES = ("/", "/help", "/help/index-maps", "/ops", "/ops/stablehlo.gather", "/-/settings", "/-/api")
+PAGES = (
+    "/",
+    "/help",
+    "/help/index-maps",
+    "/ops",
+    "/ops/stablehlo.gather",
+    "/-/settings",
+    "/settings",
+    "/-/api",
+)
 
 
 FIRST_OF_EACH = """() => {

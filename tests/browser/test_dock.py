@@ -104,7 +104,7 @@ def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage) -> No
 @pytest.mark.main_path
 def test_a_tab_is_dragged_to_each_zone_and_escape_gives_up(debugger: DebuggerPage) -> None:
     page = debugger.page
-    page.get_by_role("tab", name="Op").hover()
+    page.get_by_role("tab", name="Graph").hover()
     page.mouse.down()
     page.mouse.move(300, 400, steps=5)
     expect(page.locator(".drop-mark")).to_be_visible()
@@ -112,7 +112,7 @@ def test_a_tab_is_dragged_to_each_zone_and_escape_gives_up(debugger: DebuggerPag
     expect(page.locator(".drop-mark")).to_have_count(0)
     page.mouse.up()
     settle(page)
-    assert "Op" in _tabs_beside(page, "Tensor")
+    assert "Graph" in _tabs_beside(page, "Tensor")
     show_tab(page, "Tensor")
 
     provenance = page.get_by_role("tab", name="Provenance")
@@ -130,17 +130,8 @@ def test_a_tab_is_dragged_to_each_zone_and_escape_gives_up(debugger: DebuggerPag
 
     index = _box(page.get_by_role("tab", name="Index map"))
     _drag(page, provenance, index["x"] + 6, index["y"] + 10)
-    assert _tabs_beside(page, "Provenance") == [
-        "Tensor",
-        "Provenance",
-        "Index map",
-        "Graph",
-        "Compare",
-        "Op",
-        "Memory",
-        "Precision",
-        "Profile",
-    ], "between two tabs"
+    between = ["Tensor", "Provenance", "Index map", "Graph"]
+    assert _tabs_beside(page, "Provenance") == between, "between two tabs"
     _drag(page, provenance, 1437, 300)
     assert _box(pane(page, "Provenance"))["x"] > 1000, "at the edge of the page"
 
@@ -148,6 +139,44 @@ def test_a_tab_is_dragged_to_each_zone_and_escape_gives_up(debugger: DebuggerPag
     page.reload()
     settle(page)
     assert page.get_by_role("tab").all_inner_texts() == before
+
+
+@pytest.mark.main_path
+def test_panels_opened_on_purpose_are_one_step_away_and_stay_until_they_are_closed(
+    debugger: DebuggerPage, axe: Check
+) -> None:
+    page = debugger.page
+    always = ["Tensor", "Index map", "Provenance", "Graph"]
+    assert _tabs_beside(page, "Tensor") == always
+    more = page.get_by_role("button", name="More panels")
+    page.get_by_role("tab", name="Tensor").focus()
+    page.keyboard.press("Tab")
+    expect(more).to_be_focused()
+    page.keyboard.press("Enter")
+    items = page.get_by_role("menu", name="More panels").get_by_role("menuitem")
+    assert [text.split("\n")[0] for text in items.all_inner_texts()] == [
+        "Compare", "Op", "Memory", "Precision", "Profile",
+    ]  # fmt: skip
+    axe(page, ".pane-head:has(.more-panels)")
+    page.keyboard.press("o")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab", name="Op")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#panel-op")).to_be_focused()
+
+    page.keyboard.press("Control+Shift+P")
+    page.keyboard.type("show memory")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab", name="Memory")).to_have_attribute("aria-selected", "true")
+    page.reload()
+    settle(page)
+    assert _tabs_beside(page, "Tensor") == [*always, "Op", "Memory"]
+    show_tab(page, "Memory")
+    page.get_by_role("button", name="Close Memory").click()
+    assert _tabs_beside(page, "Tensor") == [*always, "Op"]
+    more.click()
+    expect(page.get_by_role("menuitem", name=re.compile("^Memory"))).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(more).to_be_focused()
 
 
 def _middle(found: Locator) -> tuple[float, float]:
@@ -264,7 +293,7 @@ def test_what_is_open_stays_open_where_a_panel_goes(record: Record) -> None:
     expect(rewrites).to_have_attribute("open", "")
 
 
-DAMAGED = '{"version":1,"tree":{"kind":"tabs","tabs":["tensor","abacus"],"active":"abacus"},"closed":"all"}'
+DAMAGED = '{"version":2,"tree":{"kind":"tabs","tabs":["tensor","abacus"],"active":"abacus"},"closed":"all"}'
 
 
 def test_panels_collapse_close_and_come_back_also_from_a_damaged_layout(debugger: DebuggerPage) -> None:
@@ -298,7 +327,7 @@ def test_panels_collapse_close_and_come_back_also_from_a_damaged_layout(debugger
 
     show_tab(page, "Op")
     kept: dict[str, Any] = json.loads(page.evaluate("localStorage.getItem('hloscope.layout')"))
-    assert kept["version"] == 1
+    assert kept["version"] == 2
     assert kept["isOwn"] is False, "which tab is in front says nothing of how wide panels are"
     page.evaluate("(text) => localStorage.setItem('hloscope.layout', text)", DAMAGED)
     page.reload()
@@ -441,10 +470,7 @@ def test_tabs_stay_while_one_steps_and_help_is_there_at_the_head(debugger: Debug
     page = debugger.page
     tabs = page.get_by_role("tablist", name=re.compile("^Tensor, ")).get_by_role("tab")
     before = tabs.all_inner_texts()
-    assert before == [
-        *("Tensor", "Index map", "Provenance", "Graph", "Compare", "Op", "Memory", "Precision"),
-        "Profile",
-    ]
+    assert before == ["Tensor", "Index map", "Provenance", "Graph"]
     places = tabs.evaluate_all(PLACES)
     for _ in range(4):
         debugger.press("F10")
@@ -461,6 +487,8 @@ def test_tabs_stay_while_one_steps_and_help_is_there_at_the_head(debugger: Debug
     expect(link).to_have_css("opacity", "1")
     page.mouse.move(300, 500)
     page.get_by_role("tab", name="Tensor").focus()
+    page.keyboard.press("Tab")
+    assert _focused(page) == "More panels"
     page.keyboard.press("Tab")
     assert _focused(page).startswith("Help: Tensor")
     expect(link).to_have_css("opacity", "1")

@@ -7,7 +7,7 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Record
 from tests.browser.debugger_page import DebuggerPage, text_of
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 
 BURST = """(count) => new Promise((resolve) => {
     const shown = document.querySelector(".where .count");
@@ -37,7 +37,7 @@ def test_a_step_does_not_wait_for_the_panels_beside(mlp: DebuggerPage) -> None:
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.get_by_role("tab", name="Op", exact=True).click()
+    show_tab(page, "Op")
     settle(page)
     page.route("**/api/recordings/*/ops/*", hold)
     mlp.press("F10")

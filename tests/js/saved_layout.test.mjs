@@ -7,7 +7,7 @@ import { group, groupWith, movePanel, panelsOf, split } from "../../static/js/fe
 const STAGE = ["tensor", "index", "provenance", "grid", "queues", "op"];
 const PANELS = [
   { id: "program", dock: "program" },
-  ...STAGE.map((id) => ({ id, dock: "stage" })),
+  ...STAGE.map((id) => ({ id, dock: "stage", isExtra: id === "op" })),
   { id: "variables", dock: "inspector" },
   { id: "steps", dock: "inspector" },
   { id: "frames", dock: "frames" },
@@ -16,7 +16,7 @@ const PANELS = [
   { id: "console", dock: "console" },
 ];
 const IDS = PANELS.map(({ id }) => id);
-const saved = (layout) => JSON.stringify({ version: 1, ...layout });
+const saved = (layout) => JSON.stringify({ version: 2, ...layout });
 
 test("each preset has each panel once, at any width", () => {
   for (const preset of PRESETS)
@@ -59,7 +59,7 @@ test("in a window of another width the tabs in front stay in front", () => {
 
 test("what is written is read again as it was", () => {
   const layout = presetLayout("grid", PANELS, 1440);
-  const own = { ...layout, isOwn: true, closed: ["console", "op"], maximised: "grid" };
+  const own = { ...layout, isOwn: true, closed: ["op", "console"], maximised: "grid" };
   const moved = { ...own, tree: movePanel(own.tree, "steps", { beside: "program", zone: "bottom" }) };
   assert.deepEqual(readLayout(layoutText(moved), PANELS), moved);
 });
@@ -76,7 +76,8 @@ test("what is no layout is none", () => {
     '"layout"',
     "{}",
     JSON.stringify({ version: 0, tree }),
-    JSON.stringify({ version: 2, tree }),
+    JSON.stringify({ version: 3, tree }),
+    JSON.stringify({ version: 1, isOwn: false, tree }),
     saved({}),
     saved({ tree: null }),
     saved({ tree: { kind: "tabs" } }),
@@ -87,6 +88,16 @@ test("what is no layout is none", () => {
     saved({ tree, closed: IDS }),
   ];
   for (const text of texts) assert.equal(readLayout(text, PANELS), null, String(text));
+});
+
+test("an extra panel is closed at first, unless it is in front; what was arranged before keeps it", () => {
+  assert.deepEqual(presetLayout("debug", PANELS, 1440).closed, ["op", "console"]);
+  assert.deepEqual(presetLayout("teaching", PANELS, 1440).closed, ["console"]);
+  assert.deepEqual(narrowLayout(PANELS).closed, ["op", "console"]);
+  const own = { ...presetLayout("debug", PANELS, 1440), version: 1, isOwn: true, closed: [] };
+  assert.deepEqual(readLayout(JSON.stringify(own), PANELS).closed, []);
+  const added = [...PANELS, { id: "newer", dock: "stage", isExtra: true }];
+  assert.deepEqual(readLayout(JSON.stringify(own), added).closed, ["newer"]);
 });
 
 test("what was made for another width is known as such", () => {

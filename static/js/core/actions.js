@@ -2,6 +2,7 @@
  * The actions of the page: step, continue, go to a step, run. A step inside the recorded part is immediate; a step
  * beyond it requests more recording, and the page shows that it waits.
  */
+import { countText } from "./tensor/elements.js";
 import { batch } from "@preact/signals";
 import { firstOther } from "./grid/lockstep.js";
 import { planLast, planProcess, planStep, planTick, settle } from "./grid/positions.js";
@@ -242,7 +243,7 @@ async function wait(way, search, more, mine) {
     if (target !== null) return arrive(way, target);
     searched = Math.max(here() + 1, recorded);
     if (stepsOfAll() > all || isOver()) continue;
-    store.pending.value = `Still recording: ${all.toLocaleString("en")} steps so far.`;
+    store.pending.value = `Still recording: ${countText(all)} steps so far.`;
     if (store.recordingState.value.kind !== "recording") {
       if (inVain++ === 2) return giveUp();
       session.record(more);

@@ -1,7 +1,8 @@
 /**
  * The commands of the page by id, for buttons and menus that name one. Their table is features/workbench/commands.js.
  *
- * @typedef {{id: string, title: string, keys: string[], run: () => void, inDialogs?: boolean}} Command `inDialogs`: its keys work
+ * @typedef {{id: string, title: string, keys: string[], run: () => void, inDialogs?: boolean, exists?: () => boolean}} Command `exists`: whether the
+ *   page can run it now; `inDialogs`: its keys work
  *   while a dialog is open too, and replace those of the browser
  */
 import { isFile } from "./source.js";
@@ -18,7 +19,8 @@ export function provideCommands(commands) {
 }
 
 /** The commands that this page can run. @returns {readonly Command[]} */
-export const availableCommands = () => (isFile() ? table.filter(({ id }) => !OF_SERVER.includes(id)) : table);
+export const availableCommands = () =>
+  table.filter(({ id, exists }) => (exists?.() ?? true) && !(isFile() && OF_SERVER.includes(id)));
 
 /** @param {string} id @returns {Command} */
 export function command(id) {

@@ -14,6 +14,10 @@ export function keysOf({ id, keys }) {
   return changedKeys.value[id] ?? keys;
 }
 
+globalThis.addEventListener?.("storage", ({ key }) => {
+  if (key === "hloscope.keys") changedKeys.value = recallJson("keys") ?? {};
+});
+
 /** Set the keys of a command; null restores its defaults. @param {string} id @param {string[]|null} keys */
 export function changeKeys(id, keys) {
   const rest = Object.fromEntries(Object.entries(changedKeys.value).filter(([other]) => other !== id));
@@ -57,12 +61,12 @@ function isTyped(event, name) {
 const hasOwn = (target, name) =>
   target instanceof Element && target.closest("[data-own-keys]")?.getAttribute("data-own-keys") === name;
 
-/** @param {readonly (Bound & {run: () => void, inDialogs?: boolean})[]} commands @returns {() => void} removes the listener */
+/** @param {() => readonly (Bound & {run: () => void, inDialogs?: boolean})[]} commands @returns {() => void} removes the listener */
 export function listenToKeys(commands) {
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.defaultPrevented) return;
     const name = nameOf(event);
-    const found = name && commands.find((candidate) => keysOf(candidate).includes(name));
+    const found = name && commands().find((candidate) => keysOf(candidate).includes(name));
     if (!found || (!found.inDialogs && document.querySelector("dialog[open]")) || hasOwn(event.target, name)) return;
     if (isTyped(event, name)) return;
     event.preventDefault();

@@ -31,11 +31,33 @@ export function remember(name, value) {
   }
 }
 
-/** "" follows the system. */
-export const THEMES = /** @type {const} */ (["", "light", "dark", "contrast"]);
-export const THEME_NAMES = { "": "System", light: "Light", dark: "Dark", contrast: "High contrast" };
+/** @type {{name: string, choice: import("@preact/signals").Signal<string>, table: Record<string, string>, usual: string}[]} */
+const choices = [];
 
-export const theme = signal(recall("theme") ?? "");
+/** "" follows the system. */
+export const THEMES = { "": "System", light: "Light", dark: "Dark", contrast: "High contrast" };
+export const theme = chosen("theme", THEMES);
+
+/** Height of rows, toolbar and lines of the program. */
+export const DENSITIES = { "": "Normal", compact: "Compact", roomy: "Roomy" };
+export const density = chosen("density", DENSITIES);
+
+/** Between the thousands of counts, steps and lines. */
+export const SEPARATORS = { ",": "12,345", "\u202f": "12\u202f345", "": "12345" };
+export const separator = chosen("separator", SEPARATORS);
+
+/** Maximum significant digits of a number in a line of statistics: 7 distinguish most f32 values. */
+export const DIGITS = { 7: "7: -10.96275", 4: "4: -10.96", 17: "All: -10.962749" };
+export const digits = chosen("digits", DIGITS, "7");
+
+/** The stored choice of a table, else its default. @param {string} name @param {Record<string, string>} table @param {string} [usual] */
+function chosen(name, table, usual = Object.keys(table)[0] ?? "") {
+  const kept = recall(name);
+  const choice = signal(kept !== null && Object.hasOwn(table, kept) ? kept : usual);
+  choices.push({ name, choice, table, usual });
+  return choice;
+}
+
 export const presenter = signal(recall("presenter") === "on");
 /** Key of the whole-text preference; lessons have their own. */
 let wholeTextKept = "whole-text";
@@ -71,13 +93,23 @@ export function keepPresenting() {
 
 let isForAudience = false;
 
+/** @param {HTMLElement} root @param {"theme"|"density"} name @param {string} value */
+function mark(root, name, value) {
+  if (value) root.dataset[name] = value;
+  else delete root.dataset[name];
+}
+
 /** Keep the page and the storage in sync with the signals. */
 export function applyPreferences() {
   const root = document.documentElement;
-  effect(() => {
-    if (theme.value) root.dataset.theme = theme.value;
-    else delete root.dataset.theme;
-    remember("theme", theme.value || null);
+  for (const { name, choice, usual } of choices)
+    effect(() => remember(name, choice.value === usual ? null : choice.value));
+  effect(() => mark(root, "theme", theme.value));
+  effect(() => mark(root, "density", density.value));
+  // What is chosen in another tab holds here at once.
+  window.addEventListener("storage", ({ key, newValue }) => {
+    const changed = choices.find(({ name }) => key === PREFIX + name);
+    if (changed) changed.choice.value = newValue ?? changed.usual;
   });
   effect(() => {
     if (presenter.value) root.dataset.presenter = "on";

@@ -6,6 +6,7 @@
  * @typedef {{text: string, name: string, entry: string, inputs: (import("./types.js").InputSpec|null)[],
  *   grid: import("./types.js").GridSize, place: Place}} LinkedProgram
  */
+import { countText } from "./tensor/elements.js";
 
 /** Maximum length: many programs cut longer addresses. */
 export const LONGEST_LINK = 16_000;
@@ -52,7 +53,7 @@ async function throughStream(bytes, stream, most) {
     size += value.byteLength;
     if (size > most) {
       void reader.cancel();
-      throw new RangeError(`The program of this link is larger than ${most.toLocaleString("en")} bytes.`);
+      throw new RangeError(`The program of this link is larger than ${countText(most)} bytes.`);
     }
     parts.push(/** @type {Uint8Array<ArrayBuffer>} */ (value));
   }

@@ -4,6 +4,7 @@
  * Files are compressed one by one while they are read. The format is PKWARE's APPNOTE 6.3 without the 64-bit
  * extensions: files and archives stay below 4 GiB.
  */
+import { countText } from "./tensor/elements.js";
 
 /** @typedef {{path: string, file: Blob}} ZipEntry */
 
@@ -40,7 +41,7 @@ export function checksum(bytes) {
 export async function makeZip(entries, tell = () => {}) {
   if (entries.length > MOST_FILES)
     throw new Error(
-      `A folder of more than ${MOST_FILES.toLocaleString("en")} files cannot be sent: zip it, and send the archive.`,
+      `A folder of more than ${countText(MOST_FILES)} files cannot be sent: zip it, and send the archive.`,
     );
   /** @type {BlobPart[]} */
   const parts = [];

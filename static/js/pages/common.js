@@ -1,7 +1,7 @@
 /** Shared by all pages: the theme. */
 import { html, render } from "htm/preact";
 import "../core/idle.js";
-import { applyPreferences, theme, THEME_NAMES, THEMES } from "../core/preferences.js";
+import { applyPreferences, theme, THEMES } from "../core/preferences.js";
 
 applyPreferences();
 
@@ -20,6 +20,6 @@ function ThemeMenu() {
   };
   return html`<label class="theme"><span class="name">Theme</span>
     <select value=${theme.value} onChange=${choose}>
-      ${THEMES.map((name) => html`<option value=${name} selected=${name === theme.value}>${THEME_NAMES[name]}</option>`)}
+      ${Object.entries(THEMES).map(([name, text]) => html`<option value=${name} selected=${name === theme.value}>${text}</option>`)}
     </select></label>`;
 }

@@ -1,4 +1,5 @@
 /** The opening page: a field for a program, a running example, the gallery, recent sessions. */
+import { countText } from "../core/tensor/elements.js";
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
 import { resultAddress } from "../core/addresses.js";
@@ -46,7 +47,7 @@ function Cards({ of, opening, start }) {
 }
 
 function Footer() {
-  return html`<p class="quiet home-foot"><kbd>F5</kbd> continues to the next breakpoint, <kbd>F10</kbd> steps over, <kbd>F11</kbd> steps into. <a href="/help#start">The first five minutes</a> · <a href="/help#keys">All keys</a> · <a href="/lessons">Lessons</a> · <a href="/ops">All ops</a> · <a href="/playground">Playground: one op alone</a></p>`;
+  return html`<p class="quiet home-foot"><kbd>F5</kbd> continues to the next breakpoint, <kbd>F10</kbd> steps over, <kbd>F11</kbd> steps into. <a href="/help#start">The first five minutes</a> · <a href="/settings#keys">All keys</a> · <a href="/lessons">Lessons</a> · <a href="/ops">All ops</a> · <a href="/playground">Playground: one op alone</a></p>`;
 }
 
 /** @typedef {{step: number, depth: number, name: string, result: string, info: import("../core/types.js").ThumbnailInfo}} Frame */
@@ -73,7 +74,7 @@ function Strip({ film: { id, number, frames, steps } }) {
     ({ step, depth, name, result, info }) => html`<li key=${step}>
       <a href=${at(step)} class=${`depth-${Math.min(depth, 3)}${name === "constant" ? " stated" : ""}`}><code class="result">${result}</code><code class="op">${name}</code><${Thumbnail} info=${info} /><span class="range">${info.text.replace(/^\S+ +/, "")}</span></a></li>`,
   )}</ol>
-    <p><a href=${at(0)}>Open softmax in the debugger</a> <span class="quiet">${steps.toLocaleString("en")} steps</span></p>`;
+    <p><a href=${at(0)}>Open softmax in the debugger</a> <span class="quiet">${countText(steps)} steps</span></p>`;
 }
 
 /** @returns {Promise<Film>} */

@@ -3,7 +3,7 @@ import { html, render } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { sendJson } from "../core/api.js";
 import { programOfLink } from "../core/program_link.js";
-import { counted } from "../core/tensor/elements.js";
+import { countText, counted } from "../core/tensor/elements.js";
 import { rememberSession } from "../features/sessions/recents.js";
 import "./common.js";
 /** @import {LinkedProgram} from "../core/program_link.js" */
@@ -34,7 +34,7 @@ function Preview({ program, fail }) {
   const more = lines.length - SHOWN_LINES;
   return html`<section aria-labelledby="linked-name"><h2 id="linked-name">${program.name}</h2>
     <p>${sizeWords(lines.length, program)} Nothing has been run yet.</p>
-    <pre class="linked-text" tabindex="0" aria-label="Program">${lines.slice(0, SHOWN_LINES).join("\n")}${more > 0 && `\n… and ${more.toLocaleString("en")} more lines`}</pre>
+    <pre class="linked-text" tabindex="0" aria-label="Program">${lines.slice(0, SHOWN_LINES).join("\n")}${more > 0 && `\n… and ${countText(more)} more lines`}</pre>
     <p><button class="primary" onClick=${start} disabled=${isOpening} autofocus>${isOpening ? "Opening…" : "Open in the debugger"}</button></p></section>`;
 }
 
@@ -46,7 +46,7 @@ function sizeWords(lines, { inputs, grid, place }) {
     counted(inputs.length, "input"),
     ...(processes > 1 ? [`${processes} processes`] : []),
   ];
-  return `${parts.join(", ")}; it opens at step ${place.step.toLocaleString("en")}.`;
+  return `${parts.join(", ")}; it opens at step ${countText(place.step)}.`;
 }
 
 const root = document.getElementById("open");

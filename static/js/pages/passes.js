@@ -1,4 +1,5 @@
 /** The page of a dump: the effect of each XLA pass on a program. */
+import { countText } from "../core/tensor/elements.js";
 import { html, render } from "htm/preact";
 import { PassDetail } from "../features/passes/difference.js";
 import { countOthers, FileDetail, FileList } from "../features/passes/files.js";
@@ -31,7 +32,7 @@ function Passes() {
     {
       id: "files",
       title: "Other files",
-      badge: html` <span class="badge">${countOthers().toLocaleString("en")}</span>`,
+      badge: html` <span class="badge">${countText(countOthers())}</span>`,
     },
   ];
   return html`<${Head} />

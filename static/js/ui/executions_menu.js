@@ -91,7 +91,7 @@ function notRunItems() {
 /** @param {number} count @returns {string} */
 function many(count) {
   const soFar = store.outline.value.complete ? "" : " so far";
-  return count === 1 ? `1 execution${soFar}` : `${count.toLocaleString("en")} executions${soFar}`;
+  return count === 1 ? `1 execution${soFar}` : `${countText(count)} executions${soFar}`;
 }
 
 /** @param {string} text @param {readonly number[]} steps @param {number|null} at @returns {MenuItem} */
@@ -106,7 +106,7 @@ function severalItems(steps, near) {
   const from = Math.max(0, Math.min(near - LISTED / 2, steps.length - LISTED));
   const around = steps.slice(from, from + LISTED).map((step, i) => ({
     text: titleOf(steps, from + i),
-    note: `step ${step.toLocaleString("en")}`,
+    note: `step ${countText(step)}`,
     isOne: true,
     checked: step === store.position.value,
     run: () => void goTo(step),
@@ -126,7 +126,7 @@ function byNumber(steps) {
   const isLoop = iterationOf(steps[0] ?? 0) === 0 && iterationOf(steps[last] ?? 0) === last;
   const least = isLoop ? 0 : 1;
   const number = { least, most: last + least, run: (/** @type {number} */ n) => goToNumber(steps, n - least) };
-  const note = isLoop ? `0 to ${last.toLocaleString("en")}` : `of ${steps.length.toLocaleString("en")}`;
+  const note = isLoop ? `0 to ${countText(last)}` : `of ${countText(steps.length)}`;
   return { text: isLoop ? "Iteration" : "Execution", note, number };
 }
 

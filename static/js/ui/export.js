@@ -2,7 +2,7 @@
 import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
 import { countOf } from "../core/tensor/axes.js";
-import { elementAt, elementText } from "../core/tensor/elements.js";
+import { countText, elementAt, elementText } from "../core/tensor/elements.js";
 import { svgPicture } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
 
@@ -92,13 +92,13 @@ export async function copyValue(key, address) {
   const count = countOf(elements.sizes);
   return say({
     kind: "info",
-    text: `${count === 1 ? "The element was" : `${count.toLocaleString("en")} elements were`} copied.`,
+    text: `${count === 1 ? "The element was" : `${countText(count)} elements were`} copied.`,
   });
 }
 
 /** Report that a value is too large to copy as text. */
 export function tooMany() {
-  const most = MOST_COPIED.toLocaleString("en");
+  const most = countText(MOST_COPIED);
   say({ kind: "info", text: `Only up to ${most} elements are copied as text. Download the .npy file instead.` });
 }
 

@@ -1,7 +1,7 @@
 /** The result of an expression: one line, which opens into the elements of a small tensor or the statistics of a large one. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { short } from "../core/tensor/elements.js";
+import { countText, short } from "../core/tensor/elements.js";
 import { Thumbnail } from "./thumbnails.js";
 /** @import {ExpressionResult, TensorResult} from "../core/types.js" */
 
@@ -24,7 +24,7 @@ function Tensor({ tensor }) {
     ...["min", "max", "mean", "std"].map((name) => [name, numberText(statistics?.[/** @type {"min"} */ (name)])]),
     ...["zeros", "nan", "posinf", "neginf"].map((name) => [
       NAMES[name] ?? name,
-      Number(statistics?.[/** @type {"nan"} */ (name)] ?? 0).toLocaleString("en"),
+      countText(Number(statistics?.[/** @type {"nan"} */ (name)] ?? 0)),
     ]),
   ]);
   return html`<div class="result-statistics"><${Thumbnail} info=${picture} /><dl>${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl></div>`;

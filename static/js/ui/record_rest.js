@@ -1,4 +1,5 @@
 /** A note where a partial recording could be mistaken for the whole run, with a button that records the rest. */
+import { countText } from "../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { isRecordingRest, isShort, pauseRest, recordRest } from "../core/run/rest.js";
 import * as store from "../core/store.js";
@@ -16,5 +17,5 @@ export function RecordRest() {
 export function shortWords() {
   const { reason } = store.recordingState.value;
   const said = reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
-  return `${said || `${store.steps.value.toLocaleString("en")} steps are recorded`}${/[.!?]$/.test(said) ? "" : "."} Step further to record more.`;
+  return `${said || `${countText(store.steps.value)} steps are recorded`}${/[.!?]$/.test(said) ? "" : "."} Step further to record more.`;
 }

@@ -18,7 +18,7 @@ from tests.app.serving import WRONG, new_session, serving
 from tests.server_process import make_bundle
 
 MODULE, STYLE = "static/js/pages/home.js", "static/css/pages/home.css"
-PAGES = ("/", "/ops", "/ops/stablehlo.add", "/help", "/-/settings", "/playground", "/s/none")
+PAGES = ("/", "/ops", "/ops/stablehlo.add", "/help", "/-/settings", "/settings", "/playground", "/s/none")
 ADDRESSES = re.compile(r'(?:href|src)="(/static/[^"]+\.(?:js|css))"')
 PRELOADS = re.compile(r'<link rel="preload" as="fetch" href="([^"]+)" crossorigin>')
 

@@ -13,6 +13,7 @@
  * @typedef {{total: number, padding: number, holes: number}} Counts
  * @typedef {Pick<import("../../ui/tensor_grid/projection.js").Lit, "outlines"|"ghosts"> & {counts?: Counts}} Window
  */
+import { countText } from "../tensor/elements.js";
 import { compile, intervalOf, variableOf, variablesIn } from "./expressions.js";
 import { spansOf } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
@@ -198,8 +199,8 @@ export function windowPositionsSentence(element, over, { total, padding, holes }
   if (padding + holes === 0) return null;
   if (total === 1) return `${element} lies in ${padding > 0 ? "the padding" : "a hole between elements"} of ${over}.`;
   const parts = [
-    padding > 0 && `${padding.toLocaleString("en")} ${padding === 1 ? "lies" : "lie"} in padding`,
-    holes > 0 && `${holes.toLocaleString("en")} ${holes === 1 ? "lies" : "lie"} in holes`,
+    padding > 0 && `${countText(padding)} ${padding === 1 ? "lies" : "lie"} in padding`,
+    holes > 0 && `${countText(holes)} ${holes === 1 ? "lies" : "lie"} in holes`,
   ];
-  return `Of the ${total.toLocaleString("en")} positions of its window over ${over}, ${parts.filter(Boolean).join(" and ")}: no element is there.`;
+  return `Of the ${countText(total)} positions of its window over ${over}, ${parts.filter(Boolean).join(" and ")}: no element is there.`;
 }

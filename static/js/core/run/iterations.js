@@ -1,4 +1,5 @@
 /** The iteration of a frame, in words. */
+import { countText } from "../tensor/elements.js";
 import { executionsOf } from "./executions.js";
 import { isIterated, shortName } from "./op_names.js";
 import { CHUNK } from "./outline.js";
@@ -24,9 +25,9 @@ export function iterationText(outline, program, frame) {
   const opener = outline.opener(frame);
   const op = program.op(outline.op(opener));
   const count = countOf(outline, opener, op);
-  const number = iteration.toLocaleString("en");
+  const number = countText(iteration);
   if (count === null) return `iteration ${number}`;
-  if (iteration < count) return `iteration ${number} of ${count.toLocaleString("en")}`;
+  if (iteration < count) return `iteration ${number} of ${countText(count)}`;
   return `after ${number} ${iteration === 1 ? "iteration" : "iterations"}`;
 }
 

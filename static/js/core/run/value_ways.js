@@ -3,6 +3,7 @@
  *
  * @typedef {{step: number, words: string}} Way  words: `step 40 by add, line 43`
  */
+import { countText } from "../tensor/elements.js";
 import { parseAddress } from "../addresses.js";
 import * as store from "../store.js";
 import { shortName } from "./op_names.js";
@@ -28,7 +29,7 @@ export function wayToReader(kept) {
 function wayTo(step) {
   const op = store.program.value?.op(store.outline.value.op(step));
   const by = op ? ` by ${shortName(op)}, line ${store.draftLine(op.line)}` : "";
-  return { step, words: `step ${step.toLocaleString("en")}${by}` };
+  return { step, words: `step ${countText(step)}${by}` };
 }
 
 /** The readers of a value: the ops of the program, and the next of them in a run. */

@@ -5,6 +5,7 @@
  * @typedef {{id: number, key: string, selected: SelectedValue, where: string}} Pin  where: step, process and run, in words
  * @typedef {{kind: "difference", pin: Pin, measure: Measure}|{kind: "lost"}} Shown
  */
+import { countText } from "./elements.js";
 import { batch, signal } from "@preact/signals";
 import { sendForm, sessionPath } from "../api.js";
 import {
@@ -121,6 +122,6 @@ function whereOf(address) {
   const { process, step } = parseAddress(address);
   const grid = store.grid.value;
   const runs = store.runs.value.length > 1 ? `run ${store.run.value?.number}` : "";
-  const at = step === null ? "an argument" : `step ${step.toLocaleString("en")}`;
+  const at = step === null ? "an argument" : `step ${countText(step)}`;
   return [at, grid && grid.nameOf(process), runs].filter(Boolean).join(", ");
 }

@@ -5,6 +5,7 @@
  * @typedef {"boolean"|"integer"|"float"|"complex"} Kind
  * @typedef {number|bigint|{re: number, im: number}} Element
  */
+import { digits, separator } from "../preferences.js";
 /** @import {Plane} from "../view_types.js" */
 
 /** Significand bits and smallest normal exponent of the floats that travel as f32. */
@@ -136,9 +137,6 @@ function exponential(number, digits) {
   return `${Number(mantissa)}e${exponent.replace("+", "")}`;
 }
 
-/** Significant digits of a number in a line of numbers: enough to distinguish f32 values. */
-const MOST_DIGITS = 7;
-
 /**
  * A number in a few digits and in full: the shortest decimal of its type, rounded where that is long. Long integers
  * arrive as text and stay exact.
@@ -150,14 +148,15 @@ export function digitsOf(value, type) {
   const number = Number(value);
   const isWhole = typeof value === "string" ? /^-?\d+$/.test(value) : Number.isInteger(number);
   if (isWhole && !Object.is(number, -0) && Math.abs(number) >= 1e21)
-    return { text: short(number, MOST_DIGITS), whole: floatText(number, type) };
+    return { text: short(number, Number(digits.value)), whole: floatText(number, type) };
   if (isWhole && !Object.is(number, -0)) return { text: String(value), whole: String(value) };
   const whole = floatText(number, type);
-  const digits = whole
+  const length = whole
     .replace(/e.*$/, "")
     .replace(/^-?[0.]*/, "")
     .replace(".", "").length;
-  return { text: digits > MOST_DIGITS ? short(number, MOST_DIGITS) : whole, whole };
+  const most = Number(digits.value);
+  return { text: length > most ? short(number, most) : whole, whole };
 }
 
 const COUNTS = new Intl.NumberFormat("en");
@@ -165,8 +164,8 @@ const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 /** @type {Record<string, string>} */
 const SUFFIXES = { one: "st", two: "nd", few: "rd", other: "th" };
 
-/** A count with thousands separators. @param {number} value @returns {string} */
-export const countText = (value) => COUNTS.format(value);
+/** A count with the chosen thousands separators. @param {number|bigint} value @returns {string} */
+export const countText = (value) => COUNTS.format(value).replaceAll(",", separator.value);
 
 /** `1st`, `22nd`, `1,013th`. @param {number} number @returns {string} */
 export const ordinal = (number) => `${countText(number)}${SUFFIXES[ORDINALS.select(number)]}`;

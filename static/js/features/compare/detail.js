@@ -1,7 +1,7 @@
 /** A pair of values: their difference, the evidence for the match, its origin, and pictures of both. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { ulpsText } from "../../core/tensor/elements.js";
+import { countText, ulpsText } from "../../core/tensor/elements.js";
 import { evidenceWords, executionWords, sideWords } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
@@ -67,7 +67,7 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
   const ulps = worst.ulps === null ? "" : `, ${ulpsText(worst.ulps)}`;
   const share =
     size > 1
-      ? `${count.toLocaleString("en")} of ${size.toLocaleString("en")} elements differ${beyond > 0 && beyond < count ? `, ${beyond.toLocaleString("en")} beyond rounding` : ""}.`
+      ? `${countText(count)} of ${countText(size)} elements differ${beyond > 0 && beyond < count ? `, ${countText(beyond)} beyond rounding` : ""}.`
       : "";
   const noise = worst.noise === null ? "" : `; rounding alone: ${Number(worst.noise).toPrecision(3)}`;
   return html`${place}<b>${worst.before} → ${worst.after}</b>${ulps}${bound}${noise}. ${share}`;

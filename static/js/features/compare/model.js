@@ -9,7 +9,7 @@
  * @typedef {RowItem|import("../../core/search/folds.js").Fold} Item
  */
 import { foldRuns } from "../../core/search/folds.js";
-import { short, ulpsText } from "../../core/tensor/elements.js";
+import { countText, short, ulpsText } from "../../core/tensor/elements.js";
 /** @import {ComparedSide} from "../../core/types.js" */
 
 /** @type {readonly Verdict[]} the worst first */
@@ -114,8 +114,8 @@ export function evidenceWords({ evidence, before, after }) {
 /** The number of executions, and of wrong ones. @param {Row} row @returns {string} */
 export function executionWords({ executions, wrong, verdict }) {
   if (executions < 2) return "";
-  const times = executions.toLocaleString("en");
-  if (wrong > 0) return `${wrong.toLocaleString("en")} of ${times} executions are wrong; this is the first.`;
+  const times = countText(executions);
+  if (wrong > 0) return `${countText(wrong)} of ${times} executions are wrong; this is the first.`;
   return verdict === "same_bits" ? `Equal in all ${times} executions.` : `The worst of ${times} executions.`;
 }
 

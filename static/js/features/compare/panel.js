@@ -1,4 +1,5 @@
 /** The comparison of two runs of the session: equal and different values, the first difference, and the errors. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { droppedFolder } from "../../core/dropped_folder.js";
@@ -28,6 +29,8 @@ addPanel({
   title: "Compare",
   dock: "stage",
   order: 6,
+  isExtra: true,
+  about: "with another run",
   help: "compare",
   Panel: ComparePanel,
   Head: undefined,
@@ -60,7 +63,7 @@ export function ComparePanel() {
 export function CompareBadge() {
   const count = state.wrongRows.value;
   if (!count) return null;
-  return html` <span class="badge alarm" title=${`${count.toLocaleString("en")} ${count === 1 ? "value differs" : "values differ"} beyond rounding`}>${count.toLocaleString("en")}</span>`;
+  return html` <span class="badge alarm" title=${`${countText(count)} ${count === 1 ? "value differs" : "values differ"} beyond rounding`}>${countText(count)}</span>`;
 }
 
 /** The empty state, with the ways to get a second run. */
@@ -131,7 +134,7 @@ function OtherPlace({ pair }) {
 function placeWords(number, matched) {
   if (matched === null) return `Run ${number}…`;
   if (matched.step === null) return `Run ${number} has no matching step here or earlier.`;
-  const step = `step ${matched.step.toLocaleString("en")}`;
+  const step = `step ${countText(matched.step)}`;
   if (matched.spelled === "") return `Run ${number} is at its end, ${step}.`;
   const op = `${opWord(matched.spelled)}${matched.name ? ` ${matched.name}` : ""}, line ${matched.line}`;
   return matched.exact
@@ -176,7 +179,7 @@ function take(pair, item) {
 /** @param {Item} item @param {{at: number|null, here: number, first: number|null}} marks @returns {import("../../ui/virtual_list.js").Row} */
 function listRow(item, { at, here, first }) {
   if (item.kind === "fold") {
-    const text = `${(item.to - item.from).toLocaleString("en")} values with the same bits`;
+    const text = `${countText(item.to - item.from)} values with the same bits`;
     const isHere = item.from <= here && here < item.to;
     return {
       content: html`<span></span><span class="fold">⋯ ${text}</span>`,
@@ -215,7 +218,7 @@ function Verdicts({ counts }) {
     (
       verdict,
     ) => html`<button key=${verdict} class=${`chip verdict-${verdict}`} aria-pressed=${state.verdicts.value.has(verdict)} onClick=${() => toggle(verdict)}>
-      ${(counts[verdict] ?? 0).toLocaleString("en")} ${VERDICT_WORDS[verdict]}</button>`,
+      ${countText(counts[verdict] ?? 0)} ${VERDICT_WORDS[verdict]}</button>`,
   )}</div>`;
 }
 

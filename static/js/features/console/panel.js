@@ -1,4 +1,5 @@
 /** The console: diagnostics of the program, messages, and a prompt for expressions and commands. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
@@ -69,7 +70,7 @@ function Message({ line: { kind, text, place, recording } }) {
   if (!place) return html`<span>${text}</span>`;
   const { process, step } = place;
   const isHere = recording === store.recordingKey.value;
-  return html`<button disabled=${!isHere} onClick=${() => goToIn(process, step)}>${store.grid.value && html`${store.grid.value.nameOf(process)} `}step ${step.toLocaleString("en")}</button> <span class="print">${text}</span>`;
+  return html`<button disabled=${!isHere} onClick=${() => goToIn(process, step)}>${store.grid.value && html`${store.grid.value.nameOf(process)} `}step ${countText(step)}</button> <span class="print">${text}</span>`;
 }
 
 /** Printed texts, each with a button that goes to its step. */
@@ -82,13 +83,13 @@ function Printed() {
     return html`<p class="empty">The output is hidden because the lesson asks about a value. Answer the question or show the answer to see it.</p>`;
   return html`<ul aria-label="Printed by the program">${prints.map(
     ({ process, step, text }) => html`<li class="program"><span class="kind" aria-hidden="true">${MARKS.program}</span>
-      <button onClick=${() => goToIn(process, step)}>${grid && html`${grid.nameOf(process)} `}step ${step.toLocaleString("en")}</button> <span class="print">${text}</span></li>`,
+      <button onClick=${() => goToIn(process, step)}>${grid && html`${grid.nameOf(process)} `}step ${countText(step)}</button> <span class="print">${text}</span></li>`,
   )}
     ${
       prints.length >= MOST_PRINTS &&
       total > prints.length &&
       html`<li class="note"><span class="kind" aria-hidden="true">${MARKS.note}</span>
-      <span>The program has printed ${total.toLocaleString("en")} times; the first ${prints.length.toLocaleString("en")} are here.</span></li>`
+      <span>The program has printed ${countText(total)} times; the first ${countText(prints.length)} are here.</span></li>`
     }</ul>`;
 }
 

@@ -1,4 +1,5 @@
 /** The prompt of the console: expressions at the current step, and commands that begin with a colon. */
+import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { goTo, goToIn } from "../../core/actions.js";
@@ -51,7 +52,7 @@ export function Prompt() {
 export function Evaluated({ line: { text: typed, recording, place, result } }) {
   if (!place || !result) return null;
   const { process, step } = place;
-  const where = `${store.grid.value ? `${store.grid.value.nameOf(process)} ` : ""}step ${step.toLocaleString("en")}`;
+  const where = `${store.grid.value ? `${store.grid.value.nameOf(process)} ` : ""}step ${countText(step)}`;
   return html`<li class="expression-line"><span class="kind" aria-hidden="true">›</span><div>
     <button class="typed" title="Edit this expression" onClick=${() => edit(typed)}><code>${result.fault ? html`<${Underlined} text=${typed} start=${result.fault.start} end=${result.fault.end} />` : typed}</code></button>
     ${
@@ -118,7 +119,7 @@ function goToIteration(iteration) {
   whenHere(() => iterationSteps(store.outline.value, program, store.position.value, iteration))
     .then(([found]) => {
       if (found) goTo(found.step);
-      else say({ kind: "info", text: `No recorded loop has an iteration ${iteration.toLocaleString("en")}.` });
+      else say({ kind: "info", text: `No recorded loop has an iteration ${countText(iteration)}.` });
     })
     .catch(reportError);
 }

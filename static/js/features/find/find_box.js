@@ -222,9 +222,8 @@ function nothingText(text) {
   if (store.program.value === null && query.kind !== "commands") return "Run the program to find things in it.";
   if (query.kind === "line") return `There is no line ${query.line}.`;
   if (query.kind === "step")
-    return `Step ${query.step.toLocaleString("en")} is not recorded; there are ${store.steps.value.toLocaleString("en")} steps so far.`;
-  if (query.kind === "iteration")
-    return `No loop around this step has iteration ${query.iteration.toLocaleString("en")}.`;
+    return `Step ${countText(query.step)} is not recorded; there are ${countText(store.steps.value)} steps so far.`;
+  if (query.kind === "iteration") return `No loop around this step has iteration ${countText(query.iteration)}.`;
   if (query.kind === "uses") return `The program has no name ${query.name}.`;
   if (query.kind === "shape") return "No value of the program has this shape.";
   if (query.kind === "nonfinite") return "";

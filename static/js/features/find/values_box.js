@@ -1,4 +1,5 @@
 /** Search the values of the recording: a number, a range, non-finite or equal elements, a shape. */
+import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -113,13 +114,11 @@ function Progress({ hits }) {
 function hitRow(hit) {
   arrivals.value;
   const grid = store.grid.value;
-  const when = hit.step === null ? "input" : `step ${hit.step.toLocaleString("en")}`;
+  const when = hit.step === null ? "input" : `step ${countText(hit.step)}`;
   const where = grid ? `${grid.nameOf(hit.process)} ${when}` : when;
-  const line = store.draftLine(hit.line).toLocaleString("en");
+  const line = countText(store.draftLine(hit.line));
   const count =
-    hit.count === hit.size
-      ? `all ${hit.size.toLocaleString("en")}`
-      : `${hit.count.toLocaleString("en")} of ${hit.size.toLocaleString("en")}`;
+    hit.count === hit.size ? `all ${countText(hit.size)}` : `${countText(hit.count)} of ${countText(hit.size)}`;
   const first = hit.size === 0 ? "" : `[${hit.index.join(", ")}] = ${hit.element}`;
   return {
     ...{ class: "result", picture: thumbnail(store.recordingKey.value ?? "", hit.address) ?? null },

@@ -1,4 +1,5 @@
 /** Go to a finding: its step, its value and its element. */
+import { countText } from "../../core/tensor/elements.js";
 import { goToIn, showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import { getJson, recordingPath } from "../../core/api.js";
@@ -70,12 +71,11 @@ async function toOrigin(direction) {
 }
 
 /** For a run that is not recorded to its end. @returns {string} */
-const soFarWords = () =>
-  isShort.value ? ` in the ${store.steps.value.toLocaleString("en")} steps recorded so far` : "";
+const soFarWords = () => (isShort.value ? ` in the ${countText(store.steps.value)} steps recorded so far` : "");
 
 /** A note about non-finite inputs: `; %x holds NaN in 1 of 3 elements`. @returns {string} */
 function givenWords() {
   const [first, ...more] = harmfulInputs();
   if (!first) return "";
-  return `; ${first.sentence}${more.length > 0 ? `, and ${more.length.toLocaleString("en")} more non-finite inputs` : ""}`;
+  return `; ${first.sentence}${more.length > 0 ? `, and ${countText(more.length)} more non-finite inputs` : ""}`;
 }

@@ -1,4 +1,5 @@
 /** Findings of the run, grouped by op; each links to its step. */
+import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
@@ -63,7 +64,7 @@ export function FindingsPanel() {
 /** A note that the rest of the run is not recorded. */
 function SoFar() {
   if (!isShort.value && !isRecordingRest.value) return null;
-  return html`<p class="findings-rest">${store.steps.value.toLocaleString("en")} steps are recorded so far. <${RecordRest} /></p>`;
+  return html`<p class="findings-rest">${countText(store.steps.value)} steps are recorded so far. <${RecordRest} /></p>`;
 }
 
 /** A note about checks that exceeded their time limit. @param {{rest: string}} props */
@@ -81,7 +82,7 @@ export function FindingsBadge() {
     ...harmfulInputs(),
   ]).harmful;
   if (count === 0) return null;
-  return html` <span class="badge alarm" title=${`${count.toLocaleString("en")} harmful: ${COUNTED}`}>${count.toLocaleString("en")}</span>`;
+  return html` <span class="badge alarm" title=${`${countText(count)} harmful: ${COUNTED}`}>${countText(count)}</span>`;
 }
 
 function nothingFound() {
@@ -98,7 +99,7 @@ const hiddenWords = (count) =>
     ? "No matches."
     : count === 1
       ? "The only finding is harmless."
-      : `All ${count.toLocaleString("en")} findings are harmless.`;
+      : `All ${countText(count)} findings are harmless.`;
 
 function showAll() {
   shownGrades.value = new Set(GRADES);
@@ -115,7 +116,7 @@ function Grades({ counts }) {
     (
       grade,
     ) => html`<button class=${`chip grade-${grade}`} aria-pressed=${shownGrades.value.has(grade)} title=${`${GRADE_WORDS[grade]}; ${COUNTED}`} onClick=${() => toggle(grade)}>
-      <span class="mark" aria-hidden="true"></span>${counts[grade].toLocaleString("en")} ${grade}</button>`,
+      <span class="mark" aria-hidden="true"></span>${countText(counts[grade])} ${grade}</button>`,
   )}</div>`;
 }
 
@@ -163,8 +164,8 @@ function Finding({ finding }) {
       <span class="mark" aria-hidden="true"></span><span class="kind">${what || title}</span>${how && html` <span class="sentence">${whole(capital(how))}</span>`}</button>
     <div class="more">
       ${!followed && html`<span class="quiet">${ASSUMED}</span>`}
-      ${count > 1 && html`<span class="quiet">the first of ${count.toLocaleString("en")} steps</span>`}
-      ${count > 1 && worst.step !== first.step && html`<button class="link" onClick=${go(worst)}>worst: step ${worst.step.toLocaleString("en")}</button>`}
+      ${count > 1 && html`<span class="quiet">the first of ${countText(count)} steps</span>`}
+      ${count > 1 && worst.step !== first.step && html`<button class="link" onClick=${go(worst)}>worst: step ${countText(worst.step)}</button>`}
       ${cause && html`<${Cause} cause=${cause} />`}</div></li>`;
 }
 

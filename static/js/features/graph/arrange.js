@@ -6,6 +6,7 @@
  * @typedef {{boxes: Box[], routes: Route[], width: number, height: number, byNode: Map<Node, Box>}} Arrangement
  *   boxes: groups before what is inside
  */
+import { countText } from "../../core/tensor/elements.js";
 import { layOut, ranksOf } from "./layered.js";
 import { chipOf, cut } from "./nest.js";
 /** @import {Node, Wire} from "./nest.js" */
@@ -73,7 +74,7 @@ export function linesOf({ program }, node) {
 
 /** @param {Node} node @returns {string} */
 const opsText = ({ count, reason }) =>
-  `${count.toLocaleString("en")} ${count === 1 ? "op" : "ops"}${reason === "function, not called" ? ", not called" : ""}`;
+  `${countText(count)} ${count === 1 ? "op" : "ops"}${reason === "function, not called" ? ", not called" : ""}`;
 
 /** `f32[4,8]`. @param {import("../../core/run/program.js").Program} program @param {number} value @returns {string} */
 export function typeOf(program, value) {

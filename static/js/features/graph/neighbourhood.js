@@ -1,4 +1,5 @@
 /** The ops around a value: what it is made of, and what is made of it, up to a number of edges away. */
+import { countText } from "../../core/tensor/elements.js";
 import { argumentNode, chipOf, join, Node, opNode } from "./nest.js";
 /** @import {Parts} from "./parts.js" */
 
@@ -126,7 +127,7 @@ class Around {
     }
     for (const [node, count] of this.left) {
       const more = new Node("more", `${node.key} more`, this.root, {
-        title: `${count.toLocaleString("en")} more`,
+        title: `${countText(count)} more`,
         count,
       });
       join(node, more, { value: node.values[0] ?? 0, op: null, operand: -1 });

@@ -5,6 +5,7 @@
  * @typedef {{kind: "op", op: number}|Group} Part
  * @typedef {{kind: "group", reason: "scope"|"repeat"|"lines", title: string, ops: readonly number[], depth: number}} Group  depth: of its scope
  */
+import { countText } from "../../core/tensor/elements.js";
 import { shortName } from "../../core/run/op_names.js";
 import { scopeOf } from "../../core/run/scopes.js";
 /** @import {Program} from "../../core/run/program.js" */
@@ -147,7 +148,7 @@ export class Parts {
       const { line } = this.program.op(op);
       [first, last] = [Math.min(first, line), Math.max(last, line)];
     }
-    return `lines ${first.toLocaleString("en")} to ${last.toLocaleString("en")}`;
+    return `lines ${countText(first)} to ${countText(last)}`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** The grid: the state of every process at this moment, its collective executions, and the data that moves. */
+import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -98,7 +99,7 @@ export function Detail() {
       ${process === store.process.value ? html`<span class="quiet">shown</span>` : html`<button class="plain" onClick=${() => showProcess(process)}>Show it</button>`}</h4>
     <dl class="facts">
       <dt>Op</dt><dd>${op ? html`${shortName(op)} <button class="go" onClick=${() => revealLine(store.draftLine(op.line))}>line ${store.draftLine(op.line)}</button>` : "finished"}</dd>
-      <dt>Step</dt><dd>${seen.step.toLocaleString("en")} of ${grid.track(process).steps.toLocaleString("en")}, tick ${seen.tick.toLocaleString("en")}</dd>
+      <dt>Step</dt><dd>${countText(seen.step)} of ${countText(grid.track(process).steps)}, tick ${countText(seen.tick)}</dd>
       ${seen.execution && html`<dt>${seen.execution.isMessage ? "Message" : "Group"}</dt><dd>${group >= 0 ? `${group}: ` : ""}${namesOf(grid, seen.execution.info.group, 9).replace(/(?<=\d,) /g, "\u00a0")}</dd>`}
       ${seen.waitsFor.length > 0 && html`<dt>Waits for</dt><dd>${namesOf(grid, seen.waitsFor, 9)}</dd>`}
       <${Value} address=${seen.address} />

@@ -1,4 +1,5 @@
 /** Accepts a program that is pasted, typed, dropped or chosen, describes it and opens it. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { checkProgram, sendForm, sendJson } from "../../core/api.js";
@@ -74,12 +75,12 @@ export function beginning(text) {
 
 /** @param {string} text @param {string} shown @returns {string} */
 function shownWords(text, shown) {
-  const [first, all] = [shown, text].map((part) => part.split("\n").length.toLocaleString("en"));
+  const [first, all] = [shown, text].map((part) => countText(part.split("\n").length));
   return `These are the first ${first} of ${all} lines; all of them are opened.`;
 }
 
 /** The text of the program, typed or from a file, and the error of the file or of opening it. */
-function useProgram() {
+export function useProgram() {
   const [text, setText] = useState("");
   const [name, setName] = useState("");
   const [said, setSaid] = useState("");
@@ -103,7 +104,7 @@ function useProgram() {
       if (!isPacked) throw error;
       return takeProgram(file).catch((reason) => Promise.reject(error.kind === "one_program" ? reason : error));
     });
-  const take = async (/** @type {File|undefined} */ file) => {
+  const take = async (/** @type {File|undefined} */ file, opensText = false) => {
     if (!file) return;
     if (isSavedPage(file.name)) {
       setSaid(`Opening ${file.name}…`);
@@ -117,8 +118,10 @@ function useProgram() {
       setSaid(`Sending ${file.name}…`);
       return attempt(isArchive(file.name) ? takeArchive(file, isForServer(start)) : takeProgram(file));
     }
+    const content = await file.text();
+    if (opensText) return attempt(open({ text: content, name: file.name }));
     setName(file.name);
-    setText(await file.text());
+    setText(content);
   };
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -141,34 +144,39 @@ function chooseFolder(take) {
   field.click();
 }
 
-/** Accepts a file or folder that is dropped anywhere on the page. @param {(file: File|undefined) => void} take @param {(folder: Folder) => void} takeFolder @returns {boolean} whether one is over it */
-function useDrop(take, takeFolder) {
+/** Accepts a file or folder that is dropped anywhere on the page, except on a field for files. @param {(file: File|undefined) => void} take @param {(folder: Folder) => void} takeFolder @returns {boolean} whether one is over it */
+export function useDrop(take, takeFolder) {
   const [isOver, setOver] = useState(false);
   const takers = useRef({ take, takeFolder });
   takers.current = { take, takeFolder };
   useEffect(() => {
     const drop = (/** @type {DragEvent} */ event) => {
-      if (!event.dataTransfer?.files.length) return;
+      if (!event.dataTransfer?.files.length || hasOwnDrop(event)) return;
       event.preventDefault();
+      event.stopPropagation(); // the editor would insert the file
       setOver(false);
       const folder = droppedFolder(event.dataTransfer);
       if (folder) takers.current.takeFolder(folder);
       else takers.current.take(event.dataTransfer.files[0]);
     };
     const drag = (/** @type {DragEvent} */ event) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
+      if (!event.dataTransfer?.types.includes("Files") || hasOwnDrop(event)) return;
       event.preventDefault();
       setOver(true);
     };
     const leave = (/** @type {DragEvent} */ event) => event.relatedTarget === null && setOver(false);
     const end = new AbortController();
-    document.addEventListener("drop", drop, end);
-    document.addEventListener("dragover", drag, end);
+    const first = { capture: true, signal: end.signal };
+    document.addEventListener("drop", drop, first);
+    document.addEventListener("dragover", drag, first);
     document.addEventListener("dragleave", leave, end);
     return () => end.abort();
   }, []);
   return isOver;
 }
+
+/** @param {Event} event */
+const hasOwnDrop = ({ target }) => target instanceof Element && target.closest(".drop") !== null;
 
 /** The diagnostics of the server, shortly after the last change. @param {string} text @param {Recognised} found @returns {string} */
 function useVerdict(text, found) {
@@ -230,7 +238,7 @@ export function recognise(text) {
 /** A single line is an instruction without a computation. @param {string} text @returns {string} */
 function computations(text) {
   const heads = text.match(/^(?:ENTRY\s+)?%?[A-Za-z_][\w.-]*\s*(?:\(.*\)\s*->.*)?\{\s*(?:\/\/.*)?$/gm) ?? [];
-  return heads.length > 1 ? `${heads.length.toLocaleString("en")} computations` : "one computation";
+  return heads.length > 1 ? `${countText(heads.length)} computations` : "one computation";
 }
 
 /** The file name for a pasted text. @param {string} text @returns {string} */
@@ -263,8 +271,8 @@ async function openArchive(archive, name) {
 /** Compress files, and upload them as a dump. @param {ZipEntry[]} entries @param {string} name @param {(words: string) => void} tell */
 async function openFolder(entries, name, tell) {
   if (entries.length === 0) throw new Error(`${name} is empty.`);
-  const all = entries.length.toLocaleString("en");
-  const archive = await makeZip(entries, (done) => tell(`Packing ${done.toLocaleString("en")} of ${all} files…`));
+  const all = countText(entries.length);
+  const archive = await makeZip(entries, (done) => tell(`Packing ${countText(done)} of ${all} files…`));
   tell(`Sending ${name}…`);
   await openArchive(archive, name);
 }

@@ -10,6 +10,7 @@
  * @typedef {{names: string[], own: number|null, source: (side: import("../../core/indexing/related.js").Side, number: number, place: number) => Source|null,
  *   show?: (place: number) => void}} Places
  */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useMemo, useRef } from "preact/hooks";
 import { windowPositionsSentence } from "../../core/indexing/window_positions.js";
@@ -201,7 +202,7 @@ function LaneMenu({ lanes, state }) {
     if (Number.isInteger(lane) && lane >= 0 && lane < count) state.lane.value = lane;
   };
   return html`<label class="quiet index-lanes" title="The region was run on all of them at once">lane <input type="number" min="0" max=${count - 1} value=${state.lane.value} onChange=${choose} />
-    of ${count.toLocaleString("en")}: [${elementOf(lanes, state.lane.value).join(", ")}]</label>`;
+    of ${countText(count)}: [${elementOf(lanes, state.lane.value).join(", ")}]</label>`;
 }
 
 /** The process of these elements, and a button that shows it. @param {{places: Places, view: import("./group_views.js").View}} props */

@@ -1,4 +1,5 @@
 /** The stage tab "Index map": the elements that the current op reads, and the results that read them. */
+import { countText } from "../../core/tensor/elements.js";
 import { computed, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -100,12 +101,11 @@ function Which({ shown: { op, step, why, value } }) {
   const info = program?.op(op);
   if (!program || !info) return null;
   const made = value === null ? "" : `${program.value(value).name}: `;
-  const when =
-    step === null ? "not run yet: its elements are not known" : `as step ${step.toLocaleString("en")} ran it`;
+  const when = step === null ? "not run yet: its elements are not known" : `as step ${countText(step)} ran it`;
   const reason =
     why === "chosen" ? "" : store.currentOp.value === null ? "The run has ended here. " : "Nothing is made here. ";
   return html`<p class="index-which">${reason}<span>Shown is <code>${made}${sourceName(info)}</code> on line ${store.draftLine(info.line)}, ${when}.</span>
-    ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${step.toLocaleString("en")}</button>`}</p>`;
+    ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${countText(step)}</button>`}</p>`;
 }
 
 /** @param {number} op @param {import("./index_picture.js").Maps} maps */

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { begin } from "../../core/idle.js";
 import { pointBox } from "../../core/indexing/regions.js";
 import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
-import { counted } from "../../core/tensor/elements.js";
+import { countText, counted } from "../../core/tensor/elements.js";
 import { Icon } from "../../ui/icons.js";
 /** @import {PictureState} from "../../ui/tensor_grid/state.js" */
 
@@ -41,7 +41,7 @@ export function ElementPlayer({ state, shape, name, result = 0 }) {
       ${SPEEDS.map((each) => html`<option value=${each} selected=${each === speed}>${each}/s</option>`)}</select></label>
     <input type="range" min="0" max=${Math.max(0, total - 1)} value=${at ?? 0} aria-label=${`Element of ${name}`} aria-valuetext=${at === null ? "none yet" : `${name}[${elementOf(shape, at).join(", ")}]`}
       onInput=${(/** @type {Event} */ event) => go(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value))} />
-    <span class="quiet count">${at === null ? `${counted(total, "element")}` : `${(at + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`}</span>
+    <span class="quiet count">${at === null ? `${counted(total, "element")}` : `${countText(at + 1)} of ${countText(total)}`}</span>
   </div>`;
 }
 

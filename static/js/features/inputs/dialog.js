@@ -1,4 +1,5 @@
 /** The dialog for the inputs of the next run. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { runProgram } from "../../core/actions.js";
@@ -176,7 +177,7 @@ export function GridSizeFields({ grid, needed, change }) {
     : `the program says ${needed.replicas} × ${needed.partitions}`;
   return html`<div class="input-grid" role="group" aria-label="Grid of processes">
     ${field("replicas")} × ${field("partitions")}
-    <span class="quiet">${count === 1 ? "one process" : `${count.toLocaleString("en")} processes`}, ${said}</span>
+    <span class="quiet">${count === 1 ? "one process" : `${countText(count)} processes`}, ${said}</span>
     ${!isSameGrid(grid, needed) && html`<button class="plain" onClick=${() => change(needed)}>As the program says</button>`}
   </div>`;
 }

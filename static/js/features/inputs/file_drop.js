@@ -1,9 +1,15 @@
 /** Accepts a file of arrays, dropped or chosen, and reports which arrays are used. */
 import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { sendForm, sessionPath } from "../../core/api.js";
 import * as store from "../../core/store.js";
 import { matchSentences } from "./plan.js";
+
+/** A file of arrays that was dropped beside the dialog, which takes it when it opens. @type {File|undefined} */
+let handed;
+
+/** @param {File} file */
+export const handArrays = (file) => void (handed = file);
 
 /** @param {{planned: import("./plan.js").Planned[], upload: import("./plan.js").Upload|null, take: (upload: import("./plan.js").Upload) => void}} props */
 export function FileDrop({ planned, upload, take }) {
@@ -21,6 +27,10 @@ export function FileDrop({ planned, upload, take }) {
       setSaid([message, hint].filter(Boolean).join(" "));
     }
   };
+  useEffect(() => {
+    void send(handed);
+    handed = undefined;
+  }, []);
   const drop = (/** @type {DragEvent} */ event) => {
     event.preventDefault();
     setOver(false);

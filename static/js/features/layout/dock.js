@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { command } from "../../core/commands.js";
 import { keysOf } from "../../core/keys.js";
+import { afterPaint } from "../../core/later.js";
 import { Dialog } from "../../ui/dialog.js";
 import { HelpLink, helpPage } from "../../ui/help_link.js";
 import { Icon } from "../../ui/icons.js";
@@ -15,6 +16,7 @@ import { Drawer } from "./drawer.js";
 import { fillPlace, giveUpHiddenPanels, rememberScrolled } from "./hosts.js";
 import * as state from "./state.js";
 import { drawerAround, evenBorder, groupsOf, groupWith, moveBorder, panelsOf, parentOf } from "./tree.js";
+import { focusPanel } from "./walk.js";
 /** @import {Split, Tree} from "./tree.js" */
 
 /**
@@ -181,6 +183,7 @@ function GroupHead({ node, tabs, active }) {
   const isNarrow = state.isNarrow.value;
   return html`<div class="pane-head">
     ${isNarrow && canClose && tabs.length === 1 ? html`<h2>${title}</h2>` : html`<${GroupTabs} tabs=${tabs} active=${active} />`}
+    <${MorePanels} node=${node} />
     ${Head && !node.folded ? html`<${Head} />` : html`<span class="spring"></span>`}
     <${HelpLink} about=${about} title=${title} />
     ${!isNarrow && html`<${Menu} class="panel-menu" label=${`Arrange ${title}`} content=${dots} items=${() => itemsFor(active, helpPage(about))} />`}
@@ -195,6 +198,20 @@ function GroupTabs({ tabs, active }) {
   const named = tabs.map(tabOf);
   const label = named.map(({ title }) => title).join(", ");
   return html`<${Tabs} label=${label} tabs=${named} chosen=${active} panel="tab" choose=${state.showPanel} onGrab=${isNarrow ? undefined : dragTab} />`;
+}
+
+/** The closed panels of a group: each opens as a tab, with the focus. @param {{node: Group}} props */
+function MorePanels({ node }) {
+  const closed = state.closedIn(node);
+  if (closed.length === 0) return null;
+  const items = () => closed.map(({ id, title, about }) => ({ text: title, note: about, run: () => openPanel(id) }));
+  return html`<${Menu} class="more-panels" label="More panels" content=${html`More <span class="arrow" aria-hidden="true">▾</span>`} items=${items} />`;
+}
+
+/** @param {string} id */
+function openPanel(id) {
+  state.showPanel(id);
+  afterPaint(() => focusPanel(id));
 }
 
 /** @param {string} id @returns {import("../../ui/tabs.js").Tab} */

@@ -5,11 +5,12 @@
  * @typedef {import("preact").FunctionComponent} Component
  * @typedef {{
  *   id: string, title: string, dock: import("./presets.js").Dock, order: number, Panel: Component, help: string | (() => string),
- *   Head?: Component, Badge?: Component, exists?: () => boolean, keeps?: boolean, isStop?: boolean, isBare?: boolean, canClose?: boolean,
+ *   Head?: Component, Badge?: Component, exists?: () => boolean, keeps?: boolean, isStop?: boolean, isBare?: boolean, canClose?: boolean, isExtra?: boolean, about?: string,
  *   height?: () => number, focus?: (host: HTMLElement) => void, onReturn?: () => void}} Panel
  *   help: an anchor of /help, or a path; Head: drawn beside its tab; Badge: drawn on its tab; exists: whether the program has what it shows;
  *   keeps: it stays mounted while it is hidden; isStop: Tab stops at its body, which may hold no other control;
- *   isBare: alone in its group it has no head; canClose: its head has a Close button; height: in pixels, at the foot of
+ *   isBare: alone in its group it has no head; canClose: its head has a Close button;
+ *   isExtra: closed at first, until the menu More of its tabs opens it; about: what it shows, in that menu; height: in pixels, at the foot of
  *   the page; focus: what F6 focuses; onReturn: called when it is shown again
  */
 import { html } from "htm/preact";
@@ -29,7 +30,8 @@ const added = [];
 
 /** @param {Panel} panel */
 export function addPanel(panel) {
-  added.push(panel.dock === "stage" ? { ...STAGE_DEFAULTS, ...panel } : panel);
+  const canClose = panel.isExtra ?? false;
+  added.push(panel.dock === "stage" ? { ...STAGE_DEFAULTS, canClose, ...panel } : panel);
 }
 
 /** All panels in the order of menus and tabs. @returns {readonly Panel[]} */

@@ -2,7 +2,7 @@
  * The preset layouts, made from the table of panels: each panel states the dock where it starts.
  *
  * @typedef {"lesson"|"program"|"stage"|"inspector"|"frames"|"breakpoints"|"timeline"|"console"} Dock
- * @typedef {{id: string, dock: Dock}} Placed a panel and its dock
+ * @typedef {{id: string, dock: Dock, isExtra?: boolean}} Placed a panel and its dock; isExtra: opened on purpose, from the menu More
  * @typedef {{preset: string, isOwn: boolean, isWide: boolean, tree: Tree, closed: readonly string[], maximised: string|null}} Layout
  *   isOwn: the user has arranged it, so it stays when the window is resized; isWide: made for a window with space for
  *   the inspector
@@ -24,8 +24,13 @@ const LESSON_SHARE = 0.36;
 export const PRESETS = /** @type {const} */ (["debug", "index map", "grid", "teaching"]);
 export const PRESET_NAMES = { debug: "Debug", "index map": "Index map", grid: "Grid", teaching: "Teaching" };
 
-/** Panels that presets close: the status line replaces the console. */
-const CLOSED = ["console"];
+/** The panels that a new tree closes: the console, which the status line replaces, and extra panels that are not in front. @param {Tree} tree @param {readonly Placed[]} panels @returns {string[]} */
+function closedIn(tree, panels) {
+  const fronts = groupsOf(tree).map(({ active }) => active);
+  const isClosed = (/** @type {Placed} */ { id, isExtra = false }) =>
+    id === "console" || (isExtra && !fronts.includes(id));
+  return panels.filter(isClosed).map(({ id }) => id);
+}
 
 /** @param {string} preset @param {readonly Placed[]} panels @param {number} width of the window @returns {Layout} */
 export function presetLayout(preset, panels, width) {
@@ -42,7 +47,7 @@ export function presetLayout(preset, panels, width) {
     isOwn: false,
     isWide: width >= WIDE,
     tree,
-    closed: CLOSED,
+    closed: closedIn(tree, panels),
     maximised: null,
   };
 }
@@ -140,7 +145,7 @@ export function narrowLayout(panels) {
     [0, group(idsIn(panels, "timeline"))],
     [CONSOLE, group(idsIn(panels, "console"))],
   ]);
-  return { preset: "narrow", isOwn: false, isWide: false, tree, closed: CLOSED, maximised: null };
+  return { preset: "narrow", isOwn: false, isWide: false, tree, closed: closedIn(tree, panels), maximised: null };
 }
 
 /** A preset for another window width, with the same tabs in front. @param {Layout} layout @param {readonly Placed[]} panels @param {number} width @returns {Layout} */

@@ -4,8 +4,9 @@ import { group, groupWith, insert, panelsOf, replace, tidy } from "./tree.js";
 /** @import {Layout, Placed} from "./presets.js" */
 /** @import {Drawer, Tree} from "./tree.js" */
 
-/** Layouts of other versions are ignored. */
-export const VERSION = 1;
+/** Layouts of other versions are ignored, except what the user arranged before the stage had the menu More. */
+export const VERSION = 2;
+const BEFORE_MORE = 1;
 
 const DEEPEST = 16;
 const LEAST_DRAWER = 160;
@@ -21,13 +22,15 @@ export const layoutText = (layout) => JSON.stringify({ version: VERSION, ...layo
  */
 export function readLayout(text, panels) {
   const kept = parsed(text);
-  if (!isRecord(kept) || kept.version !== VERSION) return null;
+  if (!isRecord(kept)) return null;
+  if (kept.version !== VERSION && !(kept.version === BEFORE_MORE && kept.isOwn === true)) return null;
   const known = new Set(panels.map(({ id }) => id));
   const read = readTree(kept.tree, known, 0);
   const tree = read && tidy(read);
   if (!tree) return null;
   const strings = Array.isArray(kept.closed) ? kept.closed : [];
-  const closed = strings.filter((id) => panels.some((panel) => panel.id === id));
+  const isNew = (/** @type {Placed} */ { id, isExtra }) => isExtra && known.has(id);
+  const closed = panels.filter((panel) => strings.includes(panel.id) || isNew(panel)).map(({ id }) => id);
   if (closed.length >= panels.length) return null;
   const maximised = panels.find(({ id }) => id === kept.maximised)?.id ?? null;
   const preset = typeof kept.preset === "string" ? kept.preset : "debug";

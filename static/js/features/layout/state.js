@@ -58,6 +58,10 @@ export function panelOf(id) {
 /** Whether a panel can be shown: it is not closed, and the program has what it shows. @param {string} id */
 export const isOpen = (id) => !layout.value.closed.includes(id) && (panelOf(id).exists?.() ?? true);
 
+/** The closed panels of a group, which its menu More opens. @param {Group} group */
+export const closedIn = (group) =>
+  group.tabs.map(panelOf).filter(({ id, exists }) => layout.value.closed.includes(id) && (exists?.() ?? true));
+
 /** @param {Group} group @returns {string[]} */
 export const tabsOf = (group) => group.tabs.filter(isOpen);
 

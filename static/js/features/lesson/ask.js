@@ -1,4 +1,5 @@
 /** A question of a lesson: the answer is compared with the recording. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
@@ -112,7 +113,7 @@ function Options({ ask, text, setText, name, isOver }) {
 /** The answer is the position of the page. @param {FieldProps} props */
 function Place({ isOver }) {
   if (isOver) return null;
-  return html`<p class="quiet" lang="en">Step to the place, then press Here. You are at step ${store.position.value.toLocaleString("en")}${store.grid.value && ` of process ${store.process.value}`}.</p>`;
+  return html`<p class="quiet" lang="en">Step to the place, then press Here. You are at step ${countText(store.position.value)}${store.grid.value && ` of process ${store.process.value}`}.</p>`;
 }
 
 /** The answer, for students who give up. @param {{ask: AskBlock}} props */

@@ -23,6 +23,8 @@ addPanel({
   title: "Memory",
   dock: "stage",
   order: 10,
+  isExtra: true,
+  about: "bytes over the run",
   help: "memory",
   Panel: MemoryPanel,
   Head: undefined,

@@ -1,4 +1,5 @@
 /** The op tab: the current op, its constraints, the elements that it reads, and its cost. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
@@ -17,6 +18,8 @@ addPanel({
   title: "Op",
   dock: "stage",
   order: 8,
+  isExtra: true,
+  about: "what it computes",
   help: helpOfOp,
   Panel: OpPanel,
 });
@@ -112,7 +115,7 @@ function Location({ opName, location, line }) {
 }
 
 /** @param {number|string} value */
-const number = (value) => (typeof value === "number" ? value.toLocaleString("en") : value);
+const number = (value) => (typeof value === "number" ? countText(value) : value);
 
 /** The page of the op, else the help of this panel. @returns {string} a path, or an anchor of /help */
 function helpOfOp() {

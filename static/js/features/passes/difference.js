@@ -18,7 +18,7 @@ import {
   WRONG,
 } from "./model.js";
 import { errorText } from "../../core/messages.js";
-import { counted } from "../../core/tensor/elements.js";
+import { countText, counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
 /** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
 
@@ -58,7 +58,7 @@ function Verdict({ found }) {
     [found.added, "added"],
     [found.removed, "removed"],
     [found.changed, "changed"],
-  ].flatMap(([count, word]) => (count ? [`${count.toLocaleString("en")} ${word}`] : []));
+  ].flatMap(([count, word]) => (count ? [`${countText(Number(count))} ${word}`] : []));
   return html`<div class="pass-verdict"><p><span class=${`verdict mark-${mark}`}>${verdictWords(found)}</span>${" "}
       ${counts.length > 0 && html`<span class="quiet">Instructions: ${counts.join(", ")}.</span>`}</p>
     ${worst && html`<p class=${isCulprit ? "worst culprit" : "worst"}>${isCulprit || worst.replaced ? html`<code>${instructionWords(worst)}</code> ` : ""}${worstWords(worst)}</p>`}
@@ -98,7 +98,7 @@ function Texts({ at }) {
   };
   const alone = told.before === null;
   return html`${told.note && html`<p class="quiet pass-note">${told.note}</p>`}
-    ${told.total > MOST_ITEMS && html`<p class="quiet pass-note">These are the first ${MOST_ITEMS.toLocaleString("en")} of ${told.total.toLocaleString("en")} lines.</p>`}
+    ${told.total > MOST_ITEMS && html`<p class="quiet pass-note">These are the first ${countText(MOST_ITEMS)} of ${countText(told.total)} lines.</p>`}
     <div class=${`diff${alone ? " alone" : isNarrow ? " narrow" : ""}`}><${VirtualList} label=${alone ? "The text" : "Both texts"} role="listbox" count=${items.length} scrolls cursor=${cursor}
       row=${(/** @type {number} */ index) => diffRow(/** @type {DiffRow|DiffFold} */ (items[index]), index === cursor, isWrong && index === worstAt, isNarrow && !alone)}
       choose=${choose} moveTo=${(/** @type {number} */ index) => setChosen(index)} /></div>

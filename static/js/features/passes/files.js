@@ -1,4 +1,5 @@
 /** The other files of a dump: texts, tables of buffers, snapshots. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { getJson } from "../../core/api.js";
@@ -91,7 +92,7 @@ function FileText({ number }) {
     content: html`<span class="line-number">${index + 1}</span><code>${part.lines[index]}</code>`,
     label: `line ${index + 1}, ${part.lines[index] || "empty"}`,
   });
-  return html`${part.total > part.lines.length && html`<p class="quiet pass-note">These are the first ${part.lines.length.toLocaleString("en")} of ${part.total.toLocaleString("en")} lines.</p>`}
+  return html`${part.total > part.lines.length && html`<p class="quiet pass-note">These are the first ${countText(part.lines.length)} of ${countText(part.total)} lines.</p>`}
     <div class="text-rows"><${VirtualList} label="The text" role="listbox" count=${part.lines.length} scrolls row=${row} choose=${() => {}} /></div>`;
 }
 
@@ -126,7 +127,7 @@ async function load(number, signal, show) {
 /** The allocations of a compiled module, and their values. @param {{part: FilePart}} props */
 function Buffers({ part }) {
   const bytes = part.allocations.reduce((sum, { size }) => sum + size, 0);
-  return html`<p class="quiet pass-note">${part.total.toLocaleString("en")} allocations, ${sizeWords(bytes)} together. Values in one allocation share its memory.</p>
+  return html`<p class="quiet pass-note">${countText(part.total)} allocations, ${sizeWords(bytes)} together. Values in one allocation share its memory.</p>
     <div class="table buffers" tabindex="0" role="region" aria-label="Allocations"><table>
     <thead><tr><th scope="col">no.</th><th scope="col" class="number">bytes</th><th scope="col">for</th><th scope="col">values, at offset</th></tr></thead>
     <tbody>${part.allocations.map(
@@ -136,8 +137,8 @@ function Buffers({ part }) {
         kinds,
         shape,
         values,
-      }) => html`<tr key=${number}><th scope="row">${number}</th><td class="number">${size.toLocaleString("en")}</td>
+      }) => html`<tr key=${number}><th scope="row">${number}</th><td class="number">${countText(size)}</td>
       <td>${[...kinds, shape].filter(Boolean).join(", ")}</td>
-      <td><ul>${values.map((value) => html`<li><code>${value.name}</code> ${value.shape} <span class="quiet">at ${value.offset.toLocaleString("en")}, ${sizeWords(value.size)}</span></li>`)}</ul></td></tr>`,
+      <td><ul>${values.map((value) => html`<li><code>${value.name}</code> ${value.shape} <span class="quiet">at ${countText(value.offset)}, ${sizeWords(value.size)}</span></li>`)}</ul></td></tr>`,
     )}</tbody></table></div>`;
 }

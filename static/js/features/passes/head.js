@@ -6,7 +6,7 @@ import { codeWords } from "../../ui/code_words.js";
 import { HelpLink } from "../../ui/help_link.js";
 import { typesWords } from "./model.js";
 import { errorText } from "../../core/messages.js";
-import { counted } from "../../core/tensor/elements.js";
+import { countText, counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
 
 export function Head() {
@@ -56,7 +56,7 @@ function Progress() {
   const words =
     kind === "waiting"
       ? "Waiting: the server is running other dumps."
-      : `${kind === "texts" ? "Comparing texts" : "Running stages"}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+      : `${kind === "texts" ? "Comparing texts" : "Running stages"}: ${countText(done)} of ${countText(total)}`;
   return html`<p class="dump-progress"><progress aria-label="Stages" max=${Math.max(1, total)} value=${kind === "waiting" ? 0 : done}></progress>
     <span>${words}</span> <button class="plain" onClick=${state.stop}>Stop</button></p>`;
 }
@@ -80,8 +80,7 @@ function Types({ made }) {
   if (made.types.length === 0) return html`<span class="quiet">${made.origin || "It takes no inputs."}</span>`;
   const { words, more } = typesWords(made.types, isWhole);
   return html`<span class="quiet">Inputs from ${made.origin}: ${words}</span>${
-    more > 0 &&
-    html` <button class="plain" onClick=${() => setWhole(true)}>and ${more.toLocaleString("en")} more</button>`
+    more > 0 && html` <button class="plain" onClick=${() => setWhole(true)}>and ${countText(more)} more</button>`
   }`;
 }
 

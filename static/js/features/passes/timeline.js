@@ -1,4 +1,5 @@
 /** The passes of a module, one row each: the pass, its changes of the text, and its effect on values. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
 import { itemOf } from "../../core/search/folds.js";
@@ -108,7 +109,7 @@ function Strip({ stages, at }) {
  */
 function listRow(item, stages, at, firstWrong) {
   if (item.kind === "fold") {
-    const text = `${(item.to - item.from).toLocaleString("en")} passes changed nothing`;
+    const text = `${countText(item.to - item.from)} passes changed nothing`;
     const inside = item.from <= at && at < item.to;
     return {
       content: html`<span></span><span class="fold">⋯ ${text}</span>`,
@@ -137,7 +138,7 @@ function listRow(item, stages, at, firstWrong) {
 
 /** @param {{sign: string, of: number|undefined}} props */
 function Count({ sign, of }) {
-  return html`<span class="count">${of ? `${sign}${of.toLocaleString("en")}` : ""}</span>`;
+  return html`<span class="count">${of ? `${sign}${countText(of)}` : ""}</span>`;
 }
 
 /** @param {import("./model.js").Stage} stage @param {readonly import("./model.js").Stage[]} stages @param {number} at */

@@ -1,4 +1,5 @@
 /** The result of the form: a picture of the elements read, the formulas, and the program. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import { countOf } from "../../core/tensor/axes.js";
@@ -40,7 +41,7 @@ function Untold({ picture, process }) {
   const { inline } = picture;
   const { names, deciding } = untold(picture, process);
   if (names.length === 0) return null;
-  const most = inline.most.toLocaleString("en");
+  const most = countText(inline.most);
   const [are, their] = names.length === 1 ? ["has", "its"] : ["have", "their"];
   return html`<p class="quiet play-untold">${listText(names)} ${are} more than ${most} elements${picture.processes.length > 1 ? " a process" : ""}: ${their} values are not sent to this page.
     ${deciding.length > 0 && ` Which elements correspond depends on ${listText(deciding)}, and is not known here.`} The debugger shows all values.${" "}

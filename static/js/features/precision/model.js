@@ -1,4 +1,5 @@
 /** Words of the precision panel. */
+import { countText } from "../../core/tensor/elements.js";
 /** @import {BitsInfo, LossInfo} from "../../core/types.js" */
 
 /** `16.3 bits lost`. @param {LossInfo} loss @returns {string} */
@@ -10,5 +11,5 @@ export const agreedText = ({ agreeingBits, bits }) => `${agreeingBits.toFixed(1)
 /** The errors behind the bits. @param {LossInfo} loss @returns {string} */
 export function lossTitle({ error, handedOn, step }) {
   const [made, given] = [error, handedOn].map((each) => (each === null ? "infinite" : each.toPrecision(2)));
-  return `Step ${step.toLocaleString("en")}: relative error ${made} of the result, ${given} of its operands`;
+  return `Step ${countText(step)}: relative error ${made} of the result, ${given} of its operands`;
 }

@@ -19,6 +19,8 @@ addPanel({
   title: "Precision",
   dock: "stage",
   order: 11,
+  isExtra: true,
+  about: "digits lost",
   help: "precision",
   Panel: PrecisionPanel,
   Head: undefined,

@@ -1,4 +1,5 @@
 /** The bar of presenter mode, always in one row: step back and forward, the step and its op, the shown panel. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import * as actions from "../../core/actions.js";
@@ -47,7 +48,7 @@ function stepWords() {
   if (store.run.value === null) return "no run";
   store.outlineVersion.value;
   const more = store.outline.value.complete ? "" : "+";
-  return `step ${store.position.value.toLocaleString("en")} of ${store.steps.value.toLocaleString("en")}${more}`;
+  return `step ${countText(store.position.value)} of ${countText(store.steps.value)}${more}`;
 }
 
 /** The current op with the names of its results. @returns {string} */

@@ -2,6 +2,7 @@
  * The printed debugger: the program with its current line, and the picture on the stage. It is created for printing,
  * since the page scrolls and contains only what is visible.
  */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { render } from "preact";
 import { shortName } from "../../core/run/op_names.js";
@@ -31,7 +32,7 @@ function Printed() {
   const current = op ? store.draftLine(op.line) : null;
   const lines = store.draft.peek().replace(/\n$/u, "").split("\n");
   return html`<h1>${store.sessionName.peek() || "program"}</h1>
-    <p class="where">step ${store.position.peek().toLocaleString("en")} of ${store.steps.peek().toLocaleString("en")}${op && `, current op ${shortName(op)}`}</p>
+    <p class="where">step ${countText(store.position.peek())} of ${countText(store.steps.peek())}${op && `, current op ${shortName(op)}`}</p>
     <${Stage} />
     <h2>Program</h2>
     <ol class="printed-program">${lines.map((line, at) => html`<li class=${at + 1 === current ? "current" : ""}><code>${line || " "}</code></li>`)}</ol>`;

@@ -1,4 +1,5 @@
 /** Draws the bars of a flame chart, the outermost above; those around the current step have an outline. */
+import { countText } from "../../core/tensor/elements.js";
 import { clearCanvas } from "../../ui/canvas.js";
 /** @import {FlameBar} from "../../core/types.js" */
 
@@ -38,7 +39,7 @@ export function drawFlame(canvas, { bars, step, familyOf }, colour) {
 }
 
 /** `42 bars from iteration 3`: of several, that they are. @param {FlameBar} bar @returns {string} */
-export const nameOf = ({ title, count }) => (count > 1 ? `${count.toLocaleString("en")} from ${title}` : title);
+export const nameOf = ({ title, count }) => (count > 1 ? `${countText(count)} from ${title}` : title);
 
 /** A name, cut at its end; none if little of it would remain. @param {CanvasRenderingContext2D} context @param {string} name @param {number} x @param {number} y @param {number} room @param {(token: string) => string} colour */
 function drawName(context, name, x, y, room, colour) {

@@ -1,5 +1,5 @@
 /** Rows of the profile: ops or groups of ops, sorted; and what their numbers are called. */
-import { short } from "../../core/tensor/elements.js";
+import { countText, short } from "../../core/tensor/elements.js";
 /** @import {ProfileInfo} from "../../core/types.js" */
 
 /** @typedef {"op"|"kind"|"function"|"scope"} By */
@@ -79,9 +79,7 @@ export function secondsText(seconds) {
 /** `1.57 M`: a count in three digits. @param {number} count @returns {string} */
 export function largeText(count) {
   const power = Math.min(5, Math.max(0, Math.floor((String(Math.round(count)).length - 1) / 3)));
-  return power === 0 || count < 10_000
-    ? count.toLocaleString("en")
-    : `${short(count / 1000 ** power, 3)} ${" kMGTP"[power]}`;
+  return power === 0 || count < 10_000 ? countText(count) : `${short(count / 1000 ** power, 3)} ${" kMGTP"[power]}`;
 }
 
 /** @param {number} part @param {number} whole @returns {string} */

@@ -6,7 +6,7 @@ import { shortName } from "../../core/run/op_names.js";
 import { shortTitle } from "../../core/run/scopes.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { bytesText, counted, short } from "../../core/tensor/elements.js";
+import { bytesText, countText, counted, short } from "../../core/tensor/elements.js";
 import { useResource } from "../../ui/resource.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { Flame } from "./flame.js";
@@ -20,6 +20,8 @@ addPanel({
   title: "Profile",
   dock: "stage",
   order: 12,
+  isExtra: true,
+  about: "time of each op",
   help: "profile",
   Panel: ProfilePanel,
   Head: undefined,
@@ -151,8 +153,8 @@ function TableRow({ row, total, isCurrent, isInside = false }) {
   return html`<tr class=${isInside ? "inside" : ""} aria-current=${isCurrent ? "true" : null}>
     <th scope="row"><${Name} row=${row} /></th>
     <td class="seconds"><span class="profile-share" style=${{ width: `${100 * share}%` }} aria-hidden="true"></span><span title=${shareText(row.seconds, total.seconds)}>${secondsText(row.seconds)}</span></td>
-    <td>${row.count.toLocaleString("en")}</td><td>${bytesText(row.read)}</td><td>${bytesText(row.written)}</td>
-    <td title=${row.flops.toLocaleString("en")}>${row.flops > 0 ? largeText(row.flops) : ""}</td>
+    <td>${countText(row.count)}</td><td>${bytesText(row.read)}</td><td>${bytesText(row.written)}</td>
+    <td title=${countText(row.flops)}>${row.flops > 0 ? largeText(row.flops) : ""}</td>
     <td>${row.intensity >= 0 ? short(row.intensity, 3) : ""}</td><td>${bytesText(row.live)}</td></tr>`;
 }
 

@@ -8,7 +8,14 @@ import { atCursor, focusEditor, keepEditor, measureEditor } from "../../core/cur
 import { keysOf } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
 import { canGoBack, canGoForward } from "../../core/places.js";
-import { presenter, sourceColours, toggleSourceColours, toggleWholeText, wholeText } from "../../core/preferences.js";
+import {
+  density,
+  presenter,
+  sourceColours,
+  toggleSourceColours,
+  toggleWholeText,
+  wholeText,
+} from "../../core/preferences.js";
 import { otherEngines, runOn } from "../../core/run/later_start.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
@@ -135,7 +142,7 @@ function layOutStrip(view, host) {
   observer.observe(host);
   const end = effect(() => {
     view.dom.dataset.strip = stripMode.value;
-    void [presenter.value, lesson.value];
+    void [presenter.value, lesson.value, density.value];
     look();
   });
   return () => {

@@ -138,9 +138,7 @@ const typedText = (elements) => (elements.replaceAll("@", "") === "" ? "" : `[${
 function placeText({ op, step, value }) {
   const maker = op ?? (value === null ? null : (store.program.value?.definition(value).op ?? null));
   const info = maker === null ? null : store.program.value?.op(maker);
-  return [info && shortName(info), step === null ? "argument" : `step ${step.toLocaleString("en")}`]
-    .filter(Boolean)
-    .join(", ");
+  return [info && shortName(info), step === null ? "argument" : `step ${countText(step)}`].filter(Boolean).join(", ");
 }
 
 /** A field to type elements. @param {{hop: Hop, shape: number[]|null}} props */
@@ -160,7 +158,7 @@ function Typed({ hop, shape }) {
 function Told({ answer, hop, busy, further }) {
   const back = answer.direction === "back";
   return html`<p class="provenance-sentence" title=${hop.name}>${sentence(answer, hop)}</p>
-    ${hop.set && Number(answer.elements.count) < Number(hop.set.count) && html`<p class="quiet">From here on the first ${Number(answer.elements.count).toLocaleString("en")} of ${Number(hop.set.count).toLocaleString("en")} elements are followed: they lie too far apart to name all.</p>`}
+    ${hop.set && Number(answer.elements.count) < Number(hop.set.count) && html`<p class="quiet">From here on the first ${countText(Number(answer.elements.count))} of ${countText(Number(hop.set.count))} elements are followed: they lie too far apart to name all.</p>`}
     ${answer.formula && html`<div class="provenance-formula"><code title=${answer.formula.text}>${cutNamesIn(answer.formula.text)}</code>${answer.formula.numbers && !answer.formula.text.includes(answer.formula.numbers) && html`<code class="numbers">= ${cutNamesIn(answer.formula.numbers)}</code>`}${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
     ${!answer.complete && html`<${Rest} answer=${answer} busy=${busy} further=${further} />`}
     ${answer.omitted > 0 && html`<p class="quiet">Of ${countText(answer.values)} values ${countText(answer.omitted)} are not listed: the nearest are, and the farthest ends.</p>`}

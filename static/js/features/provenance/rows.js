@@ -1,4 +1,5 @@
 /** Elements of values, one row each: their step, their number, and links to them. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { familyClass, shortName } from "../../core/run/op_names.js";
@@ -31,7 +32,7 @@ export function Rows({ title, rows, of, note }) {
   if (rows.length === 0) return null;
   return html`<section class="provenance-rows"><h3>${title}</h3>${note && html`<p class="quiet">${note}</p>`}
     <ul>${rows.slice(0, most).map(({ node, set, words, kind }, number) => html`<${Row} key=${number} node=${node} set=${set} words=${words} kind=${kind} of=${of} />`)}</ul>
-    ${rows.length > most && html`<p><button onClick=${() => setMost(most * 4)}>Show more of the other ${(rows.length - most).toLocaleString("en")}</button></p>`}
+    ${rows.length > most && html`<p><button onClick=${() => setMost(most * 4)}>Show more of the other ${countText(rows.length - most)}</button></p>`}
   </section>`;
 }
 
@@ -58,8 +59,7 @@ function Place({ node }) {
   const { op, step } = node;
   const info = op === null ? null : (store.program.value?.op(op) ?? null);
   const line = info ? store.draftLine(info.line) : null;
-  const text =
-    step === null ? (node.end === "input" ? "at the start" : "argument") : `step ${step.toLocaleString("en")}`;
+  const text = step === null ? (node.end === "input" ? "at the start" : "argument") : `step ${countText(step)}`;
   return html`<button class=${`go place ${info ? familyClass(info) : ""}`} onClick=${() => visit(hopTo(node))}
       aria-label=${`Go to ${text}${info ? `, ${shortName(info)} on line ${line}` : ""}`}>
     ${info && html`<span class="tick"></span><span class="op">${shortName(info)}</span><span class="line">line ${line}</span>`}<span class="step-number">${text}</span></button>`;

@@ -1,4 +1,5 @@
 /** Queues between the run and its user, and the channels between processes: their items, and the processes that wait. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { goTo, goToTick } from "../../core/actions.js";
 import { isWithin, parseAddress } from "../../core/addresses.js";
@@ -79,7 +80,7 @@ function QueueSection({ queue }) {
   return html`<section class="queue" aria-label=${`Queue ${name}`}>
     <h3><span>${name}</span> <span class="quiet">${queueWords(queue, ticks)}</span><span class="spring"></span>
       ${isFed(queue) && !isOver() && html`<button class="plain" onClick=${() => putInto(queue)} aria-label=${`Add an item to the queue ${name}`}>Add an item…</button>`}</h3>
-    ${moveCount > moves.length && html`<p class="quiet queue-note">The last ${moves.length} of ${moveCount.toLocaleString("en")}:</p>`}
+    ${moveCount > moves.length && html`<p class="quiet queue-note">The last ${moves.length} of ${countText(moveCount)}:</p>`}
     <ol class="queue-items" start=${moveCount - moves.length}>
       ${moves.map((move, at) => html`<${Moved} key=${moveCount - moves.length + at} queue=${queue} move=${move} number=${moveCount - moves.length + at} later=${!hasMoved(move, ticks)} />`)}
       ${waiting.map((texts, at) => html`<li key=${`waiting ${at}`} class="waiting"><span class="when">waits</span><span class="what">${texts.map((text) => html`<code>${text}</code>`)}</span></li>`)}
@@ -96,7 +97,7 @@ function Moved({ queue, move, number, later }) {
   const { process, step, tick, texts, addresses } = move;
   const go = () => (store.grid.value ? goToTick(tick, process) : goTo(step));
   return html`<li class=${later ? "later" : ""}>
-    <span class="when"><button class="go" onClick=${go} title=${`Go to step ${step} of process ${nameOf(process)}`}>${store.grid.value ? `${nameOf(process)} ` : ""}step ${step.toLocaleString("en")}</button>
+    <span class="when"><button class="go" onClick=${go} title=${`Go to step ${step} of process ${nameOf(process)}`}>${store.grid.value ? `${nameOf(process)} ` : ""}step ${countText(step)}</button>
       ${later && html`<span class="quiet">later</span>`}</span>
     <span class="what">${texts.map(
       (text, place) => html`<${Value} key=${place} text=${text} address=${addresses[place] ?? null} later=${later}

@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { reportError } from "../../core/messages.js";
 import { openDialog, showTab } from "../../core/view_actions.js";
-import { counted } from "../../core/tensor/elements.js";
+import { countText, counted } from "../../core/tensor/elements.js";
 import { Menu } from "../../ui/menu.js";
 import { backToClass } from "./following.js";
 import { spacedCode } from "./model.js";
@@ -47,7 +47,7 @@ function Hand() {
 /** Whether this page follows the class, and the button to return. @param {{room: RoomState}} props */
 function Way({ room }) {
   if (state.isOwnCopy.value)
-    return html`<span role="status">Your own copy. The class is at step ${room.position.step.toLocaleString("en")}.</span><${Back} />`;
+    return html`<span role="status">Your own copy. The class is at step ${countText(room.position.step)}.</span><${Back} />`;
   if (state.leads.value)
     return html`<span role="status"><strong>You have the chalk:</strong> the class follows you.</span>
       <button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>Give the chalk back</button>`;

@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
 import * as store from "../../core/store.js";
-import { counted } from "../../core/tensor/elements.js";
+import { countText, counted } from "../../core/tensor/elements.js";
 import { placesOf, sortedMembers } from "./model.js";
 import * as lesson from "./lesson.js";
 import * as state from "./state.js";
@@ -66,7 +66,7 @@ function Places({ members }) {
   return html`<section class="section class-places" aria-labelledby="class-places"><h3 id="class-places">Where they are</h3>
     <ul>${places.slice(0, 12).map(({ run, step, count }) => {
       const isClass = position?.run === run && position.step === step;
-      const words = `${run === store.run.value?.number ? "" : `run ${run}, `}step ${step.toLocaleString("en")}`;
+      const words = `${run === store.run.value?.number ? "" : `run ${run}, `}step ${countText(step)}`;
       return html`<li key=${`${run} ${step}`}><button title="Go there" disabled=${run !== store.run.value?.number} onClick=${() => goTo(step)}>${words}</button>
         <span class="bar" style=${{ width: `${(100 * count) / most}%` }} aria-hidden="true"></span><span>${count}${isClass && " · the class"}</span></li>`;
     })}</ul></section>`;
@@ -95,7 +95,7 @@ function Member({ member, hasChalk }) {
   const { name, hand, lost, away, following, own, step } = member;
   const doing = away ? "away" : own ? "in a copy" : following ? "following" : "by themselves";
   return html`<li class=${away ? "away" : ""}><span class="name">${name}</span>
-    <span class="quiet">${doing}, step ${step.toLocaleString("en")}</span>
+    <span class="quiet">${doing}, step ${countText(step)}</span>
     ${hand && html`<button class="plain said" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>hand up</button>`}
     ${lost && html`<strong class="said">lost</strong>`}
     <button class="chalk" title=${hasChalk ? "Take the chalk back" : "Lend the chalk: the class follows them"} aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}

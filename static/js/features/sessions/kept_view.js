@@ -1,4 +1,5 @@
 /** The entry of the open session in the list of recent sessions: its position and view, for the next visit. */
+import { countText } from "../../core/tensor/elements.js";
 import { effect } from "@preact/signals";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
@@ -36,9 +37,9 @@ function placeWords() {
   const [at, of] = [store.position.value, store.steps.value];
   const op = store.currentOp.value;
   const described = op === null ? undefined : store.program.value?.op(op);
-  if (!described) return `end of ${of.toLocaleString("en")} steps`;
+  if (!described) return `end of ${countText(of)} steps`;
   const where = `line ${described.line}, ${shortName(described)}`;
-  return `step ${at.toLocaleString("en")} of ${of.toLocaleString("en")} · ${where}`;
+  return `step ${countText(at)} of ${countText(of)} · ${where}`;
 }
 
 /** @returns {import("./recents.js").View|undefined} */

@@ -1,4 +1,5 @@
 /** The links of a session. */
+import { countText } from "../../core/tensor/elements.js";
 import { getJson, sendJson, sessionPath } from "../../core/api.js";
 import { elementAtCursor, positionUrl } from "../../core/position_url.js";
 import { LONGEST_LINK, programLink } from "../../core/program_link.js";
@@ -72,7 +73,7 @@ export async function linkOfProgram() {
     place: place(),
   });
   if (link.length <= LONGEST_LINK) return { link };
-  const [is, most] = [link.length, LONGEST_LINK].map((count) => count.toLocaleString("en"));
+  const [is, most] = [link.length, LONGEST_LINK].map((count) => countText(count));
   return { reason: `The program is too large for a link: it would have ${is} characters, and ${most} are the most.` };
 }
 

@@ -15,7 +15,7 @@ import { isStop, shownStops } from "../../core/run/stops.js";
 import { matching, parseFilter } from "../../core/search/filter.js";
 import { nonfinite, nonfiniteProgress } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
-import { counted } from "../../core/tensor/elements.js";
+import { countText, counted } from "../../core/tensor/elements.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
@@ -110,7 +110,7 @@ function noteText() {
     if (parseFilter(filterText.value).nonfinite) said.push(nonfiniteProgress());
   }
   if (found && found.missing.length > 0)
-    said.push(`${found.missing.length.toLocaleString("en")} parts of the recording are on their way`);
+    said.push(`${countText(found.missing.length)} parts of the recording are on their way`);
   return said.filter(Boolean).join(" · ");
 }
 
@@ -185,7 +185,7 @@ function stepRow(step) {
   const told = describe(step);
   return {
     ...{ class: `step ${told.family}${current ? " current" : ""}`, selected: current },
-    content: html`<span class="number">${step.toLocaleString("en")}</span>
+    content: html`<span class="number">${countText(step)}</span>
     <span style=${{ width: `${Math.min(told.depth, DEEPEST_INDENT) * 12}px`, flex: "none" }}></span>
     ${told.stops ? html`<span class="stops"></span>` : html`<span class="tick"></span>`}
     <span class="op">${told.op}${told.iteration && html`<span class="iteration"> ${told.iteration}</span>`}</span>

@@ -1,7 +1,7 @@
 /** The elements as a table of numbers; only visible cells exist. */
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
+import { countText, elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
 import { standOn, stepIntoElement } from "../../core/view_actions.js";
 import { cellForKey } from "../../drawing/cell_keys.js";
 import { Spoken } from "../../ui/spoken.js";
@@ -133,7 +133,7 @@ function placeText({ summary }, layout, picture, row, column) {
   const offset = memoryOffset(summary, layout.slice, row, column);
   return offset === null
     ? ""
-    : `, element ${indexText(layout, picture, row, column, 1)} at offset ${offset.toLocaleString("en")} in memory`;
+    : `, element ${indexText(layout, picture, row, column, 1)} at offset ${countText(offset)} in memory`;
 }
 
 /** @param {{row: number, column: number, width: number, text: string|null, place: string, active: boolean, choose: (cell: Cell) => void}} props */

@@ -204,7 +204,7 @@ function origin(selected) {
   const name = shortName(described.op(op));
   const step = parseAddress(selected.address).step;
   const earlier = selected.when === "earlier" ? ", an earlier run" : "";
-  return `${name} · line ${line}${step === null ? "" : ` · step ${step.toLocaleString("en")}`}${earlier}`;
+  return `${name} · line ${line}${step === null ? "" : ` · step ${countText(step)}`}${earlier}`;
 }
 
 /** @param {import("../../core/run/program.js").Program} described @param {number} block @returns {string} */

@@ -1,4 +1,5 @@
 /** The heat map with its readout; `HeatMap` controls the canvas. */
+import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { isComputed } from "../../core/addresses.js";
@@ -89,7 +90,7 @@ const axisNames = ({ slice, fold }, { lanes }) => (fold > 0 ? { rows: "", column
  *   status: import("../../drawing/heat_map.js").Status|null, source: Windows["source"], map: {current: import("../../drawing/heat_map.js").HeatMap|null}, children?: import("preact").ComponentChildren}} props
  */
 function ReadoutLine({ name, said, place, status, source, map, children }) {
-  const where = said && said.offset !== null ? `  offset ${said.offset.toLocaleString("en")} in memory` : "";
+  const where = said && said.offset !== null ? `  offset ${countText(said.offset)} in memory` : "";
   const text = said ? `${name}${said.index} ${said.exact ? "=" : ":"} ${said.value}${where}` : "";
   return html`<div class="tensor-readout">
     <output aria-live="off">${text || html`<span class="quiet">${hint(status)}</span>`}</output>

@@ -74,7 +74,7 @@ function drawFrames(context, { outline, program }, { width, top, bottom }, colou
     const segments = segmentsOf(outline, program, columns, level);
     const gap = segments.length > width / 3 ? 0 : 1;
     for (const segment of segments) {
-      context.fillStyle = colour(level === 0 ? "--line" : "--control");
+      context.fillStyle = colour(level === 0 ? "--segment" : "--segment-inner");
       context.globalAlpha = level === 0 ? 1 : 0.32 + 0.3 * (level / levels);
       context.fillRect(segment.from, y, Math.max(1, segment.to - segment.from - gap), height - 1);
       context.globalAlpha = 1;

@@ -5,6 +5,7 @@
  *   stand for: how deep it is below the outermost frame, and its frame; -1 where nothing has run
  * @typedef {{from: number, to: number, names: string[], kind?: string}} Segment  names: the longest first; kind: of op that opened it
  */
+import { countText } from "../../core/tensor/elements.js";
 import { iterationText } from "../../core/run/iterations.js";
 import { shortName } from "../../core/run/op_names.js";
 import { CHUNK, Missing, NONE } from "../../core/run/outline.js";
@@ -84,7 +85,7 @@ function together(run) {
   const kinds = [...new Set(run.map(({ kind }) => kind).filter(Boolean))].join(", ");
   // Not all segments of one pixel are drawn.
   const isCounted = run.every(({ from, to }) => to - from > 1);
-  const count = isCounted ? `${run.length.toLocaleString("en")} × ` : "";
+  const count = isCounted ? `${countText(run.length)} × ` : "";
   return { from: run[0]?.from ?? 0, to: run.at(-1)?.to ?? 0, names: kinds ? [`${count}${kinds}`, kinds] : [] };
 }
 

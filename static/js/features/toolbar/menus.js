@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
 import { say } from "../../core/messages.js";
-import { presenter, theme, THEME_NAMES, THEMES, togglePresenter } from "../../core/preferences.js";
+import { presenter, theme, THEMES, togglePresenter } from "../../core/preferences.js";
 import { positionUrl } from "../../core/position_url.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -104,14 +104,15 @@ export function ViewMenu() {
 function viewItems() {
   return [
     { text: "Theme" },
-    ...THEMES.map((name) => ({
-      text: THEME_NAMES[name],
+    ...Object.entries(THEMES).map(([name, text]) => ({
+      text,
       checked: theme.peek() === name,
       isOne: true,
       run: () => void (theme.value = name),
     })),
     { text: "Page" },
     { text: "Presenter mode", keys: keysOf(command("present"))[0], checked: presenter.peek(), run: togglePresenter },
+    ...(isFile() ? [] : [{ text: "Your settings…", note: "new tab", href: "/settings" }]),
     { text: "Keys and help", run: () => openDialog("keys") },
   ];
 }

@@ -1,4 +1,5 @@
 /** The toolbar: moves, the position and the reason of the stop, and page-wide actions. One row, one tab stop. */
+import { countText } from "../../core/tensor/elements.js";
 import { computed } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -154,11 +155,11 @@ function CurrentResult() {
 
 function whereWords() {
   if (store.run.value === null) return "no run";
-  const of = store.steps.value.toLocaleString("en");
+  const of = countText(store.steps.value);
   store.outlineVersion.value;
   if (store.outline.value.done && store.position.value >= store.steps.value) return `end of ${of} steps`;
   const more = store.outline.value.complete ? "" : "+";
-  return `step ${store.position.value.toLocaleString("en")} of ${of}${more}`;
+  return `step ${countText(store.position.value)} of ${of}${more}`;
 }
 
 /** The progress of XLA, for the shown run only. */

@@ -15,6 +15,7 @@ export {
   nothing as Count,
   nothing as drawing,
   nothing as enterRoom,
+  nothing as Dropped,
   nothing as Evaluated,
   nothing as Exercise,
   nothing as FeedDialog,

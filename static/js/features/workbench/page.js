@@ -1,4 +1,5 @@
 /** The debugger's page, with a server or in a file: the toolbar, the dock with all panels, the status line. */
+import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html, render } from "htm/preact";
 import { goToIn, goToStart, pause } from "../../core/actions.js";
@@ -16,12 +17,13 @@ import { COMMANDS } from "./commands.js";
 import { KeyTable } from "./key_table.js";
 import { openConsoleOnErrors, StatusLine } from "../console/status_line.js";
 import { InputsDialog } from "../inputs/dialog.js";
+import { Dropped } from "../home/dropped.js";
 import { FindBox } from "../find/find_box.js";
 import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
 import { allPanels } from "../layout/panels.js";
 import { addPluginPanels } from "../plugins/plugin_panels.js";
-import { isNarrow, openLayout, pane } from "../layout/state.js";
+import { isNarrow, openLayout, pane, panels, showPanel } from "../layout/state.js";
 import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
 import { preparePrinting } from "../printing/printed.js";
@@ -48,7 +50,7 @@ function App() {
     ${isNarrow.value && !presenter.value && html`<${Panes} />`}
     <main id="main" tabindex="-1"><${Dock} /></main>
     ${!presenter.value && html`<${StatusLine} />`}
-    <${Dialogs} /><${RoomDialogs} /><${Pointer} /><${DarkScreen} />`;
+    <${Dialogs} />${isFile() || store.readOnly.value || html`<${Dropped} />`}<${RoomDialogs} /><${Pointer} /><${DarkScreen} />`;
 }
 
 /** A narrow window shows one pane at a time. */
@@ -69,9 +71,9 @@ function Busy() {
 /** The progress of the verification of a large program, whose text is shown already. */
 function Verifying() {
   const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
-  const of = `${lines.toLocaleString("en")} lines`;
+  const of = `${countText(lines)} lines`;
   return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
-    <span>${line ? `Verifying: ${line.toLocaleString("en")} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
+    <span>${line ? `Verifying: ${countText(line)} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
     <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
 }
 
@@ -122,9 +124,19 @@ function show() {
       allPanels().filter(({ dock }) => dock !== "lesson"),
       isFile() || rememberedView() === null,
     );
+  provideCommands([...COMMANDS, ...panels.peek().map(showCommand)]);
   openConsoleOnErrors();
   isOpen.value = true;
 }
+
+/** @param {import("../layout/panels.js").Panel} panel @returns {import("../../core/commands.js").Command} */
+const showCommand = ({ id, title, exists }) => ({
+  id: `show-${id}`,
+  title: `Show ${title}`,
+  keys: [],
+  exists,
+  run: () => showPanel(id),
+});
 
 /** Beside the lesson. */
 function showLesson() {
@@ -148,7 +160,7 @@ async function start(id, given, place) {
   document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
   listenWhilePresenting();
   preparePrinting();
-  listenToKeys(availableCommands());
+  listenToKeys(availableCommands);
   keepSaved();
   keepRest();
   if (store.run.value === null) return remember();

@@ -1,4 +1,5 @@
 /** Parts of the text that are folded initially: tables of locations, and very long literals. */
+import { countText } from "../../core/tensor/elements.js";
 import { codeFolding, foldEffect, foldKeymap, foldedRanges, unfoldEffect } from "@codemirror/language";
 import { Facet } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
@@ -60,7 +61,7 @@ function wordsOf(state, { from, to }) {
   const attributes = dictionaryWords(state, { from, to });
   if (attributes !== null) return attributes || "…";
   if (from !== first.from) return "…";
-  return `${first.text.split(/[\s=]/)[0]} … ${(last.number - first.number + 1).toLocaleString("en")} lines of locations`;
+  return `${first.text.split(/[\s=]/)[0]} … ${countText(last.number - first.number + 1)} lines of locations`;
 }
 
 /** @param {import("@codemirror/view").EditorView} _view @param {(event: Event) => void} onclick @param {string} words @returns {HTMLElement} */

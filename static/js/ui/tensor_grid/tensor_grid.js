@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, firstIndices, emptyRegion, pointBox, rectanglesIn } from "../../core/indexing/regions.js";
 import { countOf, foldWindow, foldedSize, pictureSize, sliceKey, sliceText } from "../../core/tensor/axes.js";
 import { aheadWords } from "../../core/run/ahead.js";
-import { elementAt, elementText, indexText } from "../../core/tensor/elements.js";
+import { countText, elementAt, elementText, indexText } from "../../core/tensor/elements.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { AxisControls } from "../axis_controls.js";
 import { redrawWithTheme } from "../canvas.js";
@@ -180,7 +180,7 @@ function useNaturalSize(frame, windows, { margin }, { source, several, enlarged 
 /** The description of a picture of another process. @param {string} name @param {string} process @param {Lit} lit */
 function elsewhereText(name, process, { role, region }) {
   const lit = role === "related" && region ? count(region).count : 0;
-  return `${name} in process ${process}: ${lit === 0 ? "no element belongs" : lit === 1 ? `${indexText(firstIndices(region ?? emptyRegion([]), 1)[0] ?? [])} belongs` : `${lit.toLocaleString("en")} elements belong`}`;
+  return `${name} in process ${process}: ${lit === 0 ? "no element belongs" : lit === 1 ? `${indexText(firstIndices(region ?? emptyRegion([]), 1)[0] ?? [])} belongs` : `${countText(lit)} elements belong`}`;
 }
 
 /** Move the fixed axes to the elements related to the selected one. @param {Layout} layout @param {Lit} lit @param {number[]} shape @returns {Layout} */
@@ -248,7 +248,7 @@ const MOST_AT_ONCE = 1 << 14;
 function Roles({ shape, roles }) {
   if (shape.length === 0) return html`<p class="index-roles quiet">one element, no dimensions</p>`;
   return html`<ul class="index-roles" aria-label="Dimensions">${shape.map(
-    (size, axis) => html`<li><span class="axis">d${axis}</span> <span class="size">${size.toLocaleString("en")}</span>
+    (size, axis) => html`<li><span class="axis">d${axis}</span> <span class="size">${countText(size)}</span>
     ${roles[axis] && html`<span class="role">${roles[axis]}</span>`}</li>`,
   )}</ul>`;
 }

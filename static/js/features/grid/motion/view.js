@@ -120,7 +120,7 @@ function Words({ found }) {
       onPointerEnter=${() => (playing.hot.value = index)} onPointerLeave=${() => (playing.hot.value = null)} onFocus=${() => (playing.hot.value = index)} onBlur=${() => (playing.hot.value = null)}>
       ${partWords(boxWords(piece.read, shapes.read), grid.nameOf(piece.source))} ${piece.combined ? "combined into" : "to"} ${partWords(boxWords(piece.written, shapes.written), grid.nameOf(piece.receiver))}</button></li>`,
     )}
-    ${more > 0 && html`<li class="quiet">and ${more.toLocaleString("en")} more</li>`}</ul>
+    ${more > 0 && html`<li class="quiet">and ${countText(more)} more</li>`}</ul>
   </section>`;
 }
 

@@ -10,10 +10,10 @@
  * @typedef {import("../../../core/types.js").MeasuresInfo} Measures
  * @typedef {{operand: (number: number) => string, result: (number: number) => string}} Names
  */
-import { indexText } from "../../../core/tensor/elements.js";
+import { countText as wholeText, indexText } from "../../../core/tensor/elements.js";
 
 /** @param {Whole} value @returns {string} */
-export const integerText = (value) => (typeof value === "number" ? value : BigInt(value)).toLocaleString("en");
+export const integerText = (value) => wholeText(typeof value === "number" ? value : BigInt(value));
 
 /** @param {Count} count @returns {boolean} */
 export const isExact = ({ least, most }) => least === most;
