@@ -26,12 +26,13 @@ from . import (
     shadow,
     size,
     steps,
+    tasks,
 )
 from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "graph", "shadow", "size", "steps"),
+    *("findings", "neighbours", "page", "graph", "shadow", "size", "steps", "tasks"),
 )
 
 
@@ -67,6 +68,7 @@ def main() -> None:
         "shadow": lambda: shadow.lines(oracle, given.repetitions),
         "size": lambda: size.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),
+        "tasks": lambda: tasks.lines(given.repetitions),
     }
     for name in given.only:
         print(f"\n{name}")
