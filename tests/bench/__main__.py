@@ -22,6 +22,7 @@ from . import (
     networks,
     ops,
     page,
+    panels,
     provenance,
     shadow,
     size,
@@ -32,7 +33,7 @@ from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "graph", "shadow", "size", "steps", "tasks"),
+    *("findings", "neighbours", "page", "panels", "graph", "shadow", "size", "steps", "tasks"),
 )
 
 
@@ -64,6 +65,7 @@ def main() -> None:
         "findings": lambda: findings.lines(oracle, given.repetitions),
         "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
         "page": lambda: page.lines(given.repetitions),
+        "panels": lambda: panels.lines(given.repetitions),
         "graph": lambda: graph.lines(given.repetitions),
         "shadow": lambda: shadow.lines(oracle, given.repetitions),
         "size": lambda: size.lines(given.repetitions),
