@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.app.serving import ENDLESS
 from tests.browser.conftest import PATIENT, Check
-from tests.browser.debugger_page import DebuggerPage, sign_in
+from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 from tests.server_process import Server, serving
 
@@ -112,22 +112,3 @@ def test_one_steps_while_the_rest_is_recorded_and_may_stop_that(page: Page, shor
     expect(page.locator(".where").get_by_role("button", name=REST)).to_be_visible()
     settle(page)
     debugger.at_step(3)
-
-
-LONG = LOOP.replace(f"dense<{LOOPS}.0>", "dense<30000.0>")
-"""About 120,000 steps, of which the page asks for one of the last before they are recorded."""
-
-
-def test_a_link_to_a_step_that_is_not_recorded_yet_does_not_pause_the_recording(
-    page: Page, server: Server
-) -> None:
-    sign_in(page, server)
-    program = {"text": LONG, "name": "long.mlir"}
-    answer = page.request.post(
-        f"{server.origin}/api/sessions", data=program, headers={"Origin": server.origin}
-    )
-    page.goto(f"{server.origin}{answer.json()['url']}?step=110000")
-    debugger = DebuggerPage(page)
-    debugger.at_step(110_000)
-    debugger.wait_until_recorded()
-    expect(page.locator(".record-rest")).to_have_count(0)
