@@ -22,16 +22,18 @@ from . import (
     networks,
     ops,
     page,
+    panels,
     provenance,
     shadow,
     size,
     steps,
+    tasks,
 )
 from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "graph", "shadow", "size", "steps"),
+    *("findings", "neighbours", "page", "panels", "graph", "shadow", "size", "steps", "tasks"),
 )
 
 
@@ -63,10 +65,12 @@ def main() -> None:
         "findings": lambda: findings.lines(oracle, given.repetitions),
         "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
         "page": lambda: page.lines(given.repetitions),
+        "panels": lambda: panels.lines(given.repetitions),
         "graph": lambda: graph.lines(given.repetitions),
         "shadow": lambda: shadow.lines(oracle, given.repetitions),
         "size": lambda: size.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),
+        "tasks": lambda: tasks.lines(given.repetitions),
     }
     for name in given.only:
         print(f"\n{name}")

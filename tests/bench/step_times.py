@@ -1,7 +1,8 @@
 """How long a step takes on the page of a session: measured within the page, and by the browser's own counters.
 
-Painted: from the key event to behind the main thread's part of the frame in which position, line, film strip and chosen value
-all show the new step. Keys come at moments that are spread evenly over the interval between two frames, as a person's do: who
+Painted: from the time stamp of the key's event, which the browser sets when the real key reaches it, to behind the main
+thread's part of the frame in which position, line, film strip and, where the tensor view is in front, the chosen value all
+show the new step. Keys come at moments that are spread evenly over the interval between two frames, as a person's do: who
 waits for the page to be idle, which a frame tells, and presses at once, always waits for nearly a whole frame.
 Settled: to the last change of anything on the page before it says that it is idle; a picture that is made ahead is on no page
 yet. Work: processor time of the page's main thread until then, which other programs of the machine do not add to.
@@ -60,7 +61,9 @@ WATCH = """(() => {
         if (step === before.step || !line() || watched.line() === before.line) return false;
         const strip = editor.querySelector(".strip.chosen :is(canvas, img)");
         if (!strip || Math.abs(middle(strip) - middle(line())) > 12) return false;
-        if (!new RegExp(`step ${step}(?![,\\d])`).test(text(".tensor-header"))) return false;
+        const header = document.querySelector(".tensor-header");
+        if (!header?.clientWidth) return true;
+        if (!new RegExp(`step ${step}(?![,\\d])`).test(header.textContent)) return false;
         const picture = [...document.querySelectorAll(".tensor-frame canvas")].find((found) => found.clientWidth > 0);
         return !picture || (drawn.get(picture) ?? 0) >= watched.header - 8;
     };
@@ -69,11 +72,11 @@ WATCH = """(() => {
 """Before the page's own scripts. The canvas of the chosen value counts as drawn when that was after its name had changed,
 or just before, in the same frame."""
 
-STEP = """([key, modifiers, patience]) => new Promise((resolve) => {
+ARM = """([key, patience]) => { window.stepped = new Promise((resolve) => {
     const before = { step: watched.step(), line: watched.line() };
     const root = document.documentElement;
     const behind = new MessageChannel();
-    const begin = performance.now();
+    let begin = 0;
     let painted = Infinity;
     const end = () => {
         if (painted < Infinity && !root.hasAttribute("data-idle")) return;
@@ -92,21 +95,25 @@ STEP = """([key, modifiers, patience]) => new Promise((resolve) => {
         end();
     };
     const look = () => requestAnimationFrame(() => behind.port2.postMessage(0));
-    const event = { key, code: key, bubbles: true, cancelable: true, ...modifiers };
-    document.body.dispatchEvent(new KeyboardEvent("keydown", event));
-    document.body.dispatchEvent(new KeyboardEvent("keyup", event));
-    look();
-})"""
-"""Looks behind each frame until the step is painted, and from then on only waits: to ask for frames is work, too."""
+    const pressed = (event) => {
+        if (event.key !== key) return;
+        removeEventListener("keydown", pressed, true);
+        begin = event.timeStamp;
+        look();
+    };
+    addEventListener("keydown", pressed, true);
+}); }"""
+"""Looks behind each frame from the key until the step is painted, and from then on only waits: to ask for frames is work, too."""
 
 PAUSE = "(ms) => new Promise((resolve) => setTimeout(resolve, ms))"
 
-PAINTED = "key event to behind the main thread's part of the frame that shows the step"
+PAINTED = (
+    "time stamp of the real key's event to behind the main thread's part of the frame that shows the step"
+)
 """What the figure called painted measures, as it is printed beside it: not what the compositor takes after that."""
 PATIENCE_MS = 20_000
-Key = tuple[str, dict[str, bool]]
-OVER: Key = ("F10", {})
-BACK: Key = ("F10", {"altKey": True, "shiftKey": True})
+OVER = "F10"
+BACK = "Alt+Shift+F10"
 FRAME_MS = 1000 / 60
 GOLDEN_RATIO = (5**0.5 - 1) / 2
 
@@ -144,16 +151,18 @@ def watch(page: Page) -> None:
     page.add_init_script(WATCH)
 
 
-def step_times(page: Page, keys: Sequence[Key]) -> StepTimes:
+def step_times(page: Page, keys: Sequence[str]) -> StepTimes:
     """Presses the keys one after the other, each once the page is idle again."""
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     settle(page)
     painted, settled, work = [], [], []
-    for number, (key, modifiers) in enumerate(keys):
+    for number, key in enumerate(keys):
         page.evaluate(PAUSE, FRAME_MS * (number * GOLDEN_RATIO % 1))
         before = _task_seconds(session)
-        found = page.evaluate(STEP, [key, modifiers, PATIENCE_MS])
+        page.evaluate(ARM, [key.rpartition("+")[2], PATIENCE_MS])
+        page.keyboard.press(key)
+        found = page.evaluate("() => stepped")
         assert found["painted"] != float("inf"), "the page does not show the step"
         work.append(1e3 * (_task_seconds(session) - before))
         painted.append(found["painted"])

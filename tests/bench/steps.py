@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from hloscope.app.reference.examples import example
 from hloscope.engine.syntax import looks_like_hlo
-from tests.bench.step_times import BACK, OVER, PAINTED, Key, StepTimes, percentile, step_times, watch
+from tests.bench.step_times import BACK, OVER, PAINTED, StepTimes, percentile, step_times, watch
 from tests.browser.find_browser import FLAGS, find_browser
 from tests.browser.settling import settle
 from tests.large_programs import gpt2, optimised_hlo
@@ -42,7 +42,7 @@ class Program:
     name: str
     text: Callable[[], str]
     start: int
-    keys: Sequence[Key]
+    keys: Sequence[str]
 
 
 def _mlp() -> str:

@@ -59,6 +59,11 @@ def test_an_error_is_shown_while_typing_and_the_run_stays_and_a_second_one_stand
     debugger.choose_variable("%1", "Results")
     assert (debugger.shown_array() == first).all()
 
+    _write(debugger, DOUBLE.replace("stablehlo.negate", "stablehlo.negaet"))
+    page.get_by_role("log").get_by_role("button", name="Replace with stablehlo.negate").click()
+    expect(page.locator(".cm-lintRange-error")).to_have_count(0)
+    expect(page.locator(".cm-content")).not_to_contain_text("negaet")
+
     _write(debugger, DOUBLE.replace("4xf32", "5xf32"))
     debugger.press("Control+Enter")
     expect(page.get_by_text(re.compile("type was tensor<4xf32>")).first).to_be_visible()

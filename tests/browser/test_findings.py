@@ -63,6 +63,28 @@ def test_what_went_wrong_is_named_listed_and_a_way_there(record: Record, axe: Ch
     expect(findings).to_have_count(2)
 
 
+SCALED = """\
+// inputs: dense<1.0>; dense<[[1.0, 2.0], [-3.0, 4.0]]>
+func.func @main(%scale: tensor<f32>, %x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %s = stablehlo.broadcast_in_dim %scale, dims = [] : (tensor<f32>) -> tensor<2x2xf32>
+  %y = stablehlo.multiply %s, %x : tensor<2x2xf32>
+  %z = stablehlo.log %y : tensor<2x2xf32>
+  return %z : tensor<2x2xf32>
+}
+"""
+
+
+def test_a_finding_leads_to_its_input_row_while_the_tensor_view_is_hidden(record: Record) -> None:
+    page = record(SCALED).page
+    show_tab(page, "Provenance")
+    page.get_by_role("button", name="All the way").click()
+    open_findings(page)
+    page.locator(".finding-row").first.get_by_role("button").first.click()
+    expect(page.locator(".provenance-sentence")).to_contain_text("%z [1, 0]")
+    inputs = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Inputs"))
+    expect(inputs.locator(".label")).to_have_text(["%x [1, 0]", "%scale"])
+
+
 MEANT = """\
 func.func @main() -> tensor<f32> {
   %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>

@@ -91,8 +91,11 @@ def test_a_path_is_walked_to_an_input_and_back(record: Record, axe: Check) -> No
 
 @pytest.mark.main_path
 def test_pointing_at_an_element_tells_of_it_at_once_and_a_path_begins_there(record: Record) -> None:
-    """The answer follows the mouse; a click keeps it."""
+    """The answer follows the mouse; a click keeps it. One button selects all elements."""
     page = _opened(record(GATHERED), steps=1)
+    page.get_by_role("button", name="Select all elements").click()
+    expect(_row(page, "Reads", "%0")).to_contain_text("12 of 12")
+    page.get_by_role("button", name="Clear path").click()
     canvas = page.locator(".provenance-cells canvas")
     box = canvas.bounding_box()
     assert box

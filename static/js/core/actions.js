@@ -246,6 +246,7 @@ async function wait(way, search, more, mine) {
     store.pending.value = `Still recording: ${countText(all)} steps so far.`;
     if (store.recordingState.value.kind !== "recording") {
       if (inVain++ === 2) return giveUp();
+      hasRequested = true;
       session.record(more);
     }
     if (await waitForNews(all)) inVain = 0;
@@ -305,11 +306,15 @@ function actOnPlan(plan, act) {
     .catch(reportError);
 }
 
+/** Whether the step that waits requested the recording, which also runs on its own after a run begins. */
+let hasRequested = false;
+
 function endWaiting() {
-  const before = store.pending.value;
-  if (before === null) return;
+  const requested = hasRequested;
+  hasRequested = false;
+  if (store.pending.value === null) return;
   store.pending.value = null;
-  if (!isRecordingRest.value && before !== EVALUATES) session.pauseRecording();
+  if (requested && !isRecordingRest.value) session.pauseRecording();
 }
 
 /** Stop waiting, at the last recorded step; also stop recording the rest. */
@@ -317,6 +322,7 @@ export function pause() {
   pauseRest();
   if (store.pending.value === null) return;
   movement++;
+  hasRequested = true; // whoever began it, the user ends it
   endWaiting();
   actOnPlan(planLast, (plan) => arrive("pause", plan));
 }
@@ -360,10 +366,11 @@ export const arriveInRun = () =>
 /** Run the program in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @param {import("./types.js").GridSize|null} [grid] null: as before, or as the program states where inputs are given @param {string|null} [start] as `startRun` takes it @returns {Promise<boolean>} whether it runs */
 export async function runProgram(inputs = null, grid = null, start = null) {
   movement++;
+  hasRequested = false;
   store.pending.value = "Checking the program and starting it.";
   try {
     const answer = await session.startRun(inputs, grid, start);
-    store.pending.value = null; // before the move to the start, which would pause a recording that is waited for
+    store.pending.value = null;
     for (const { name, reason } of answer.dropped_inputs ?? []) {
       say({ kind: "info", text: `The input ${name} was not kept: ${reason}` });
     }

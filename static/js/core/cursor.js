@@ -16,12 +16,17 @@ export const cursorLine = () => cursor.value;
 export const atCursor = signal(/** @type {AtCursor|null} */ (null));
 
 /** The editor, while it is mounted. */
-const editor = signal(/** @type {{focus: () => void, requestMeasure: () => void}|null} */ (null));
+const editor = signal(/** @type {Editor|null} */ (null));
 
-/** @param {{focus: () => void, requestMeasure: () => void}|null} view */
+/** @typedef {{focus: () => void, requestMeasure: () => void, dispatch: (change: {changes: {from: number, to: number, insert: string}}) => void}} Editor */
+
+/** @param {Editor|null} view */
 export const keepEditor = (view) => (editor.value = view);
 
 export const focusEditor = () => editor.peek()?.focus();
+
+/** Replace a range of the text. @param {{from: number, to: number}} range @param {string} insert */
+export const replaceText = ({ from, to }, insert) => editor.peek()?.dispatch({ changes: { from, to, insert } });
 
 /** Measure again after it was hidden: its size may have changed. */
 export const measureEditor = () => editor.peek()?.requestMeasure();

@@ -54,7 +54,9 @@ function Text({ point, part, label, hint, isFirst = false }) {
   useEffect(() => {
     if (!isFirst) return;
     field.current?.querySelector("input")?.focus();
-    field.current?.closest(".breakpoint")?.scrollIntoView({ block: "nearest" });
+    // The panel may be lower than the breakpoint: the field itself comes last.
+    for (const shown of [field.current?.closest(".breakpoint"), field.current])
+      shown?.scrollIntoView({ block: "nearest" });
   }, [isFirst]);
   const problem = knownStops(point)?.problem;
   const fault =

@@ -10,7 +10,7 @@ import { MOST_PRINTS } from "../../core/run/prints.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, showTab } from "../../core/view_actions.js";
 import { goToDeadlock } from "../grid/deadlock.js";
-import { revealLine } from "../../core/cursor.js";
+import { replaceText, revealLine } from "../../core/cursor.js";
 import { FillQueueLine } from "../queues/panel.js";
 import { addPanel } from "../layout/panels.js";
 import { Evaluated, Prompt } from "./prompt.js";
@@ -120,8 +120,16 @@ const asSentence = (hint) => hint && `${hint[0]?.toUpperCase()}${hint.slice(1)}.
 function Problem({ problem }) {
   const { severity, op, label, message, hint, line, column, from, to } = problem;
   const rule = [op, label].filter(Boolean).join(" ");
+  const name = suggestedName(problem);
   return html`<li class=${severity}><span class="kind" aria-hidden="true">${MARKS[severity]}</span>
     <span><button onClick=${() => revealLine(line, { from, to })}>${rule && html`<code>${rule}</code> `}${message}
       <span class="place"> line ${line}:${column}</span></button>
-      ${hint && html` <span class="hint">${hint}</span>`}</span></li>`;
+      ${hint && html` <span class="hint">${hint}</span>`}
+      ${name && html` <button class="plain bind" onClick=${() => replaceText({ from, to }, name)}>Replace with <code>${name}</code></button>`}</span></li>`;
+}
+
+/** The name that an error suggests in place of the one that it marks. @param {import("../../core/types.js").Diagnostic} problem @returns {string|null} */
+function suggestedName({ hint, from, to }) {
+  const name = /^did you mean '([^' ]+)'\?$/.exec(hint ?? "")?.[1] ?? null;
+  return /^[\w.$%@#-]+$/.test(store.draft.value.slice(from, to)) ? name : null;
 }

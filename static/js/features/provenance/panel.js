@@ -18,7 +18,15 @@ import { useResource } from "../../ui/resource.js";
 import { isTuple, TupleValue } from "../tensor/panel.js";
 import { useAnswer } from "./question.js";
 import { Rows } from "./rows.js";
-import { queryOf, oneElement, shareText, textOf, typedQuery, boxesOf } from "../../core/tensor/element_sets.js";
+import {
+  allElements,
+  queryOf,
+  oneElement,
+  shareText,
+  textOf,
+  typedQuery,
+  boxesOf,
+} from "../../core/tensor/element_sets.js";
 import * as walk from "./walk.js";
 import { addPanel } from "../layout/panels.js";
 import { isFile } from "../../core/source.js";
@@ -59,7 +67,7 @@ export function ProvenancePanel() {
       <div class="provenance-cells"><${Cells} recording=${key} hop=${hop} drawn=${drawn} set=${preview ?? answer?.elements ?? hop.set} point=${setPointed}
           choose=${(/** @type {import("../../core/types.js").WireBox[]} */ boxes) => chooseBoxes(boxes, shape)} />
         <${Typed} hop=${hop} shape=${shape} /></div>
-      <div class="provenance-answer" aria-live="polite"><${Outcome} ...${told} answer=${answer} hop=${hop} /></div>
+      <div class="provenance-answer" aria-live="polite"><${Outcome} ...${told} answer=${answer} hop=${hop} shape=${shape} /></div>
     </div></div>`;
 }
 
@@ -77,12 +85,16 @@ function askedOf({ address, elements, set }, preview) {
   return elements || set ? { address, elements } : null;
 }
 
-/** @param {ReturnType<typeof useAnswer> & {hop: Hop}} props */
-function Outcome({ answer, error, busy, further, hop }) {
+/** @param {ReturnType<typeof useAnswer> & {hop: Hop, shape: number[]|null}} props */
+function Outcome({ answer, error, busy, further, hop, shape }) {
   if (error) return html`<p role="alert">${error}</p>`;
   if (answer) return html`<${Told} answer=${answer} hop=${hop} busy=${busy} further=${further} />`;
-  return html`<p class="quiet">Point at an element of <${LongName} name=${hop.name} />, or select some: click, drag, use the arrow keys with Shift, or type their indices.</p>`;
+  return html`<p class="quiet">Point at an element of <${LongName} name=${hop.name} />, or select some: click, drag, use the arrow keys with Shift, or type their indices.</p>
+    ${shape && html`<p><button class="plain" onClick=${() => chooseAll(shape)}>Select all elements</button></p>`}`;
 }
+
+/** @param {number[]} shape */
+const chooseAll = (shape) => walk.choose(allElements(shape), queryOf(allElements(shape)));
 
 /** @param {import("../../core/types.js").WireBox[]} boxes @param {number[]|null} shape */
 function chooseBoxes(boxes, shape) {
@@ -229,6 +241,12 @@ function Overview({ answer }) {
     words: "",
     kind: "data",
   });
+  // The inputs of which only some elements matter tell more than the others.
+  const isWhole = (/** @type {number} */ id) => {
+    const set = byId.get(id)?.elements;
+    return Number(set?.count) === countOf(set?.shape ?? []);
+  };
+  const wholeLast = (/** @type {number} */ a, /** @type {number} */ b) => Number(isWhole(a)) - Number(isWhole(b));
   const rows = (/** @type {number[]} */ ids) =>
     ids.flatMap((id) => (byId.has(id) ? [row(/** @type {any} */ (byId.get(id)))] : []));
   const outputs = ends.filter((id) => byId.get(id)?.end === "output");
@@ -236,7 +254,7 @@ function Overview({ answer }) {
   const born = bornIn(answer).filter((id) => !inputs.includes(id) && !ends.includes(id));
   const apart = new Set([...inputs, ...ends, ...waiting, ...born]);
   const of = answer.elements;
-  return html`<${Rows} title="Origins" rows=${rows(born)} of=${of} /><${Rows} title="Inputs" rows=${rows(inputs)} of=${of} /><${Rows} title="Results" rows=${rows(outputs)} of=${of} />
+  return html`<${Rows} title="Origins" rows=${rows(born)} of=${of} /><${Rows} title="Inputs" rows=${rows(inputs.toSorted(wholeLast))} of=${of} /><${Rows} title="Results" rows=${rows(outputs)} of=${of} />
     <${Rows} title="Other ends" rows=${rows(others)} of=${of} />
     <${Rows} title="Not expanded yet" rows=${rows(waiting)} of=${of} note=${answer.unlooked > waiting.length ? `The first of ${countText(answer.unlooked)}.` : ""} />
     <${Rows} title="On the way" rows=${nodes.filter(({ id }) => !apart.has(id)).map(row)} of=${of} />`;

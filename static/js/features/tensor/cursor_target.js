@@ -4,7 +4,7 @@ import { showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import * as store from "../../core/store.js";
 import { heldAxes, placeInPlanes } from "../../core/tensor/axes.js";
-import { chooseValue, showTab } from "../../core/view_actions.js";
+import { chooseValue, showTab, standOn } from "../../core/view_actions.js";
 import { mode } from "./settings.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
 /** @import {SelectedValue} from "../../core/view_types.js" */
@@ -35,6 +35,8 @@ export function openElementOf({ value, path }, process, index) {
 /** Move the cursor to an element of the shown value. @param {{value: number, path: number[], address: string}} selected @param {number[]} index */
 export function aimAt({ value, path, address }, index) {
   cursorTarget.value = { process: parseAddress(address).process, value, path: path.join(), index };
+  // The tensor view may be hidden; the panels that follow its cursor are not.
+  standOn(address, index);
 }
 
 /** Row and column of an element in the picture of a value. @param {number[]} index @param {Pick<Layout, "slice"|"fold">} layout @returns {Place} */
