@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.testclient import TestClient
 
-from tests.app.serving import JSON, asked
+from tests.app.serving import JSON, asked, new_session, settled
 
 PROGRAM = """\
 HloModule jit_f, is_scheduled=true, num_partitions=2
