@@ -2,8 +2,12 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import * as actions from "../../static/js/core/actions.js";
+import { openSession, receive } from "../../static/js/core/session.js";
+import { readFrom, source } from "../../static/js/core/source.js";
 import * as store from "../../static/js/core/store.js";
 import { Outline } from "../../static/js/core/run/outline.js";
+
+globalThis.location = { search: "" };
 
 const STEPS = 9;
 const BYTES = {
@@ -87,4 +91,29 @@ test("nothing goes on where a step could not be fetched", async () => {
     store.consoleLines.value.map(({ text }) => text),
     ["The server cannot be reached."],
   );
+});
+
+/** Go past the first five steps, which are recorded; then the others come. @param {"paused"|"recording"} kind of the recording before @returns {Promise<string[]>} what the page sent */
+async function sentWhileWaiting(kind) {
+  const sent = [];
+  const [before, state] = [source(), (word) => ({ kind: word, reason: "", diagnostic: null })];
+  const line = { send: ({ type }) => sent.push(type), close: () => {} };
+  readFrom({ ...before, follow: () => line, fetch: () => Promise.reject(new TypeError("no session")) });
+  await openSession("s").catch(() => {});
+  readFrom(before);
+  Object.assign(store.outline.value, { steps: 5, done: false, complete: false });
+  store.recordingState.value = state(kind);
+  store.position.value = 4;
+  for (let times = 0; times < 3; times++) actions.stepOver();
+  await answerAll();
+  const news = { key: "k", steps: STEPS, frames: 1, prints: 0 };
+  receive({ type: "state", ...news, state: state("recording") });
+  await answerAll();
+  assert.equal(store.position.value, 7);
+  return sent;
+}
+
+test("a step that waits pauses a recording that it requested, and no other", async () => {
+  assert.deepEqual(await sentWhileWaiting("paused"), ["record", "pause"]);
+  assert.deepEqual(await sentWhileWaiting("recording"), []);
 });
