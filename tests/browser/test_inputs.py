@@ -82,7 +82,7 @@ def test_a_run_with_other_inputs_is_not_paused_by_the_page(add: DebuggerPage) ->
     live.value.on("framesent", lambda frame: sent.append(str(frame)))
     add.wait_until_recorded()
     page.get_by_role("button", name="Inputs").click()
-    with page.expect_response(re.compile("/runs$")):
+    with page.expect_response(re.compile(r"/runs\?once=true$")):
         page.get_by_role("dialog").get_by_role("button", name="Run with these inputs").click()
     settle(page)
     with live.value.expect_event("framesent", lambda frame: '"step":1' in str(frame)):

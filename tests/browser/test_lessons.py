@@ -85,8 +85,6 @@ def test_expressions_are_off_while_a_question_covers_a_value(opened: Callable[..
     ).to_have_count(2)
     for gone in (prompt, watched, page.get_by_role("log").locator(".result")):
         expect(gone).to_have_count(0)
-    show_tab(page, "Compare")
-    expect(page.get_by_text("Runs are not compared while a lesson or a poll asks")).to_be_visible()
     _answer(question, "18")
     expect(prompt).to_be_visible()
     expect(watched).to_be_visible()
@@ -126,6 +124,8 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     expect(menu.get_by_role("menuitem", name="Find all uses")).to_be_visible()
     expect(menu.get_by_role("menuitem", name="Copy as text")).to_have_count(0)
     page.keyboard.press("Escape")
+    show_tab(page, "Compare")
+    expect(page.get_by_text("Runs are not compared while a lesson or a poll asks")).to_be_visible()
     axe(page)
     _answer(question, "18")
     expect(question.get_by_role("status")).to_contain_text("The start 9 was moved back to 3.")

@@ -381,13 +381,13 @@ def test_a_long_run_shows_how_far_it_is_on_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.setattr(planning, "PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(planning, "SLICE_SECONDS", 0.001)
+    monkeypatch.setattr(planning, "SLICE_SECONDS", 1e-6)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert main(["run", _file(tmp_path, ENDLESS), "--set", "run_step_limit=2000"]) == 3
+    assert main(["run", _file(tmp_path, ENDLESS), "--set", "run_step_limit=200000"]) == 3
     err = capsys.readouterr().err
-    assert "of at most 2,000 steps" in err
+    assert "of at most 200,000 steps" in err
     assert "\r\x1b[K" in err
 
 

@@ -148,14 +148,14 @@ export function digitsOf(value, type) {
   const number = Number(value);
   const isWhole = typeof value === "string" ? /^-?\d+$/.test(value) : Number.isInteger(number);
   if (isWhole && !Object.is(number, -0) && Math.abs(number) >= 1e21)
-    return { text: short(number, Number(digits.value)), whole: floatText(number, type) };
+    return { text: short(number, Number(digits.peek())), whole: floatText(number, type) };
   if (isWhole && !Object.is(number, -0)) return { text: String(value), whole: String(value) };
   const whole = floatText(number, type);
   const length = whole
     .replace(/e.*$/, "")
     .replace(/^-?[0.]*/, "")
     .replace(".", "").length;
-  const most = Number(digits.value);
+  const most = Number(digits.peek());
   return { text: length > most ? short(number, most) : whole, whole };
 }
 
@@ -164,8 +164,8 @@ const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 /** @type {Record<string, string>} */
 const SUFFIXES = { one: "st", two: "nd", few: "rd", other: "th" };
 
-/** A count with the chosen thousands separators. @param {number|bigint} value @returns {string} */
-export const countText = (value) => COUNTS.format(value).replaceAll(",", separator.value);
+/** A count with the chosen thousands separators, which only a new page follows: a component that read a signal here would be drawn less often. @param {number|bigint} value @returns {string} */
+export const countText = (value) => COUNTS.format(value).replaceAll(",", separator.peek());
 
 /** `1st`, `22nd`, `1,013th`. @param {number} number @returns {string} */
 export const ordinal = (number) => `${countText(number)}${SUFFIXES[ORDINALS.select(number)]}`;

@@ -176,7 +176,7 @@ export function useDrop(take, takeFolder) {
 }
 
 /** @param {Event} event */
-const hasOwnDrop = ({ target }) => target instanceof Element && target.closest(".drop") !== null;
+const hasOwnDrop = ({ target }) => target instanceof Element && target.closest(".drop, .compare-drop") !== null;
 
 /** The diagnostics of the server, shortly after the last change. @param {string} text @param {Recognised} found @returns {string} */
 function useVerdict(text, found) {
