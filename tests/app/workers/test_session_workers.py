@@ -228,7 +228,7 @@ def test_the_first_view_of_who_lost_the_worker_needs_none(tmp_path: Path) -> Non
         keys = [settled(client, session)["key"] for session in (first, second)]
         until(lambda: supervisor(client).worker_pid(session_hash(first)) is None)
         base = f"/api/recordings/{keys[0]}"
-        paths = ("program", "outline?chunk=0", "thumbnails?addresses=0.s0.0,0.s1.0,0.s2.0")
+        paths = ("program/window?chunk=0", "outline?chunk=0", "thumbnails?addresses=0.s0.0,0.s1.0,0.s2.0")
         kept = [client.get(f"{base}/{path}") for path in paths]
         assert supervisor(client).worker_pid(session_hash(first)) is None
         assert client.get(f"{base}/values/0.s1.0").status_code == 200  # has a worker again
