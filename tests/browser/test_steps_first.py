@@ -23,6 +23,15 @@ BURST = """(count) => new Promise((resolve) => {
 })"""
 """Many key events at once, as of a key that is held down while the page is busy; what is shown two frames later."""
 
+FIRST_SEEN = """() => {
+    const [shown, panel] = [document.querySelector(".where .count"), document.querySelector("#panel-index")];
+    window.firstSeen = new Promise((resolve) => {
+        const observer = new MutationObserver(() => { observer.disconnect(); resolve(panel.textContent); });
+        observer.observe(shown, { subtree: true, characterData: true, childList: true });
+    });
+}"""
+"""Keeps what the index map shows when the next position has just been drawn."""
+
 
 @pytest.fixture
 def mlp(record: Record) -> DebuggerPage:
@@ -50,6 +59,18 @@ def test_a_step_does_not_wait_for_the_panels_beside(mlp: DebuggerPage) -> None:
         route.continue_()
     page.unroute("**/api/recordings/*/ops/*")
     settle(page)
+
+
+def test_the_index_map_follows_once_the_step_is_painted(mlp: DebuggerPage) -> None:
+    page = mlp.page
+    show_tab(page, "Index map")
+    settle(page)
+    panel = page.locator("#panel-index")
+    before = panel.text_content()
+    page.evaluate(FIRST_SEEN)
+    mlp.press("F10")
+    assert page.evaluate("() => firstSeen") == before, "the frame of the step waited for the index map"
+    expect(panel.locator("figcaption").last).to_contain_text("%1")
 
 
 def test_keys_that_come_quicker_than_frames_are_all_taken(mlp: DebuggerPage) -> None:

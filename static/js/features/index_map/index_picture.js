@@ -20,6 +20,7 @@ import { PictureState } from "../../ui/tensor_grid/state.js";
 import { TensorGrid } from "../../ui/tensor_grid/tensor_grid.js";
 import { PictureTools } from "./picture_tools.js";
 import { isAhead } from "../../core/run/ahead.js";
+import * as store from "../../core/store.js";
 import { Formulas } from "./formula.js";
 import { isPlaced, MOST_BESIDE, otherPlace, viewsOf } from "./group_views.js";
 import { countSentences, elementName, highlightsOf, placesOf as placesReached } from "./highlights.js";
@@ -79,7 +80,7 @@ function TensorViews({ side, number, source, maps, places, other, state, related
     const drawn = view.own ? source : (places?.source(side, number, place) ?? hollow(source));
     const lit = highlightsOf(tensor, source.shape ?? [], state.shown.value, related, view, parts);
     return html`<${TensorGrid} key=${view.own ? "own" : `at ${place}`} tensor=${tensor} source=${drawn} state=${state} several=${several} process=${view.own ? null : (places?.names[place] ?? "")}
-      ahead=${isAhead(drawn.address)} roles=${maps.roles[`${side}s`][number] ?? []} note=${several && html`<${ProcessNote} places=${places} view=${view} />`} lit=${lit} />`;
+      ahead=${isAhead(drawn.address, store.calmPosition.value)} roles=${maps.roles[`${side}s`][number] ?? []} note=${several && html`<${ProcessNote} places=${places} view=${view} />`} lit=${lit} />`;
   });
 }
 

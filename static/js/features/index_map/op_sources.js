@@ -41,7 +41,7 @@ export function useMaps(key, op) {
 /** The addresses of the op's operands and results as text; "" for those that are hidden or not recorded. @param {string} key @param {Maps} maps @param {number|null} step @returns {string[]} */
 function addressesOf(key, { operands, results }, step) {
   return [...operands, ...results].map(({ value, path }) => {
-    const located = value === null ? null : store.locate(value, step ?? store.position.value);
+    const located = value === null ? null : store.locate(value, step ?? store.calmPosition.value);
     const address = located ? elementAddress(located.address, path) : "";
     return isHidden(key, address) ? "" : address;
   });

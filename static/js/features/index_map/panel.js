@@ -103,7 +103,7 @@ function Which({ shown: { op, step, why, value } }) {
   const made = value === null ? "" : `${program.value(value).name}: `;
   const when = step === null ? "not run yet: its elements are not known" : `as step ${countText(step)} ran it`;
   const reason =
-    why === "chosen" ? "" : store.currentOp.value === null ? "The run has ended here. " : "Nothing is made here. ";
+    why === "chosen" ? "" : store.calmOp.value === null ? "The run has ended here. " : "Nothing is made here. ";
   return html`<p class="index-which">${reason}<span>Shown is <code>${made}${sourceName(info)}</code> on line ${store.draftLine(info.line)}, ${when}.</span>
     ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${countText(step)}</button>`}</p>`;
 }
@@ -149,7 +149,7 @@ const shownOp = computed(
   () =>
     ofValue(store.chosenValue.value, "chosen") ??
     ofCurrent() ??
-    ofValue(store.selectedValue.value?.value ?? null, "made") ??
+    ofValue(store.valueToDraw(store.calmPosition.value)?.value ?? null, "made") ??
     before(),
 );
 
@@ -157,16 +157,18 @@ const shownOp = computed(
 function ofValue(value, why) {
   const op = value === null ? null : (store.program.value?.definition(value).op ?? null);
   if (value === null || op === null) return null;
-  const step = parseAddress(store.locate(value)?.address ?? "").step;
-  return op === store.currentOp.value && (step ?? store.position.value) === store.position.value
-    ? { op, step: store.position.value, why: "current", value }
+  const step = parseAddress(store.locate(value, store.calmPosition.value)?.address ?? "").step;
+  return op === store.calmOp.value && (step ?? store.calmPosition.value) === store.calmPosition.value
+    ? { op, step: store.calmPosition.value, why: "current", value }
     : { op, step, why, value };
 }
 
 /** @returns {Shown|null} */
 function ofCurrent() {
-  const op = store.currentOp.value;
-  return op === null || !makesSomething(op) ? null : { op, step: store.position.value, why: "current", value: null };
+  const op = store.calmOp.value;
+  return op === null || !makesSomething(op)
+    ? null
+    : { op, step: store.calmPosition.value, why: "current", value: null };
 }
 
 /** @param {number} op */
@@ -180,5 +182,5 @@ function before() {
       if (makesSomething(op)) return { op, step, why: /** @type {const} */ ("made"), value: null };
     }
     return null;
-  });
+  }, store.calmPosition.value);
 }

@@ -45,6 +45,8 @@ export class GridView extends HeatMap {
     this.overlay = idle();
     /** Whether the tensor has elements to draw; otherwise only its cells are drawn. */
     this.hollow = false;
+    /** The theme with the colours of regions, cached. @type {ReturnType<typeof gridTheme>|null} */
+    this.colours = null;
     /** The background colour of the page, as a pixel. */
     this.paper = 0;
     /** The folding that shows all dimensions at once. @type {{folding: import("./folding.js").Folding, shape: number[]}|null} */
@@ -71,6 +73,11 @@ export class GridView extends HeatMap {
     )
       this.fit();
     this.redraw();
+  }
+
+  restyle() {
+    this.colours = null;
+    super.restyle();
   }
 
   /** Frames at the edges need space beside the cells. */
@@ -148,7 +155,9 @@ export class GridView extends HeatMap {
 
   /** @param {CanvasRenderingContext2D} context @param {View} inner @param {import("../../core/tensor/window_source.js").Layer[]} layers */
   drawInner(context, inner, layers) {
-    const theme = gridTheme(this.canvas, this.overlay.role);
+    this.colours ??= gridTheme(this.canvas);
+    const { source, related } = this.colours;
+    const theme = { ...this.colours, highlight: this.overlay.role === "source" ? source : related };
     this.paper = pixelOf(theme.ground);
     if (this.folded) drawFoldedRulers(context, inner, theme, this.folded.folding, this.folded.shape);
     else
@@ -275,8 +284,8 @@ function clipToScreen(context, { width, height }) {
   context.clip();
 }
 
-/** The page's colours for this canvas, from the style sheet. @param {HTMLElement} element @param {Overlay["role"]} role */
-function gridTheme(element, role) {
+/** The page's colours for this canvas, from the style sheet. @param {HTMLElement} element */
+function gridTheme(element) {
   const style = getComputedStyle(element);
   const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
   return {
@@ -284,7 +293,8 @@ function gridTheme(element, role) {
     hover: token("--hover"),
     alarm: token("--alarm"),
     veil: token("--veil"),
-    highlight: token(role === "source" ? "--lit-source" : "--lit-related"),
+    source: token("--lit-source"),
+    related: token("--lit-related"),
   };
 }
 
