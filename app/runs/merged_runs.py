@@ -21,7 +21,7 @@ from .saved_runs import SavedRun, load_run, write_run
 
 @dataclass(frozen=True)
 class MergedRun:
-    """What was joined."""
+    """What was joined; it prints as the lines of `hloscope merge`."""
 
     processes: Mapping[Path, Sequence[int]]
     """The processes of each file."""
@@ -31,6 +31,9 @@ class MergedRun:
     """The number of executed operations whose results are kept."""
     repeated: int
     """The number of those whose results have the bits of others, and are stored once."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
         """The processes of each file, and the number of values."""
@@ -43,6 +46,8 @@ class MergedRun:
 
 def merge_runs(paths: Sequence[Path], output: Path, limits: Limits) -> MergedRun:
     """Write one file of those of several hosts. Raises `InputError` if they are not of the same run."""
+    if not paths:
+        raise InputError("there is no file to merge", hint="Name the file of each host.")
     runs = {path: load_run(path, limits) for path in paths}
     first = runs[paths[0]]
     processes = {path: _processes(path, run) for path, run in runs.items()}

@@ -54,6 +54,12 @@ def test_the_joined_file_has_the_values_of_each_host(
     assert "host0.npz: processes 0, 1" in told
     assert "host1.npz: processes 2, 3" in told
     assert "hloscope computes them" not in told
+    python = hloscope.merge([hosts / "host0.npz", str(hosts / "host1.npz")], tmp_path / "python.npz")
+    assert f"{python}\n" == told
+    with np.load(tmp_path / "python.npz") as ours, np.load(joined) as theirs:
+        assert {name: each.tobytes() for name, each in ours.items()} == {
+            name: each.tobytes() for name, each in theirs.items()
+        }
     whole = hloscope.load(joined)
     assert whole.computed_by.endswith(", 2 hosts")
     count = 0
@@ -79,6 +85,11 @@ def test_the_joined_file_has_the_values_of_each_host(
 def test_the_file_of_one_host_says_what_it_lacks(hosts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(hosts / "host0.npz")]) == 0
     assert "values of the processes 0, 1; hloscope computes those of the others" in capsys.readouterr().err
+
+
+def test_no_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(hloscope.ProgramError, match="no file to merge"):
+        hloscope.merge([], tmp_path / "joined.npz")
 
 
 def test_files_of_different_runs_are_refused(hosts: Path, tmp_path: Path) -> None:
