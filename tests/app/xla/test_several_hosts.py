@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -85,6 +86,26 @@ def test_the_joined_file_has_the_values_of_each_host(
 def test_the_file_of_one_host_says_what_it_lacks(hosts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(hosts / "host0.npz")]) == 0
     assert "values of the processes 0, 1; hloscope computes those of the others" in capsys.readouterr().err
+
+
+def test_what_is_true_of_one_host_names_its_processes(hosts: Path, tmp_path: Path) -> None:
+    with np.load(hosts / "host1.npz") as arrays:
+        changed = dict(arrays)
+    about = json.loads(changed["about"].tobytes())
+    shared = about["device"]["unmodified"]
+    about["device"] |= {
+        "computed_by": "XLA of another host",
+        "unmodified": "has other bits",
+        "notes": ["XLA refuses tanh"],
+    }
+    changed["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    np.savez(tmp_path / "other.npz", **changed)
+    hloscope.merge([hosts / "host0.npz", tmp_path / "other.npz"], tmp_path / "joined.npz")
+    joined = hloscope.load(tmp_path / "joined.npz")
+    assert "(processes 0, 1) and XLA of another host (processes 2, 3), 2 hosts" in joined.computed_by
+    assert joined.unmodified is not None
+    assert joined.unmodified.sentence == f"processes 0, 1: {shared}; processes 2, 3: has other bits"
+    assert joined.executor.about["notes"] == ["processes 2, 3: XLA refuses tanh"]  # type: ignore[union-attr]
 
 
 def test_no_file_is_an_error(tmp_path: Path) -> None:
