@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import numpy as np
@@ -38,12 +39,38 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         for number in range(2)
     ]  # fmt: skip
-    for number, child in enumerate(children):
-        words, errors = child.communicate(timeout=300)
-        assert child.returncode == 0, errors
+    for number, (words, _) in enumerate(_outputs(children)):
         assert f"of the processes {[2 * number, 2 * number + 1]}" in words
         assert "recorded 0 segments" not in words
     return folder
+
+
+def _outputs(children: list[subprocess.Popen[str]]) -> list[tuple[str, str]]:
+    """The output and errors of each process; if one fails, the others, which would wait for it, are ended."""
+    with ThreadPoolExecutor(len(children)) as pool:
+        waiting = {pool.submit(child.communicate, timeout=300): child for child in children}
+        try:
+            for ended in as_completed(waiting):
+                _, errors = ended.result()
+                assert waiting[ended].returncode == 0, errors
+        finally:
+            for child in children:
+                child.kill()
+        return [each.result() for each in waiting]
+
+
+def test_a_host_that_fails_is_reported_although_the_other_waits() -> None:
+    waits = "import threading; threading.Event().wait()"
+    fails = "raise SystemExit('the reason')"
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", script],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for script in (waits, fails)
+    ]  # fmt: skip
+    with pytest.raises(AssertionError, match="the reason"):
+        _outputs(children)
 
 
 def test_the_joined_file_has_the_values_of_each_host(
