@@ -27,7 +27,5 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Write the file and print what it has."""
-    found = merge_runs([Path(file) for file in options.files], Path(options.output), settings.limits())
-    for line in found.lines():
-        print(line)
+    print(merge_runs([Path(file) for file in options.files], Path(options.output), settings.limits()))
     return 0

@@ -1,4 +1,4 @@
-"""`hloscope.record`, `run`, `check`, `maps` and `memory`, of text, files, and functions of JAX and other libraries."""
+"""`hloscope.record`, `run`, `check`, `maps`, `memory` and `merge`, of text, files, and functions of JAX and other libraries."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hloscope.engine.outside_results import Bindings
 from hloscope.engine.program import BoundFunction, BoundProgram
 
 from ..passes.memory_reports import MemoryReport, report_of
+from ..runs.merged_runs import MergedRun, merge_runs
 from ..runs.saved_runs import load_run
 from . import api as python_api
 from .given_programs import GivenProgram, Options, given_program, is_host
@@ -112,6 +113,19 @@ def load(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> Recording:
     )
     recording.record(steps=with_run.steps)
     return recording
+
+
+def merge(
+    files: str | Path | Iterable[str | Path], output: str | Path, limits: Limits = DEFAULT_LIMITS
+) -> MergedRun:
+    """Join the files that the hosts of a run have saved into one, as `hloscope merge` does.
+
+    `output` opens as any recording, with `hloscope.load` too. The result prints what the command prints: the
+    processes of each file, those that no file has, and the number of values. Raises `ProgramError` if the files
+    are not of one run.
+    """
+    paths = [files] if isinstance(files, str | Path) else files
+    return merge_runs([Path(path) for path in paths], Path(output), limits)
 
 
 @overload

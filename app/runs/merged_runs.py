@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from .saved_runs import SavedRun, load_run, write_run
 
 @dataclass(frozen=True)
 class MergedRun:
-    """What was joined."""
+    """What was joined; it prints as the lines of `hloscope merge`."""
 
     processes: Mapping[Path, Sequence[int]]
     """The processes of each file."""
@@ -31,6 +31,9 @@ class MergedRun:
     """The number of executed operations whose results are kept."""
     repeated: int
     """The number of those whose results have the bits of others, and are stored once."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
         """The processes of each file, and the number of values."""
@@ -43,6 +46,8 @@ class MergedRun:
 
 def merge_runs(paths: Sequence[Path], output: Path, limits: Limits) -> MergedRun:
     """Write one file of those of several hosts. Raises `InputError` if they are not of the same run."""
+    if not paths:
+        raise InputError("there is no file to merge", hint="Name the file of each host.")
     runs = {path: load_run(path, limits) for path in paths}
     first = runs[paths[0]]
     processes = {path: _processes(path, run) for path, run in runs.items()}
@@ -65,7 +70,8 @@ def merge_runs(paths: Sequence[Path], output: Path, limits: Limits) -> MergedRun
     missing = tuple(sorted(set(range(first.launch.grid.num_processes)) - set(owners)))
     about = json.loads(first.arrays["about"].tobytes())
     about["device"] = _device(
-        [run.device or {} for run in runs.values()], sorted(owners) if missing else None
+        [(processes[path], run.device or {}) for path, run in runs.items()],
+        sorted(owners) if missing else None,
     )
     inputs = {name: array for name, array in first.arrays.items() if name not in (*KEPT, "about", "program")}
     write_run(output, first.text, about, inputs | kept.arrays())
@@ -98,17 +104,39 @@ def _bits(array: Any) -> Any:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def _device(facts: Sequence[Mapping[str, Any]], processes: Sequence[int] | None) -> dict[str, Any]:
-    """The facts about the devices of all hosts."""
-    names = dict.fromkeys(str(each["computed_by"]) for each in facts)
-    notes = dict.fromkeys(note for each in facts for note in each["notes"])
+def _device(
+    hosts: Sequence[tuple[Sequence[int], Mapping[str, Any]]], processes: Sequence[int] | None
+) -> dict[str, Any]:
+    """The facts about the devices of all hosts, each with the processes of its host."""
+    names = _by_processes((numbers, [str(facts["computed_by"])]) for numbers, facts in hosts)
+    devices = " and ".join(f"{name} ({whose})" if whose else name for name, whose in names)
+    bits = _by_processes((numbers, [str(facts["unmodified"])]) for numbers, facts in hosts)
+    notes = _by_processes((numbers, facts["notes"]) for numbers, facts in hosts)
     return {
-        "computed_by": f"{' and '.join(names)}, {len(facts)} hosts",
-        "unmodified": str(facts[0]["unmodified"]),
-        "same_bits": all(each["same_bits"] for each in facts),
-        "notes": [*notes],
+        "computed_by": f"{devices}, {len(hosts)} hosts",
+        "unmodified": "; ".join(_sentences(bits)),
+        "same_bits": all(facts["same_bits"] for _, facts in hosts),
+        "notes": [*_sentences(notes)],
         **({} if processes is None else {"processes": processes}),
     }
+
+
+def _by_processes(said: Iterable[tuple[Sequence[int], Sequence[str]]]) -> list[tuple[str, str]]:
+    """Each sentence once, with the processes for which it is true; with none if it is true for all."""
+    everyone: set[int] = set()
+    true_for: dict[str, set[int]] = {}
+    for numbers, sentences in said:
+        everyone.update(numbers)
+        for sentence in sentences:
+            true_for.setdefault(sentence, set()).update(numbers)
+    return [
+        (sentence, "" if numbers == everyone else f"processes {_listed(sorted(numbers))}")
+        for sentence, numbers in true_for.items()
+    ]
+
+
+def _sentences(found: Iterable[tuple[str, str]]) -> Iterator[str]:
+    return (f"{whose}: {sentence}" if whose else sentence for sentence, whose in found)
 
 
 def _listed(processes: Sequence[int]) -> str:

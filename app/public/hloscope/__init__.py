@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from hloscope.app.python.api import Program, WrongProgram, capture, parse, passes, reduce
     from hloscope.app.python.compare import Comparison, compare, save_run
     from hloscope.app.python.debug import Session, debug, stop_local_server
-    from hloscope.app.python.functions import check, load, maps, memory, record, run, run_each
+    from hloscope.app.python.functions import check, load, maps, memory, merge, record, run, run_each
     from hloscope.app.python.hosts.callbacks import CallbackWarning
     from hloscope.app.python.nan_watch import NanWatch, WatchedFunction, on_nan, watch
     from hloscope.app.python.op_maps import OpMaps
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from hloscope.app.python.recording import Recording
     from hloscope.app.python.torch_capture import TorchCall, torch_backend, torch_graphs
     from hloscope.app.runs.formats.program_file import Choices, ProgramFile
+    from hloscope.app.runs.merged_runs import MergedRun
     from hloscope.app.runs.python_values import Each
     from hloscope.app.sessions.collected_sources import source_texts
     from hloscope.app.xla.failures import XlaFailed
@@ -114,6 +115,7 @@ __all__ = [
     "GatherDimensionNumbers",
     "Limits",
     "MemoryReport",
+    "MergedRun",
     "ModuleReport",
     "NanWatch",
     "NothingToReduce",
@@ -153,6 +155,7 @@ __all__ = [
     "load",
     "maps",
     "memory",
+    "merge",
     "on_nan",
     "parse",
     "passes",
@@ -180,7 +183,7 @@ MODULES = {
     "app.python.api": "Program WrongProgram capture parse passes reduce",
     "app.python.compare": "Comparison compare save_run",
     "app.python.debug": "Session debug stop_local_server",
-    "app.python.functions": "check load maps memory record run run_each",
+    "app.python.functions": "check load maps memory merge record run run_each",
     "app.python.hosts.callbacks": "CallbackWarning",
     "app.python.nan_watch": "NanWatch WatchedFunction on_nan watch",
     "app.python.op_maps": "OpMaps",
@@ -191,6 +194,7 @@ MODULES = {
     "app.python.recording": "Recording",
     "app.python.torch_capture": "TorchCall torch_backend torch_graphs",
     "app.runs.formats.program_file": "Choices ProgramFile",
+    "app.runs.merged_runs": "MergedRun",
     "app.runs.python_values": "Each",
     "app.sessions.collected_sources": "source_texts",
     "app.xla.failures": "XlaFailed",

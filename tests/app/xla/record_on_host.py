@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,5 +112,19 @@ def check_findings(mesh: Mesh, own: list[int]) -> None:
     )
 
 
+def end(status: int) -> None:
+    """End without JAX's barrier at exit, where a process that has failed would wait for the others."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4]))
+    try:
+        main(sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4]))
+    except BaseException:
+        traceback.print_exc()
+        end(1)
+    # The others need the first process, which has the coordinator, until they are done.
+    jax.distributed.shutdown()
+    end(0)

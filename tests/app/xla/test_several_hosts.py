@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +39,38 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         for number in range(2)
     ]  # fmt: skip
-    for number, child in enumerate(children):
-        words, errors = child.communicate(timeout=300)
-        assert child.returncode == 0, errors
+    for number, (words, _) in enumerate(_outputs(children)):
         assert f"of the processes {[2 * number, 2 * number + 1]}" in words
         assert "recorded 0 segments" not in words
     return folder
+
+
+def _outputs(children: list[subprocess.Popen[str]]) -> list[tuple[str, str]]:
+    """The output and errors of each process; if one fails, the others, which would wait for it, are ended."""
+    with ThreadPoolExecutor(len(children)) as pool:
+        waiting = {pool.submit(child.communicate, timeout=300): child for child in children}
+        try:
+            for ended in as_completed(waiting):
+                _, errors = ended.result()
+                assert waiting[ended].returncode == 0, errors
+        finally:
+            for child in children:
+                child.kill()
+        return [each.result() for each in waiting]
+
+
+def test_a_host_that_fails_is_reported_although_the_other_waits() -> None:
+    waits = "import threading; threading.Event().wait()"
+    fails = "raise SystemExit('the reason')"
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", script],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for script in (waits, fails)
+    ]  # fmt: skip
+    with pytest.raises(AssertionError, match="the reason"):
+        _outputs(children)
 
 
 def test_the_joined_file_has_the_values_of_each_host(
@@ -54,6 +82,12 @@ def test_the_joined_file_has_the_values_of_each_host(
     assert "host0.npz: processes 0, 1" in told
     assert "host1.npz: processes 2, 3" in told
     assert "hloscope computes them" not in told
+    python = hloscope.merge([hosts / "host0.npz", str(hosts / "host1.npz")], tmp_path / "python.npz")
+    assert f"{python}\n" == told
+    with np.load(tmp_path / "python.npz") as ours, np.load(joined) as theirs:
+        assert {name: each.tobytes() for name, each in ours.items()} == {
+            name: each.tobytes() for name, each in theirs.items()
+        }
     whole = hloscope.load(joined)
     assert whole.computed_by.endswith(", 2 hosts")
     count = 0
@@ -79,6 +113,31 @@ def test_the_joined_file_has_the_values_of_each_host(
 def test_the_file_of_one_host_says_what_it_lacks(hosts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(hosts / "host0.npz")]) == 0
     assert "values of the processes 0, 1; hloscope computes those of the others" in capsys.readouterr().err
+
+
+def test_what_is_true_of_one_host_names_its_processes(hosts: Path, tmp_path: Path) -> None:
+    with np.load(hosts / "host1.npz") as arrays:
+        changed = dict(arrays)
+    about = json.loads(changed["about"].tobytes())
+    shared = about["device"]["unmodified"]
+    about["device"] |= {
+        "computed_by": "XLA of another host",
+        "unmodified": "has other bits",
+        "notes": ["XLA refuses tanh"],
+    }
+    changed["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    np.savez(tmp_path / "other.npz", **changed)
+    hloscope.merge([hosts / "host0.npz", tmp_path / "other.npz"], tmp_path / "joined.npz")
+    joined = hloscope.load(tmp_path / "joined.npz")
+    assert "(processes 0, 1) and XLA of another host (processes 2, 3), 2 hosts" in joined.computed_by
+    assert joined.unmodified is not None
+    assert joined.unmodified.sentence == f"processes 0, 1: {shared}; processes 2, 3: has other bits"
+    assert joined.executor.about["notes"] == ["processes 2, 3: XLA refuses tanh"]  # type: ignore[union-attr]
+
+
+def test_no_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(hloscope.ProgramError, match="no file to merge"):
+        hloscope.merge([], tmp_path / "joined.npz")
 
 
 def test_files_of_different_runs_are_refused(hosts: Path, tmp_path: Path) -> None:
