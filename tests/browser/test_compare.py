@@ -122,6 +122,11 @@ def test_badge_heading_and_buttons_count_alike(record: Record) -> None:
     assert sum(counts.get(verdict, 0) for verdict in ("wrong", "became NaN", "other shape")) == wrong
     assert sum(counts.values()) == values
 
+    page.get_by_role("button", name="Close Compare").click()
+    badge = page.get_by_role("button", name="More panels").locator(".badge")
+    expect(badge).to_have_text(str(wrong))
+    expect(badge).to_have_attribute("title", f"{wrong} values differ beyond rounding")
+
 
 def test_rows_are_filtered_and_judged_by_a_tolerance_and_the_step_is_kept(record: Record) -> None:
     debugger = record(PROGRAM)

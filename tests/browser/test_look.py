@@ -28,6 +28,19 @@ ENTRY main {
 }
 """
 
+LONG_FUSION = """HloModule program
+
+fused_computation_of_a_broadcast_and_an_addition.12 {
+  p = f32[8,16]{1,0} parameter(0)
+  ROOT e = f32[8,16]{1,0} exponential(p)
+}
+
+ENTRY main {
+  x = f32[8,16]{1,0} parameter(0)
+  ROOT fusion_of_the_layer.1 = f32[8,16]{1,0} fusion(x), kind=kLoop, calls=fused_computation_of_a_broadcast_and_an_addition.12
+}
+"""
+
 ATTENTION = """\
 func.func @main(%q: tensor<64x12x64xf32>, %k: tensor<64x12x64xf32>) -> tensor<12x64x64xf32> {
   %0 = stablehlo.dot_general %q, %k, batching_dims = [1] x [1], contracting_dims = [2] x [2] : (tensor<64x12x64xf32>, tensor<64x12x64xf32>) -> tensor<12x64x64xf32>
@@ -196,6 +209,30 @@ def test_attributes_over_several_lines_fold_and_processes_stand_beside_each_othe
     settle(page)
     cells = page.locator(".grid-cell")
     assert len({_box(cell)["y"] for cell in cells.all()}) == 2, "four in a row"
+
+
+@pytest.mark.main_path
+def test_long_lines_are_seen_to_continue_and_long_names_keep_their_end(page: Page, record: Record) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    debugger = record(LONG_FUSION)
+    place = page.locator(".editor-place")
+    expect(place).to_have_attribute("data-continues", "")
+    page.locator(".cm-line", has_text="fusion_of_the_layer.1").click()
+    page.keyboard.press("End")
+    expect(place).not_to_have_attribute("data-continues", "")
+    page.keyboard.press("Home")
+    page.keyboard.press("Home")
+    expect(place).to_have_attribute("data-continues", "")
+
+    debugger.press("Escape")
+    debugger.press("F11")
+    title = page.locator(".frame.current .title")
+    expect(title).to_have_text("fusion · fused_computation_of_a_broadcast_and_an_addition.12")
+    beginning = title.locator(".beginning")
+    assert beginning.evaluate("(text) => text.scrollWidth > text.clientWidth"), "the name has to be cut"
+    end, frame = _box(title.locator("span").last), _box(page.locator(".frame.current .line"))
+    assert end["x"] + end["width"] <= frame["x"]
+    assert _box(title)["height"] < 2 * end["height"], "one line"
 
 
 def test_on_a_notebook_nothing_of_the_stage_is_beside_the_screen(page: Page, record: Record) -> None:

@@ -11,7 +11,6 @@ import {
   piecesOf,
   pipelineWords,
   placeWords,
-  sizeWords,
   shortVerdictWords,
   typesWords,
   verdictWords,
@@ -207,16 +206,5 @@ test("rows in one column", () => {
     ["changed", null, "c"],
     ["added", null, "d"],
     ["fold", null, null],
-  ]);
-});
-
-test("sizes in words", () => {
-  assert.deepEqual([1, 999, 1000, 4_400, 1_250_000, 3e9].map(sizeWords), [
-    "1 byte",
-    "999 bytes",
-    "1 kB",
-    "4.4 kB",
-    "1.25 MB",
-    "3 GB",
   ]);
 });

@@ -72,6 +72,8 @@ test("sizes", () => {
   assert.equal(bitsOf("bf16"), 16);
   assert.equal(bitsOf("s1"), 1);
   assert.equal(bytesText(32768), "32 KiB");
+  assert.equal(bytesText(1536), "1.5 KiB");
+  assert.equal(bytesText("36893488147419103232"), "32800 PiB");
 });
 
 test("numbers in a line have at most seven digits, and all of them on demand", () => {

@@ -183,11 +183,13 @@ export function ulpsText(ulps) {
   return `${count < 1e6 && Number.isInteger(count) ? countText(count) : short(count)} ulps`;
 }
 
-/** @param {number} bytes @returns {string} */
-export function bytesText(bytes) {
-  if (bytes < 1024) return `${bytes} B`;
-  const power = Math.min(3, Math.floor(Math.log2(bytes) / 10));
-  return `${short(bytes / 1024 ** power, 3)} ${["B", "KiB", "MiB", "GiB"][power]}`;
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+/** `192 B`, `1.5 KiB`, `64 MiB`. @param {number|string} size in bytes; digits beyond 2^53 @returns {string} */
+export function bytesText(size) {
+  const bytes = Number(size);
+  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return `${short(bytes / 1024 ** power, 3)} ${UNITS[power]}`;
 }
 
 /** The number of bits of one element, from its type. @param {string} elementType @returns {number} */

@@ -27,13 +27,16 @@ export function CallStackPanel() {
         i,
       ) => html`<button key=${frame} class=${i ? "frame" : "frame current"} onClick=${() => show(line, opener)}
       title=${`${title}. ${opener === null ? "Show the line" : "Show the line; double click: go back to the op that opened the inner frame"}`}
-      onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${breakable(title)}</span><span class="line">line ${line}</span></button>`,
+      onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${shortened(title)}</span><span class="line">line ${line}</span></button>`,
     )}
   </div>`;
 }
 
-/** Allow a line break after an underscore or a dot. @param {string} title */
-const breakable = (title) => title.split(/(?<=[_.])/).map((part) => html`${part}<wbr />`);
+/** A title whose end stays: without space, its beginning is cut. @param {string} title */
+function shortened(title) {
+  const end = /[ ._-].{1,17}$/.exec(title)?.[0] ?? title.slice(-12);
+  return html`<span class="beginning">${title.slice(0, title.length - end.length)}</span><span>${end}</span>`;
+}
 
 /** @param {number} line @param {number|null} _opener */
 function show(line, _opener) {

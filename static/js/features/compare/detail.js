@@ -1,7 +1,7 @@
 /** A pair of values: their difference, the evidence for the match, its origin, and pictures of both. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { countText, ulpsText } from "../../core/tensor/elements.js";
+import { countText, short, ulpsText } from "../../core/tensor/elements.js";
 import { evidenceWords, executionWords, sideWords } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
@@ -63,13 +63,13 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
       ? ""
       : Number(worst.bound) === 0
         ? "; the op is exact, so its rounding-error bound is 0"
-        : `; rounding-error bound ${worst.bound === "Infinity" ? "unlimited" : Number(worst.bound).toPrecision(3)}`;
+        : `; rounding-error bound ${worst.bound === "Infinity" ? "unlimited" : short(worst.bound, 3)}`;
   const ulps = worst.ulps === null ? "" : `, ${ulpsText(worst.ulps)}`;
   const share =
     size > 1
       ? `${countText(count)} of ${countText(size)} elements differ${beyond > 0 && beyond < count ? `, ${countText(beyond)} beyond rounding` : ""}.`
       : "";
-  const noise = worst.noise === null ? "" : `; rounding alone: ${Number(worst.noise).toPrecision(3)}`;
+  const noise = worst.noise === null ? "" : `; rounding alone: ${short(worst.noise, 3)}`;
   return html`${place}<b>${worst.before} → ${worst.after}</b>${ulps}${bound}${noise}. ${share}`;
 }
 

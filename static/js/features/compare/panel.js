@@ -61,8 +61,8 @@ export function ComparePanel() {
 
 /** The badge of the tab: the number of wrong values. */
 export function CompareBadge() {
-  const count = state.wrongRows.value;
-  if (!count) return null;
+  const count = state.wrongHere();
+  if (count === 0) return null;
   return html` <span class="badge alarm" title=${`${countText(count)} ${count === 1 ? "value differs" : "values differ"} beyond rounding`}>${countText(count)}</span>`;
 }
 

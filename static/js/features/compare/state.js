@@ -46,8 +46,14 @@ export const verdicts = signal(/** @type {ReadonlySet<Verdict>} */ (new Set()));
 export const opened = signal(/** @type {ReadonlySet<number>} */ (new Set()));
 /** The chosen row; null: the first wrong one. */
 export const chosen = signal(/** @type {number|null} */ (null));
-/** The number of wrong rows, for the badge; null without a comparison. */
-export const wrongRows = signal(/** @type {number|null} */ (null));
+/** The number of wrong rows of the last comparison, for the badge. */
+const wrongRows = signal({ of: "", count: 0 });
+
+/** What the page compares now. */
+const comparedHere = () => [store.run.value?.key, otherRun.value, store.comparedValues.value].join(" ");
+
+/** The number of wrong rows; 0 where these runs have not been compared. @returns {number} */
+export const wrongHere = () => (wrongRows.value.of === comparedHere() ? wrongRows.value.count : 0);
 
 /** The two runs, in order; null while the other one is loading. @returns {{pair: Pair|null, error: Error|null}} */
 export function usePair() {
@@ -132,7 +138,9 @@ export function useComparison(pair) {
     return () => stop.abort();
   }, [name]);
   const compared = state.name === name ? state.compared : null;
-  wrongRows.value = compared ? wrongIn(compared.told) : null;
+  useEffect(() => {
+    wrongRows.value = { of: comparedHere(), count: compared ? wrongIn(compared.told) : 0 };
+  }, [compared]);
   return { compared, error: state.name === name ? state.error : null };
 }
 

@@ -3,20 +3,10 @@ import { parseAddress } from "../../core/addresses.js";
 import { familyClass } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { hops } from "../provenance/walk.js";
+import { bytesText, short } from "../../core/tensor/elements.js";
 import { pixelsOf } from "../../ui/list_pictures.js";
 import { holds, nodesOf } from "./state.js";
-import {
-  bytesOf,
-  bytesText,
-  colourIn,
-  isWrong,
-  logRange,
-  magnitudeOf,
-  numberText,
-  pictureOf,
-  seenValues,
-  valuesOf,
-} from "./values.js";
+import { bytesOf, colourIn, isWrong, logRange, magnitudeOf, pictureOf, seenValues, valuesOf } from "./values.js";
 /** @import {Arrangement} from "./arrange.js" */
 /** @import {Node} from "./nest.js" */
 /** @import {Look, Mark, Scene} from "./paint.js" */
@@ -46,7 +36,7 @@ export function shownScene(parts, root, arrangement, colouring, colour) {
     colouring === "magnitude" || colouring === "bytes"
       ? new Map(numbered.map((node) => [node, number(node)]))
       : new Map();
-  const range = logRange([...numbers.values()], colouring === "bytes" ? bytesText : numberText);
+  const range = logRange([...numbers.values()], colouring === "bytes" ? bytesText : (each) => short(each, 3));
   const wrong = (/** @type {Node} */ node) =>
     (values.get(node) ?? []).some((value) => isWrongValue(value, seen, infoOf));
   /** @param {Node} node @param {boolean} isReadable @returns {Look} */

@@ -3,7 +3,6 @@ import { argumentAddress, resultAddress } from "../../core/addresses.js";
 import { badnessOf } from "../../core/run/badness.js";
 import { lastFrames, lastRuns } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
-import { bytesText } from "../../core/tensor/elements.js";
 import { lookupTable, ENTRIES } from "../../drawing/colour_maps.js";
 import { thumbnail } from "../../ui/thumbnails.js";
 /** @import {ThumbnailInfo} from "../../core/types.js" */
@@ -98,10 +97,6 @@ export function logRange(numbers, text) {
     ? null
     : { low: positive.reduce((a, b) => Math.min(a, b)), high: positive.reduce((a, b) => Math.max(a, b)), text };
 }
-
-/** @param {number} number */
-export const numberText = (number) => String(Number(number.toPrecision(3)));
-export { bytesText };
 
 /** @type {readonly string[]|null} */
 let scale = null;

@@ -12,7 +12,7 @@
 /** Maximum number of processes at this level; minimum and maximum size of a cell. */
 const LEVELS = /** @type {const} */ ([
   { level: "full", most: 16, least: { width: 120, height: 80 }, greatest: { width: 320, height: 200 }, gap: 10 },
-  { level: "compact", most: 64, least: { width: 44, height: 44 }, greatest: { width: 120, height: 72 }, gap: 6 },
+  { level: "compact", most: 64, least: { width: 54, height: 44 }, greatest: { width: 120, height: 72 }, gap: 6 },
   { level: "tile", most: Infinity, least: { width: 10, height: 10 }, greatest: { width: 36, height: 36 }, gap: 2 },
 ]);
 

@@ -200,12 +200,12 @@ function GroupTabs({ tabs, active }) {
   return html`<${Tabs} label=${label} tabs=${named} chosen=${active} panel="tab" choose=${state.showPanel} onGrab=${isNarrow ? undefined : dragTab} />`;
 }
 
-/** The closed panels of a group: each opens as a tab, with the focus. @param {{node: Group}} props */
+/** The closed panels of a group, with their badges: each opens as a tab, with the focus. @param {{node: Group}} props */
 function MorePanels({ node }) {
   const closed = state.closedIn(node);
   if (closed.length === 0) return null;
   const items = () => closed.map(({ id, title, about }) => ({ text: title, note: about, run: () => openPanel(id) }));
-  return html`<${Menu} class="more-panels" label="More panels" content=${html`More <span class="arrow" aria-hidden="true">▾</span>`} items=${items} />`;
+  return html`<${Menu} class="more-panels" label="More panels" content=${html`More${closed.map(({ Badge }) => Badge && html`<${Badge} />`)} <span class="arrow" aria-hidden="true">▾</span>`} items=${items} />`;
 }
 
 /** @param {string} id */

@@ -1,11 +1,10 @@
 /** The other files of a dump: texts, tables of buffers, snapshots. */
-import { countText } from "../../core/tensor/elements.js";
+import { bytesText, countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { getJson } from "../../core/api.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
-import { sizeWords } from "./model.js";
 import { errorText } from "../../core/messages.js";
 import * as state from "./state.js";
 /** @import {DumpFile, FilePart} from "../../core/types.js" */
@@ -24,9 +23,9 @@ export function FileList() {
     const number = /** @type {number} */ (numbers[index]);
     const file = /** @type {DumpFile} */ (all[number]);
     return {
-      content: html`<span class="file"><span class="name">${shortPath(file.path)}</span><span class="quiet">${file.described}</span></span><span class="size">${sizeWords(file.size)}</span>`,
+      content: html`<span class="file"><span class="name">${shortPath(file.path)}</span><span class="quiet">${file.described}</span></span><span class="size">${bytesText(file.size)}</span>`,
       selected: number === at,
-      label: `${file.path}: ${file.described}, ${sizeWords(file.size)}`,
+      label: `${file.path}: ${file.described}, ${bytesText(file.size)}`,
       title: file.path,
     };
   };
@@ -76,7 +75,7 @@ export function FileDetail() {
   const file = number === null ? undefined : state.dump.value?.files[number];
   if (!file || number === null) return html`<p class="empty">Choose a file.</p>`;
   return html`<header class="pass-head"><div><h2 class="path">${file.path.split("/").at(-1)}</h2>
-      <p class="quiet">${file.described} · ${sizeWords(file.size)}</p></div>
+      <p class="quiet">${file.described} · ${bytesText(file.size)}</p></div>
       <a class="button" href=${state.dumpPath(`/files/${number}/content`)} download=${file.path.split("/").at(-1)?.replace(/\.gz$/, "")}>Save the file</a></header>
     <${FileText} key=${number} number=${number} />`;
 }
@@ -127,7 +126,7 @@ async function load(number, signal, show) {
 /** The allocations of a compiled module, and their values. @param {{part: FilePart}} props */
 function Buffers({ part }) {
   const bytes = part.allocations.reduce((sum, { size }) => sum + size, 0);
-  return html`<p class="quiet pass-note">${countText(part.total)} allocations, ${sizeWords(bytes)} together. Values in one allocation share its memory.</p>
+  return html`<p class="quiet pass-note">${countText(part.total)} allocations, ${bytesText(bytes)} together. Values in one allocation share its memory.</p>
     <div class="table buffers" tabindex="0" role="region" aria-label="Allocations"><table>
     <thead><tr><th scope="col">no.</th><th scope="col" class="number">bytes</th><th scope="col">for</th><th scope="col">values, at offset</th></tr></thead>
     <tbody>${part.allocations.map(
@@ -139,6 +138,6 @@ function Buffers({ part }) {
         values,
       }) => html`<tr key=${number}><th scope="row">${number}</th><td class="number">${countText(size)}</td>
       <td>${[...kinds, shape].filter(Boolean).join(", ")}</td>
-      <td><ul>${values.map((value) => html`<li><code>${value.name}</code> ${value.shape} <span class="quiet">at ${countText(value.offset)}, ${sizeWords(value.size)}</span></li>`)}</ul></td></tr>`,
+      <td><ul>${values.map((value) => html`<li><code>${value.name}</code> ${value.shape} <span class="quiet">at ${countText(value.offset)}, ${bytesText(value.size)}</span></li>`)}</ul></td></tr>`,
     )}</tbody></table></div>`;
 }

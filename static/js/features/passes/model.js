@@ -170,13 +170,6 @@ export function worstWords({ index, before, after, ulps, process }) {
 export const instructionWords = ({ value, replaced }) =>
   replaced === "" ? `In ${value}.` : replaced === value ? `${value} differs.` : `${replaced} became ${value}.`;
 
-/** `1.2 MB`. @param {number} bytes @returns {string} */
-export function sizeWords(bytes) {
-  if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
-  const [unit, divisor] = bytes < 1e6 ? ["kB", 1e3] : bytes < 1e9 ? ["MB", 1e6] : ["GB", 1e9];
-  return `${(bytes / divisor).toLocaleString("en", { maximumSignificantDigits: 3 })} ${unit}`;
-}
-
 /**
  * A line of HLO text in pieces, without the metadata, which is long and says nothing about values.
  *

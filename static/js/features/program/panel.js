@@ -140,6 +140,7 @@ function layOutStrip(view, host) {
   };
   const observer = new ResizeObserver(look);
   observer.observe(host);
+  const endMark = markLineEnds(view, host);
   const end = effect(() => {
     view.dom.dataset.strip = stripMode.value;
     void [presenter.value, lesson.value, density.value];
@@ -147,8 +148,21 @@ function layOutStrip(view, host) {
   });
   return () => {
     observer.disconnect();
+    endMark();
     end();
   };
+}
+
+/** A fade at the right while lines continue there. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
+function markLineEnds({ scrollDOM, contentDOM }, host) {
+  const look = () => {
+    const rest = scrollDOM.scrollWidth - scrollDOM.clientWidth - scrollDOM.scrollLeft;
+    host.parentElement?.toggleAttribute("data-continues", rest > 1);
+  };
+  const observer = new ResizeObserver(look);
+  for (const each of [scrollDOM, contentDOM]) observer.observe(each);
+  scrollDOM.addEventListener("scroll", look, { passive: true });
+  return () => observer.disconnect();
 }
 
 /** @returns {import("preact").VNode|null} */

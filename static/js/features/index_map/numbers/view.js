@@ -8,7 +8,6 @@ import { useJson } from "../../../ui/resource.js";
 import { TileForm } from "./tile.js";
 import { WarpForm } from "./warp.js";
 import {
-  bytesText,
   countText,
   kindText,
   overlapText,
@@ -19,6 +18,7 @@ import {
   integerText,
   writersText,
 } from "./words.js";
+import { bytesText } from "../../../core/tensor/elements.js";
 /** @import {Named} from "./tile.js" */
 /** @import {Measure, Measures, Names} from "./words.js" */
 

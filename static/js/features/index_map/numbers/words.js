@@ -24,19 +24,6 @@ export function countText(count, write = integerText) {
   return Number(count.least) === 0 ? `at most ${write(count.most)}` : `${write(count.least)} to ${write(count.most)}`;
 }
 
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-
-/** `192 B`, `64 MiB`, `1.5 KiB`. @param {Whole} value @returns {string} */
-export function bytesText(value) {
-  let size = Number(value);
-  let unit = 0;
-  while (size >= 1024 && unit < UNITS.length - 1) {
-    size /= 1024;
-    unit++;
-  }
-  return `${size.toLocaleString("en", { maximumSignificantDigits: 4 })} ${UNITS[unit]}`;
-}
-
 /** The number of reads per element: `6 ×`, or `2.5 × (1 to 4)`. @param {Measure["reuse"]} reuse @returns {string} */
 export function reuseText({ least, most, mean }) {
   if (isExact(least) && isExact(most) && least.most === most.most) return `${integerText(most.most)} ×`;
