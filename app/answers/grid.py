@@ -62,6 +62,8 @@ class GridQuestion(RecordingQuestion[GridInfo]):
     example_program = "parts"
 
     def answer(self, run: Run) -> Answer[GridInfo]:
+        if run.replaying:
+            raise NotRecorded
         return json_answer(grid_json(run.recording, run.whole), final=False)
 
 
@@ -100,6 +102,8 @@ class ClockQuestion(RecordingQuestion[bytes]):
 
     def answer(self, run: Run) -> Answer[bytes]:
         state = run.recording.state_of(self.process)
+        if run.replaying and state not in ("done", "failed"):
+            raise NotRecorded
         return bytes_answer(
             clock_bytes(run.recording.tracks[self.process]), final=state in ("done", "failed")
         )
@@ -119,6 +123,8 @@ class StripsQuestion(RecordingQuestion[bytes]):
     team: Number = 0
 
     def answer(self, run: Run) -> Answer[bytes]:
+        if run.replaying:
+            raise NotRecorded
         recording, team = run.recording, run.recording.launch_groups[self.team]
         data = strips_bytes(recording, team, self.start, self.stop, self.columns)
         return bytes_answer(data, final=has_ended(run))
@@ -135,9 +141,10 @@ class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
 
     def answer(self, run: Run) -> Answer[list[ExecutionInfo]]:
         recording = run.recording
-        if run.replaying and self.start >= len(recording.collective_executions):
-            raise NotRecorded
         shown = recording.collective_executions[self.start : self.start + EXECUTIONS_PER_PAGE]
+        is_final = len(shown) == EXECUTIONS_PER_PAGE and all(item.end is not None for item in shown)
+        if run.replaying and not is_final:
+            raise NotRecorded
         groups: dict[tuple[int, int], list[list[int]]] = {}
         for execution in shown:
             if (execution.op, execution.launch_group) not in groups:
@@ -147,8 +154,7 @@ class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
             execution_json(recording, item, groups[item.op, item.launch_group] or [list(item.group)])
             for item in shown
         ]
-        is_over = all(execution.end is not None for execution in shown)
-        return json_answer(infos, final=is_over and len(shown) == EXECUTIONS_PER_PAGE)
+        return json_answer(infos, final=is_final)
 
 
 @dataclass(frozen=True)

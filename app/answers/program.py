@@ -115,9 +115,9 @@ class PrintsQuestion(RecordingQuestion[list[PrintedText]]):
 
     def answer(self, run: Run) -> Answer[list[PrintedText]]:
         prints = run.recording.tracks[self.process].prints
-        if run.replaying and self.start >= len(prints):
-            raise NotRecorded
         shown = prints[self.start : min(self.start + PRINTS_AT_ONCE, MOST_PRINTS)]
+        if run.replaying and len(shown) < PRINTS_AT_ONCE:
+            raise NotRecorded
         return json_answer([{"step": step, "text": _truncate(text)} for step, text in shown], final=False)
 
 
