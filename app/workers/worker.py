@@ -376,7 +376,8 @@ def _begin(run: Run, task: OpenRun) -> None:
         steps = None if goal["steps"] is None else max(replay, goal["steps"])
         run.record(Goal(steps, goal["seconds"], at_least=replay))
     elif replay:
-        run.record(Goal(replay, at_least=replay))
+        # What had ended is recorded to its end again: a deadlock is found after the last step.
+        run.record(Goal(replay if task.resting else None, at_least=replay))
         run.resting = task.resting
     else:
         run.pause(task.resting or "Paused before the first step.")

@@ -19,6 +19,7 @@ from hloscope.app.workers import worker_slots
 from hloscope.app.workers.fork_server import ForkServer
 from tests.app.serving import ADD, ENDLESS, JSON, WRONG, live, new_session, run_of, serving, settled, until
 from tests.app.workers.test_workers import heard, supervisor
+from tests.browser.debugger_page import text_of
 from tests.server_process import descendants
 
 CHECKERS = 2
@@ -240,6 +241,17 @@ def test_the_first_view_of_who_lost_the_worker_needs_none(tmp_path: Path) -> Non
             fresh[1].content,
             fresh[1].headers["X-Steps"],
         )
+
+
+def test_a_deadlock_is_found_again_by_another_worker(tmp_path: Path) -> None:
+    with serving(tmp_path, max_active_sessions=1) as client:
+        deadlocked = new_session(client, text_of("deadlock"), grid={"replicas": 1, "partitions": 4})
+        path = f"/api/recordings/{settled(client, deadlocked)['key']}/grid"
+        before = client.get(path).json()
+        assert before["deadlock"] is not None
+        settled(client, new_session(client, distinct(1)))
+        until(lambda: supervisor(client).worker_pid(session_hash(deadlocked)) is None)
+        assert client.get(path).json() == before
 
 
 def test_a_worker_ends_soon_when_no_page_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
