@@ -10,6 +10,10 @@ const DONE = { kind: "done", reason: "", diagnostic: null };
 const PROGRESS = { key: "k", frames: 1, prints: 0, processes: 4 };
 const RUN = { ...PROGRESS, number: 1, entry: "main", steps: 2, state: RECORDING };
 
+const COLUMNS = ["kinds", "kind", "locations", "location", "starts", "lengths", "lines", "columns", "heights"];
+const NO_OPS = Object.fromEntries([...COLUMNS, "operands", "results", "blocks", "regions"].map((name) => [name, []]));
+const HEAD = { language: "stablehlo", windows: 1, blocks: [], functions: [], parameters: {}, argumentNames: {} };
+
 /** The answers by the end of the path; a function says what happens before the answer. */
 let answers = {};
 let fetchBefore;
@@ -17,10 +21,10 @@ let fetchBefore;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 beforeEach(() => {
-  const program = { ops: [], blocks: [], values: [], functions: [], entry: 0 };
+  const program = { head: { ...HEAD, begin: null }, ops: NO_OPS, values: { names: [], types: [], type: [] } };
   answers = { program: () => program, grid: () => collectiveGrid().grid.info };
   fetchBefore = globalThis.fetch;
-  globalThis.fetch = async (path) => Response.json(await answers[/\w+$/.exec(path)[0]]());
+  globalThis.fetch = async (path) => Response.json(await answers[/(program|grid)[^/]*(\/window.*)?$/.exec(path)[1]]());
   store.run.value = null;
 });
 
