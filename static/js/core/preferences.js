@@ -50,8 +50,6 @@ export const separator = chosen("separator", SEPARATORS);
 export const DIGITS = { 7: "7: -10.96275", 4: "4: -10.96", 17: "All: -10.962749" };
 export const digits = chosen("digits", DIGITS, "7");
 
-const OF_NUMBERS = [separator, digits];
-
 /** The stored choice of a table, else its default. @param {string} name @param {Record<string, string>} table @param {string} [usual] */
 function chosen(name, table, usual = Object.keys(table)[0] ?? "") {
   const kept = recall(name);
@@ -108,11 +106,10 @@ export function applyPreferences() {
     effect(() => remember(name, choice.value === usual ? null : choice.value));
   effect(() => mark(root, "theme", theme.value));
   effect(() => mark(root, "density", density.value));
-  // What is chosen in another tab holds here at once; numbers stand everywhere, so they are written anew.
+  // What is chosen in another tab holds here at once; of numbers, for those that are drawn from now on.
   window.addEventListener("storage", ({ key, newValue }) => {
     const changed = choices.find(({ name }) => key === PREFIX + name);
     if (changed) changed.choice.value = newValue ?? changed.usual;
-    if (changed && OF_NUMBERS.includes(changed.choice)) location.reload();
   });
   effect(() => {
     if (presenter.value) root.dataset.presenter = "on";

@@ -164,7 +164,7 @@ const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 /** @type {Record<string, string>} */
 const SUFFIXES = { one: "st", two: "nd", few: "rd", other: "th" };
 
-/** A count with the chosen thousands separators, which only a new page follows: a component that read a signal here would be drawn less often. @param {number|bigint} value @returns {string} */
+/** A count with the chosen thousands separators, which what is drawn later follows: a component that read a signal here would be drawn less often. @param {number|bigint} value @returns {string} */
 export const countText = (value) => COUNTS.format(value).replaceAll(",", separator.peek());
 
 /** `1st`, `22nd`, `1,013th`. @param {number} number @returns {string} */
