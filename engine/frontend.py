@@ -105,8 +105,10 @@ def _garbage_collection_off() -> Iterator[None]:
 
 
 def _make_old() -> None:
-    """Move all objects to the oldest generation: the collector would scan the new tree at once, and find no garbage."""
-    is_shared = gc.get_freeze_count() > 0
-    gc.freeze()
-    if not is_shared:  # a fork leaves the objects of its parent alone
+    """Move all objects to the oldest generation: the collector would scan the new tree at once, and find no garbage.
+
+    Not where objects are frozen already: the new ones would stay frozen with them, and never be collected.
+    """
+    if gc.get_freeze_count() == 0:
+        gc.freeze()
         gc.unfreeze()

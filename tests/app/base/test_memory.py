@@ -102,7 +102,7 @@ def test_many_large_programs_leave_no_more_behind_than_some(tmp_path: Path) -> N
                 _open_large(client, turn)
             _at_rest(process.pid)
             # Five times as much text as there is room for here has come and gone.
-            until(lambda: server_process.memory_of(process.pid) < some + (64 << 20))
+            until(lambda: server_process.memory_of(process.pid) < some + (24 << 20))
 
 
 def _open_large(client: httpx.Client, turn: int) -> None:
