@@ -10,23 +10,19 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from statistics import median
-
-from playwright.sync_api import sync_playwright
 
 from hloscope.app.present.program import program_table
 from hloscope.app.present.value_search import op_names
 from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.find_browser import FLAGS, find_browser
 from tests.browser.settling import settle, show_tab
 from tests.large_programs import gpt2, optimised_hlo
-from tests.server_process import ROOT, serving
+from tests.server_process import ROOT
 
+from .browsing import browsing
 from .measure import table
 
 PROGRAMS: dict[str, tuple[Callable[[], str], float]] = {
@@ -87,14 +83,7 @@ def _layouts(text: str, repetitions: int) -> dict[str, dict[str, float]]:
 
 
 def _frames() -> tuple[str, list[float]]:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder)) as (server, _),
-        sync_playwright() as tool,
-    ):
-        browser = tool.chromium.launch(
-            executable_path=find_browser(install=False).executable, args=list(FLAGS)
-        )
+    with browsing() as (server, _, browser):
         page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
         page.set_default_timeout(300_000)
         DebuggerPage.started(page, server, gpt2())

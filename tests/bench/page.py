@@ -8,7 +8,6 @@ once nothing is asked for any more: values and pictures have come.
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,11 +15,11 @@ from statistics import median
 from typing import Any
 
 import httpx
-from playwright.sync_api import BrowserContext, CDPSession, Page, sync_playwright
+from playwright.sync_api import BrowserContext, CDPSession, Page
 
-from tests.browser.find_browser import FLAGS, find_browser
-from tests.server_process import Server, descendants, serving
+from tests.server_process import Server, descendants
 
+from .browsing import browsing
 from .measure import seconds, table
 
 EXAMPLE = "mlp"
@@ -112,14 +111,7 @@ def _shown(row: str, found: list[float]) -> str:
 
 
 def _measured(repetitions: int) -> tuple[list[Figures], list[Figures]]:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder)) as (server, process),
-        sync_playwright() as tool,
-    ):
-        browser = tool.chromium.launch(
-            executable_path=find_browser(install=False).executable, args=list(FLAGS)
-        )
+    with browsing() as (server, process, browser):
         address = f"{server.origin}{_session(server)}?step=0"  # not where the opening before has stepped to
         cold, warm = [], []
         for number in range(repetitions + 1):

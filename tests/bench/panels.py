@@ -6,19 +6,16 @@ of them closed again and a watch behind another tab, says what they cost then.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from tests.bench.step_times import BACK, OVER, PAINTED, StepTimes, percentile, step_times, watch
 from tests.browser.debugger_page import sign_in
-from tests.browser.find_browser import FLAGS, find_browser
 from tests.browser.settling import settle, show_tab
-from tests.server_process import serving
 
+from .browsing import browsing
 from .measure import table
 from .steps import PATIENCE_SECONDS, PROGRAMS, Program, new_session
 
@@ -68,14 +65,7 @@ STATES: Mapping[str, Callable[[Page], None]] = {
 
 def lines(repetitions: int) -> Iterator[str]:
     """What to print: a table for each program."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder)) as (server, _),
-        sync_playwright() as tool,
-    ):
-        browser = tool.chromium.launch(
-            executable_path=find_browser(install=False).executable, args=list(FLAGS)
-        )
+    with browsing() as (server, _, browser):
         for program in PROGRAMS:
             page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
             sign_in(page, server)

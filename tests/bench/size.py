@@ -11,7 +11,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -23,7 +22,7 @@ from statistics import median
 
 import httpx
 import numpy as np
-from playwright.sync_api import CDPSession, sync_playwright
+from playwright.sync_api import CDPSession
 
 from hloscope.app.present.program import program_table
 from hloscope.app.wire.questions import json_answer
@@ -35,11 +34,10 @@ from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
-from tests.browser.find_browser import FLAGS, find_browser
 from tests.large_programs import gpt2, optimised_hlo
-from tests.server_process import serving
 
 from . import micro
+from .browsing import browsing
 from .measure import peak_mebibytes, table
 
 LINES = (20_000, 80_000)
@@ -222,16 +220,9 @@ def _chain(count: int) -> Figures:
 def _open(count: int) -> Figures:
     """A session opened in a browser: until its first line is shown, until the first step of its run is, and the cost."""
     text = optimised_hlo(count)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder)) as (server, process),
-        sync_playwright() as tool,
-    ):
+    with browsing() as (server, process, browser):
         name, _, value = server.cookie.partition("=")
         headers = {"Cookie": server.cookie, "Origin": server.origin}
-        browser = tool.chromium.launch(
-            executable_path=find_browser(install=False).executable, args=list(FLAGS)
-        )
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         context.add_cookies([{"name": name, "value": value, "url": server.origin}])
         page = context.new_page()

@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from hloscope.app.reference.examples import example
 from tests.bench.steps import new_session
 from tests.browser.debugger_page import sign_in
-from tests.browser.find_browser import FLAGS, find_browser
 from tests.browser.settling import settle
 from tests.passes import folders
-from tests.server_process import ROOT, Server, serving
+from tests.server_process import ROOT, Server
 
+from .browsing import browsing
 from .measure import seconds, table
 
 PATIENCE_MS = 60_000
@@ -252,14 +252,7 @@ TASKS: Mapping[str, Callable[[Hand], None]] = {
 
 def lines(repetitions: int) -> Iterator[str]:
     """What to print: a row for each task; seconds are medians."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder) / "data") as (server, _),
-        sync_playwright() as tool,
-    ):
-        browser = tool.chromium.launch(
-            executable_path=find_browser(install=False).executable, args=list(FLAGS)
-        )
+    with browsing() as (server, _, browser):
         rows = []
         for name, do in TASKS.items():
             hands = [_done(browser, server, do) for _ in range(min(repetitions, 3))]
