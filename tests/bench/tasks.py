@@ -92,9 +92,14 @@ class Hand:
         self.clicks += 1
 
     def tab(self, name: str) -> None:
-        """Clicks a tab."""
+        """Clicks a tab, or opens it from the menu More."""
         settle(self.page)
-        self.click(self.page.get_by_role("tab", name=re.compile(rf"^{name}\b")))
+        named = re.compile(rf"^{name}\b")
+        tab = self.page.get_by_role("tab", name=named)
+        if tab.count() == 0:
+            self.button("More panels")
+            tab = self.page.get_by_role("menuitem", name=named)
+        self.click(tab)
 
     def button(self, name: str | re.Pattern[str]) -> None:
         """Clicks a button."""
