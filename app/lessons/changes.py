@@ -123,7 +123,7 @@ def _find_difference(
         return None
     if _types(student.launch.inputs[0]) != _types(solution.launch.inputs[0]):
         return _failed(found, "The program must take the arguments of the lesson's program.")
-    said = "Not yet: the program returns something else than the exercise asks for"
+    said = "Not yet: the program returns something other than the exercise asks for"
     if values := _differing(student, solution):
         return _failed(found, f"{said}.", values)
     for pair in _further_runs(found, solved, further, bounds):

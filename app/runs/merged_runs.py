@@ -1,4 +1,4 @@
-"""The files that the hosts of a run have saved, each with the values of its own devices, joined into one."""
+"""Merges the recordings that each host of a run saved, with the values of its own devices."""
 
 from __future__ import annotations
 

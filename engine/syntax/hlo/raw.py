@@ -150,9 +150,9 @@ class RawReader(HloCursor):
         self.literals: dict[tuple[int, str], tuple[Type, Attribute]] = {}
         """Short constants, by the `id` of their type and their text, with the type, which keeps its `id`."""
         self.names: dict[str, str] = {}
-        """The names in a computation, by the way they are written."""
+        """Names in the current computation without their `%`, interned by their spelling."""
         self.opcodes: dict[str, str] = {}
-        """Every opcode by itself, so that instructions share it."""
+        """Opcodes, interned: all instructions with an opcode share one string."""
         self._count = 0
         self._unnamed = 0
 

@@ -322,7 +322,7 @@ export function pause() {
   pauseRest();
   if (store.pending.value === null) return;
   movement++;
-  hasRequested = true; // whoever began it, the user ends it
+  hasRequested = true; // the user pauses whatever is being recorded
   endWaiting();
   actOnPlan(planLast, (plan) => arrive("pause", plan));
 }

@@ -1,4 +1,4 @@
-/** A file or a folder that is dropped on a session's page: it opens in place of the session, which is asked first. */
+/** Accepts a file or folder dropped on a session's page, and asks before it replaces the session. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import * as store from "../../core/store.js";

@@ -107,7 +107,7 @@ function coverAsked() {
   const made = isHere && poll?.kind === "cell" ? madeOf(target) : [];
   const asked = isHere && poll?.kind !== "cell" ? [target.address, ...hiddenByLesson()] : [];
   hideValues([...asked, ...made].map(named), "room");
-  // The map of an element that is asked for leads to where its number came from.
+  // The index map of a polled element shows which element its number was copied from.
   hideWays([...(poll?.kind === "number" ? asked : []), ...made].map(named));
 }
 
