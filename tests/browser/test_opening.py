@@ -83,6 +83,7 @@ def test_a_program_of_several_windows_is_edited_before_the_rest_is_here_and_sear
     expect(page.locator(".changed")).to_have_count(0)
 
     program = DebuggerPage(page)
+    program.wait_until_recorded()
     find(page, name, called)
     page.keyboard.press("F9")
     expect(program.breakpoints()).to_have_count(1)
