@@ -70,7 +70,6 @@ def load(
         verified = verify(module, op_table(), limits, on_line, recovery)
         if recovery.errors:
             return Loaded(source, None, None, _diagnostics(recovery, verified.diagnostics))
-        _make_old()
         return Loaded(source, module, verified.program, verified.diagnostics)
 
 
@@ -102,13 +101,3 @@ def _garbage_collection_off() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _make_old() -> None:
-    """Move all objects to the oldest generation: the collector would scan the new tree at once, and find no garbage.
-
-    Not where objects are frozen already: the new ones would stay frozen with them, and never be collected.
-    """
-    if gc.get_freeze_count() == 0:
-        gc.freeze()
-        gc.unfreeze()
