@@ -22,7 +22,7 @@ from .value_files import read_about, read_values
 class OtherValues:
     """The other side of a comparison: each value belongs to a value of the run."""
 
-    replaying = False
+    replaying = catching_up = False
     step_count = 0
 
     def __init__(self, recording: Recording, path: str, budget: int) -> None:

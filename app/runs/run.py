@@ -102,6 +102,14 @@ class Run:
         """Whether earlier steps are still being recorded again."""
         return self.active and self.recording.step_count < self.replay_to
 
+    @property
+    def catching_up(self) -> bool:
+        """Whether steps that were recorded before this worker started may still be missing.
+
+        A killed server has not stored its last count of steps, so this includes the first part of every run.
+        """
+        return self.replaying or (self.goal is not None and self.goal.seconds is not None)
+
     def record(self, goal: Goal) -> None:
         """Continue to `goal`; a run paused at a limit gets the same amount again."""
         recording, limits = self.recording, self.recording.limits

@@ -172,10 +172,14 @@ class _Worker:
         if not run.active or time.monotonic() - self.last_state >= STATE_SECONDS:
             self.last_state = time.monotonic()
             self.send_event({"event": "state", **self.report(run), "links": run.new_links()})
+        self.retry_postponed()
+        self.close_oldest()
+
+    def retry_postponed(self) -> None:
+        """Try the postponed questions again, as more is recorded, or no more will be."""
         postponed, self.postponed = self.postponed, []
         for frame in postponed:
             self.handle(frame)
-        self.close_oldest()
 
     def report(self, run: Run) -> RunReport:
         """The progress report of a run."""
@@ -230,7 +234,7 @@ class _Worker:
         try:
             found = answer(run, question, other)
         except NotRecorded:
-            if not run.replaying and (other is None or not other.replaying):
+            if not run.catching_up and (other is None or not other.catching_up):
                 raise
             self.postponed.append(frame)
         else:
@@ -363,6 +367,7 @@ class _Worker:
         run = self.open_run(task.key)
         if run.active:
             run.pause(f"Paused by you after {run.recording.step_count:,} steps.")
+            self.retry_postponed()
         return task.result(self.report(run))
 
 

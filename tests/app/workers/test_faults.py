@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import hloscope
+from hloscope.app.answers.values import ElementQuestion
 from hloscope.app.cli.main import main
 from hloscope.app.processes.framing import Channel
 from hloscope.app.wire.events import LoopLink
-from hloscope.app.wire.tasks import Check, OpenRun, Task
+from hloscope.app.wire.tasks import Check, OpenRun, PauseRun, Task
 from hloscope.app.workers import worker
 from hloscope.app.workers.session_worker import SessionWorker
 from hloscope.engine.limits import DEFAULT_LIMITS
@@ -107,10 +108,11 @@ def test_python_tells_a_fault_from_a_mistake_of_the_program(monkeypatch: pytest.
 
 
 @contextmanager
-def _worker() -> Iterator[Channel]:
-    """A worker in a thread of this process, where patches are seen."""
+def _worker(begin: Callable[[Channel], None] = lambda channel: None) -> Iterator[Channel]:
+    """A worker in a thread of this process, where patches are seen; `begin` sends what waits for it already."""
     ours, its = socket.socketpair()
     ours.settimeout(PATIENCE)
+    begin(Channel(ours))
     thread = threading.Thread(target=worker.serve, args=(its,), daemon=True)
     thread.start()
     try:
@@ -121,10 +123,21 @@ def _worker() -> Iterator[Channel]:
         its.close()
 
 
+def _ask(channel: Channel, number: int, asked: object, text: str = "", key: str = "") -> None:
+    request = {"id": number, "kind": type(asked).__name__, "key": key, "fields": vars(asked)}
+    channel.send(request, [text.encode()])
+
+
+def _reply(channel: Channel, number: int) -> JSON:
+    while (frame := channel.receive()) is not None:
+        if frame.message.get("id") == number:
+            return frame.message
+    raise EOFError
+
+
 def _asked(channel: Channel, number: int, task: Task[Any], text: str) -> Iterator[JSON]:
     """What the worker says from a task on."""
-    request = {"id": number, "kind": type(task).__name__, "key": "", "fields": vars(task)}
-    channel.send(request, [text.encode()])
+    _ask(channel, number, task, text)
     while (frame := channel.receive()) is not None:
         yield frame.message
 
@@ -133,7 +146,16 @@ def _opened(
     channel: Channel, number: int, text: str, links: Sequence[LoopLink] = (), replay: int = 0
 ) -> list[JSON]:
     """What the worker says until a run has ended, or has not begun."""
-    task = OpenRun(
+    heard = []
+    for message in _asked(channel, number, _opening(links, replay), text):
+        heard.append(message)
+        if "error" in message or message.get("state", {}).get("kind") in ("done", "failed"):
+            break
+    return heard
+
+
+def _opening(links: Sequence[LoopLink] = (), replay: int = 0, seconds: float | None = None) -> OpenRun:
+    return OpenRun(
         name="p.mlir",
         entry=None,
         inputs=[],
@@ -143,19 +165,13 @@ def _opened(
         start=None,
         limits=vars(DEFAULT_LIMITS),
         blas_threads=1,
-        goal={"steps": None, "seconds": None},
+        goal={"steps": None, "seconds": seconds},
         build="",
         replay=replay,
         fault=None,
         resting="",
         links=list(links),
     )
-    heard = []
-    for message in _asked(channel, number, task, text):
-        heard.append(message)
-        if "error" in message or message.get("state", {}).get("kind") in ("done", "failed"):
-            break
-    return heard
 
 
 def test_a_worker_survives_and_says_where_the_run_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,6 +202,35 @@ def test_a_worker_survives_a_program_that_it_cannot_check(
         assert (error["status"], error["kind"]) == (500, "internal")
         assert "AssertionError: of ours" in error["trace"]
         assert _opened(channel, 2, GOOD)[-1]["state"]["kind"] == "done"
+
+
+def test_a_question_that_comes_before_the_first_step_waits_for_it() -> None:
+    """After a restart, of steps whose number the server that was killed had not stored."""
+    with _worker() as channel:
+        opened = _opened(channel, 1, GOOD)
+    key = next(message["result"]["key"] for message in opened if "result" in message)
+
+    def begin(channel: Channel) -> None:
+        _ask(channel, 1, _opening(seconds=4.0), GOOD)
+        _ask(channel, 2, ElementQuestion(address="0.s0.0", element=[0]), key=key)
+
+    with _worker(begin) as channel:
+        assert "answer" in _reply(channel, 2)
+
+
+def test_a_question_that_waits_is_refused_when_its_run_is_paused() -> None:
+    with _worker() as channel:
+        opened = _opened(channel, 1, GOOD)
+    key = next(message["result"]["key"] for message in opened if "result" in message)
+
+    def begin(channel: Channel) -> None:
+        _ask(channel, 1, _opening(seconds=4.0), GOOD)
+        _ask(channel, 2, ElementQuestion(address="0.s0.0", element=[0]), key=key)
+        _ask(channel, 3, PauseRun(key))
+
+    with _worker(begin) as channel:
+        assert _reply(channel, 2)["error"]["kind"] == "not_recorded"
+        assert _reply(channel, 3)["result"]["state"]["kind"] == "paused"
 
 
 COUNTING = """func.func @main() -> tensor<i32> {
