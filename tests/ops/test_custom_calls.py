@@ -413,6 +413,18 @@ def test_exported_ops_are_computed_by_the_op() -> None:
         run("mhlo.nothing", [value], [type_of(value)])
 
 
+def test_the_kernel_of_a_device_is_named() -> None:
+    value = np.ones(2, np.float32)
+    with pytest.raises(
+        UnboundResults, match=r"of the program: a Mosaic kernel, as Pallas makes them for TPUs$"
+    ) as raised:
+        run("tpu_custom_call", [value], [type_of(value)])
+    assert (
+        raised.value.hint
+        == "record the program by XLA on such a device, or bind values for its results to go on"
+    )
+
+
 def test_assertions_about_shapes() -> None:
     ok, size = np.asarray(True), np.asarray(5, np.int32)
     message = StringAttribute("the size {0} is not {1}")

@@ -32,6 +32,16 @@ from .target import Target, identity_maps
 from .target_maps import own_maps
 from .targets import find_target
 
+KERNELS = {
+    "__gpu$xla.gpu.triton": "a Triton kernel, as Pallas makes them for GPUs",
+    "triton_kernel_call": "a Triton kernel",
+    "triton_kernel_call_ffi": "a Triton kernel",
+    "mosaic_gpu": "a Mosaic kernel, as Pallas makes them for GPUs",
+    "mosaic_gpu_v2": "a Mosaic kernel, as Pallas makes them for GPUs",
+    "tpu_custom_call": "a Mosaic kernel, as Pallas makes them for TPUs",
+}
+"""Targets whose settings hold the code of a kernel, which only its device runs."""
+
 
 class CustomCallRounding(Rounding["CustomCall"]):
     def error_bound(
@@ -187,6 +197,9 @@ class CustomCall(Call):
         message = f"custom_call @{self.call_target_name} calls code outside of the program"
         gives = any(map(holds_values, self.results))
         go_on = "bind values for its results" if gives else "tell the run to skip it"
+        if (kernel := KERNELS.get(self.call_target_name)) is not None:
+            message += f": {kernel}"
+            go_on = f"record the program by XLA on such a device, or {go_on}"
         return UnboundResults(message, hint=f"{go_on} to go on")
 
     @cached_property
