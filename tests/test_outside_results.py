@@ -355,7 +355,7 @@ def test_a_replay_asks_for_the_same_executions() -> None:
     values = [(np.full((), value, np.float32),) for value in (10, 20, 30)]
     recording = Recording(program, [np.full((), 5, np.float32)], bindings={op: ListedAnswers({0: values})})
     recording.record(steps=13)
-    recording._checkpoints.append(recording._run.snapshot())
+    recording._checkpoints.add(recording._run.snapshot())
     recording.record()
     steps = [step for step in range(recording.step_count) if recording.tracks[0].op_of(step) == op]
     for step, (value,) in zip(steps, values, strict=True):

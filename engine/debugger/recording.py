@@ -31,12 +31,13 @@ from ..ops.core.values import is_tuple
 from ..outside_results import Answers, Bindings
 from ..process_grid import DeadlockError, DeadlockReport, GridRun, Launch, QueueKey
 from ..process_grid.grid_events import ArrivalEvent, LaunchGroup
-from ..process_grid.grid_run import GridSnapshot, Schedule
+from ..process_grid.grid_run import Schedule
 from ..program import BoundOperation, BoundProgram
 from ..remote_values import LostValue, is_remote, local
 from ..source import Source
 from ..value_facts import ValueFacts
 from .address import Address
+from .checkpoints import Checkpoints
 from .grid_record import CollectiveExecution, GridRecord, QueueRecord
 from .loop_values import LoopValues
 from .origins import address_of
@@ -46,7 +47,6 @@ from .track import NONE, Track, TrackState
 from .value_store import ValueStore
 
 __all__ = ["NONE", "Recording", "State", "Track"]
-_CHECKPOINTS = 16
 _CHECKPOINT_SECONDS = 0.25
 _CHECKPOINT_STEPS = 4096
 _CHECKPOINT_STEPS_OF_EACH = 16
@@ -118,7 +118,7 @@ class Recording:
         self._brought: tuple[tuple[int, int], tuple[Array, ...]] = ((-1, 0), ())
         """The contributions to the latest collective that was checked: its number and its visits so far."""
         self._seconds = 0.0
-        self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
+        self._checkpoints = Checkpoints(self._run.snapshot(), limits.recording_bytes)
         self._checkpoint_due = _CHECKPOINT_SECONDS
         """Run time in seconds at which the next checkpoint is due."""
 
@@ -258,7 +258,7 @@ class Recording:
         while self._may_go_on() and self.step_count < last and perf_counter() < deadline:
             checkpoint = begin - self._seconds + self._checkpoint_due
             # A loop that is known already is passed over in one event.
-            near = inf if self.known_starts else self._checkpoints[-1].step_count + self._checkpoint_steps
+            near = inf if self.known_starts else self._checkpoints.last.step_count + self._checkpoint_steps
             self._advance(
                 min(last, near),
                 min(deadline, checkpoint),
@@ -285,7 +285,7 @@ class Recording:
         except LostValue:
             # What was kept on the executor's side is lost with its process; only the start is independent of it.
             self._store.lose()
-            del self._checkpoints[1:]
+            self._checkpoints.keep_start()
             return local(self._found(address))
 
     def _found(self, address: Address) -> Array:
@@ -468,18 +468,14 @@ class Recording:
         return max(_CHECKPOINT_STEPS, _CHECKPOINT_STEPS_OF_EACH * len(self.tracks))
 
     def _consider_checkpoint(self, now: float) -> None:
-        last = self._checkpoints[-1].step_count
+        last = self._checkpoints.last.step_count
         due = self.step_count - last >= self._checkpoint_steps or now >= self._checkpoint_due
         if not due or self.step_count == last or self.state.kind != "recording":
             return
         begin = perf_counter()
-        self._checkpoints.append(self._run.snapshot())
+        self._checkpoints.add(self._run.snapshot())
         taken = perf_counter() - begin
         self._checkpoint_due = now + taken + max(_CHECKPOINT_SECONDS, taken / _CHECKPOINT_SHARE)
-        if len(self._checkpoints) > _CHECKPOINTS:
-            # Drop every second checkpoint of the older half: replays stay short near the end and bounded elsewhere.
-            half = _CHECKPOINTS // 2
-            self._checkpoints[1:half] = self._checkpoints[2:half:2]
 
     def _replay_until(self, process: int, key: int, made: int) -> tuple[Array, ...]:
         """Replay from the nearest checkpoint until `key` is made, and store all values on the way."""
@@ -491,11 +487,7 @@ class Recording:
             *(self.program, launch, replay, self.limits, entry, bindings, schedule, None, self._rounding),
             executor=self.executor,
         )
-        start = max(
-            (snapshot for snapshot in self._checkpoints if snapshot.steps_of(process) <= made),
-            key=lambda snapshot: snapshot.step_count,
-        )
-        run.restore(start)
+        run.restore(self._checkpoints.before(process, made))
         while replay.found is None and not run.finished:
             before = run.step_count
             run.run(before + max(1, made + 1 - run.steps_of(process)))

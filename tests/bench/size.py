@@ -163,7 +163,7 @@ def _looks(recording: Recording, steps: Iterable[int]) -> float:
 
 
 def _dropped(count: int) -> Figures:
-    program, x = _program(micro.chain(count).replace("4x8", "256x256")), np.ones((256, 256), np.float32)
+    program, x = _program(micro.chain(count).replace("4x8", "1024x1024")), np.ones((1024, 1024), np.float32)
     limits = replace(DEFAULT_LIMITS, recording_bytes=count * x.nbytes // BUDGETS)
     recording = Recording(program, [x], limits)
     recording.record()

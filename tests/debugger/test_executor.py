@@ -169,7 +169,7 @@ def test_dropped_values_of_a_run_in_slices_are_computed_again(
     executed = Recording(program, [X] * count, limits, executor=executor)
     for steps in slices:
         executed.record(steps=steps)
-        executed._checkpoints.append(executed._run.snapshot())  # in the middle of a segment
+        executed._checkpoints.add(executed._run.snapshot())  # in the middle of a segment
     executed.record()
     step = data.draw(st.integers(0, plain.step_count - 1))
     assert _bits(_values(plain, 0, step)) == _bits(_values(executed, 0, step))

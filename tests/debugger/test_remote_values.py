@@ -178,7 +178,7 @@ def test_a_search_fetches_only_what_may_match() -> None:
 def test_a_lost_process_is_replaced_where_the_run_has_ended() -> None:
     executor = RemoteExecutor()
     recording = recorded(executor)
-    recording._checkpoints.append(recording._run.snapshot())
+    recording._checkpoints.add(recording._run.snapshot())
     executor.process += 1
     assert recording.value(result(2)).tobytes() == recorded(None).value(result(2)).tobytes()
     assert recording.facts(result(2)) is not None
