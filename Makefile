@@ -22,7 +22,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Without bytecode each process of the tests compiles what it imports, and pytest rewrites all tests in each.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help api-answers setup run test test-all test-more test-oracle test-long coverage check bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
+.PHONY: help api-answers setup run test test-all test-more test-oracle test-long coverage check check-python check-page bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,12 +52,16 @@ test-oracle: $(VENV)/.oracle ## Compare with jax and jaxlib
 test-long: $(VENV)/.oracle ## Run the tests that take minutes
 	HYPOTHESIS_PROFILE=long $(PYTEST) -m long $(ARGS)
 
-check: setup ## Lint, check the formatting and the types, of Python and JavaScript
+check: check-python check-page ## Lint, check the formatting and the types, of Python and JavaScript; with -j2 both at once
+
+check-python: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(LINK_PACKAGE)
 	PYTHONPATH=$(VENV)/typed $(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
+
+check-page: setup
 	$(BIN)/python -m tests.wire_types
 	node_modules/.bin/tsc
 	node_modules/.bin/eslint .

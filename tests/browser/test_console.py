@@ -63,6 +63,13 @@ TYPED_WITHIN_A_FRAME = """(input) => {
 """Keys that come faster than a page on a busy machine draws."""
 
 
+CLOSED_AND_OPENED_AT_ONCE = """() => {
+    document.querySelector("dialog").close();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "p", ctrlKey: true, bubbles: true, cancelable: true }));
+}"""
+"""Escape and Ctrl+P on a busy machine: the page hears of the first after the second."""
+
+
 def _results(page: Page) -> Locator:
     return page.get_by_role("log", name="Console").locator(".result")
 
@@ -156,9 +163,7 @@ def test_earlier_lines_come_back_also_after_a_reload(program: DebuggerPage) -> N
     for expected in ("2 + 2", "draft"):
         page.keyboard.press("ArrowDown")
         expect(_prompt(page)).to_have_value(expected)
-    page.reload()
-    if not _prompt(page).is_visible():
-        page.keyboard.press("Control+`")
+    page.reload()  # the console stays open
     _prompt(page).click()
     page.keyboard.press("ArrowUp")
     expect(_prompt(page)).to_have_value("2 + 2")
@@ -194,6 +199,5 @@ def test_commands_move_find_explain_and_clear(program: DebuggerPage) -> None:
     expect(log).not_to_contain_text("evaluated")
     _submit(page, ":find twice")
     expect(page.get_by_role("combobox", name="Find")).to_have_value("twice")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Control+p")
+    page.evaluate(CLOSED_AND_OPENED_AT_ONCE)
     expect(page.get_by_role("combobox", name="Find")).to_have_value("")

@@ -48,13 +48,6 @@ def test_some_follow_a_teacher() -> None:
     assert int(found["steps that were overtaken"].rpartition(" ")[2]) > 0
 
 
-def test_a_room_survives_its_server() -> None:
-    found = figures("kill", "--opens", "4")
-    assert found["back at the teacher's step"] == "4 of 4"
-    assert found["acknowledged answers that were lost"] == "0"
-    assert found["answers that the room counts"].startswith("4 of 4")
-
-
 def test_a_follower_asks_as_early_as_a_page_of_a_class() -> None:
     module = (ROOT / "static/js/features/tensor/ahead.js").read_text()
     assert f"const NEAR = {{ ahead: {NEAR}, " in module

@@ -19,7 +19,7 @@ from hloscope.app.web.cache_rules import FINAL, forget_recordings
 from hloscope.app.web.complete_response import CompleteResponse
 from hloscope.app.web.guard import Guard
 from hloscope.app.web.response_cache import Responses
-from tests.app.serving import ADD, ENDLESS, new_session, run_of, serving, settled
+from tests.app.serving import ADD, ENDLESS, new_session, serving, settled
 
 RANDOM = """\
 func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -200,7 +200,7 @@ def test_a_worker_is_not_started_for_what_is_kept(client: TestClient) -> None:
     assert supervisor.worker_pid(owner.session) is None
     assert client.get(f"{recording}/values/0.s0.0").status_code == 200  # this one needs it
     assert supervisor.worker_pid(owner.session) is not None
-    assert run_of(client, session)["state"]["kind"] == "done"
+    assert settled(client, session)["state"]["kind"] == "done"
 
 
 def test_a_response_is_compressed_once() -> None:
