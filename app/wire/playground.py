@@ -6,6 +6,7 @@ from typing import Any, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
+from .derivation import Derivation
 from .maps import OpMapsInfo
 from .numbers import WireType
 from .program import GridSize
@@ -155,11 +156,20 @@ class OperandType(TypedDict):
     type: str
 
 
+class DerivedElements(TypedDict):
+    """Elements of a result of one process, whose derivations are requested."""
+
+    process: int
+    result: int
+    elements: list[list[int]]
+
+
 class PlaygroundAnswer(TypedDict):
-    """The program of a form, or the problem with it."""
+    """The program of a form, or the problem with it; `derivations`, if they were requested, in place of `picture`."""
 
     problems: list[FormProblemInfo]
     program: FormProgramInfo | None
     picture: PlaygroundPicture | None
     operands: NotRequired[list[OperandType]]
     note: NotRequired[str]
+    derivations: NotRequired[list[Derivation]]

@@ -15,6 +15,8 @@ export const form = signal(null);
 export const state = signal({ operands: {}, fields: {} });
 /** The last answer with a picture, which is drawn. @type {import("@preact/signals").Signal<Answer|null>} */
 export const good = signal(null);
+/** The request of that answer. @type {import("@preact/signals").Signal<{op: string, operands: any, fields: any}|null>} */
+export const drawn = signal(null);
 /** @type {import("@preact/signals").Signal<Problem[]>} */
 export const problems = signal([]);
 /** The field changed last. @type {import("@preact/signals").Signal<Place|null>} */
@@ -126,13 +128,15 @@ effect(() => {
   const { question, value, error } = latest.outcome.value;
   if (question === null) return;
   if (error) trouble.value = error.message;
-  else if (value) takeIn(value);
+  else if (value) takeIn(value, question);
 });
 
-/** @param {Answer} answer */
-function takeIn(answer) {
+/** @param {Answer} answer @param {string} request */
+function takeIn(answer, request) {
   batch(() => {
     problems.value = answer.problems;
-    if (answer.picture) good.value = answer;
+    if (!answer.picture) return;
+    good.value = answer;
+    drawn.value = JSON.parse(request);
   });
 }

@@ -159,6 +159,10 @@ function showIn(view, { source, windows, colourScale, grid: { layout, shape, spr
   view.folded = folding && { folding, shape };
   view.hollow = source.window === null;
   view.spread = spread;
+  view.placeOf = (index) => {
+    const cell = cellOf(index, layout, shape);
+    return cell && placeOf(cell, spread);
+  };
   const names =
     fold > 0 ? { rows: "", columns: "" } : { rows: axisLabel(slice.rows), columns: axisLabel(slice.columns) };
   view.show({ source: windows, colourScale, elementType: source.elementType, wire: source.wire, names });
