@@ -24,6 +24,7 @@ from ..reference.documents import document, documents, drawing
 from ..reference.playground.forms import form_json as playground_form
 from ..reference.playground.forms import form_list as playground_list
 from ..reference.playground.forms import has_form
+from ..reference.playground.page_picture import picture_of
 from ..sessions.view_links import is_link, key_for
 from ..store import RunRecord
 from ..wire.lessons import LessonInfo
@@ -225,7 +226,14 @@ async def _op(request: Request, name: str, *, runs: bool) -> Response:
         raise not_found("op")
     question = await asyncio.to_thread(question_of, found["name"])  # runs the example the first time
     examples = {"example": found["example"], "hloExample": found["hlo_example"]} if runs else {}
-    data = {"name": found["name"], **examples, "question": question}
+    data: dict[str, Any] = {
+        "name": found["name"],
+        **examples,
+        "question": question,
+        "runs": runs,
+        "sentences": found["sentences"],
+        "picture": await asyncio.to_thread(picture_of, found["name"]),
+    }
     mnemonic = found["name"].removeprefix("stablehlo.")
     link = f"/playground/{mnemonic}" if runs and has_form(found["name"]) else None
     return pages_of(request).page(
@@ -236,6 +244,7 @@ async def _op(request: Request, name: str, *, runs: bool) -> Response:
         playground=link,
         runs=runs,
         question=question,
+        lessons=request.app.state.shelf.lessons_on(found["name"]) if runs else [],
     )
 
 

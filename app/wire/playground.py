@@ -53,6 +53,7 @@ class FormField(TypedDict):
     name: str
     label: str
     says: str
+    sentence: str
     kind: str
     of: str
     choices: list[str]
@@ -154,6 +155,13 @@ class OperandType(TypedDict):
 
     shape: list[int]
     type: str
+
+
+class PagePicture(TypedDict):
+    """The picture of an op's page: its form, and the answer to the first example."""
+
+    form: OpForm
+    answer: PlaygroundAnswer
 
 
 class DerivedElements(TypedDict):

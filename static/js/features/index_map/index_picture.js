@@ -31,9 +31,9 @@ import { ElementPlayer } from "./player.js";
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
- *   beyond?: (chosen: Chosen) => Promise<Related[]>|null, places?: Places|null, title?: string, tools?: import("preact").ComponentChildren, player?: import("preact").ComponentChildren,
+ *   beyond?: (chosen: Chosen) => Promise<Related[]>|null, places?: Places|null, title?: string, tools?: import("preact").ComponentChildren, player?: import("preact").ComponentChildren, brief?: boolean,
  *   step?: import("preact").ComponentChildren, children?: import("preact").ComponentChildren}} props
- * `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
+ * `brief`: without formulas; `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
  */
 export function IndexPicture(props) {
   const { maps: all, found, places = null, beyond, children } = props;
@@ -61,7 +61,7 @@ export function IndexPicture(props) {
     <${Sides} picture=${picture} share=${places ? 1 : shareOf(operands, results)} operands=${operands.map(grid("operand"))} results=${results.map(grid("result"))} />
     <${Legend} parts=${parts} partner=${Boolean(maps.parts.windowPositions?.partner)} />
     <${Readout} sentences=${sentences}>${places && places.names.length > MOST_BESIDE && html`<${PlaceMenu} places=${places} reached=${reached} place=${other} state=${state} />`}<//>${props.step}
-    <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />
+    ${!props.brief && html`<${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />`}
     ${children}
   </div>`;
 }

@@ -12,17 +12,18 @@ import { FilmBar } from "./film_bar.js";
 import { processName, sourcesOf } from "./answer_sources.js";
 import * as play from "./state.js";
 
-export function PicturePane() {
+/** @param {{brief?: boolean}} props `brief`: without formulas and program */
+export function PicturePane({ brief = false }) {
   const answer = play.good.value;
   const stale = play.problems.value.length > 0;
   if (!answer?.picture)
     return html`<p class="empty" role="status">${stale ? "Correct the marked fields to draw the picture." : "Drawing…"}</p>`;
-  return html`<${Picture} key=${play.form.value?.op} answer=${answer} form=${play.drawn.value} picture=${answer.picture} stale=${stale} />`;
+  return html`<${Picture} key=${play.form.value?.op} answer=${answer} form=${play.drawn.value} picture=${answer.picture} stale=${stale} brief=${brief} />`;
 }
 
-/** @param {{answer: import("./model.js").Answer, form: any, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean}} props `form`: the request of this picture */
-export function Picture({ answer: { note, program }, form, picture, stale }) {
-  const state = useMemo(() => new PictureState(), []);
+/** @param {{answer: import("./model.js").Answer, form: any, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean, brief: boolean}} props `form`: the request of this picture */
+function Picture({ answer: { note, program }, form, picture, stale, brief }) {
+  const state = useMemo(() => Object.assign(new PictureState(), { litAxes: play.lit }), []);
   const [chosen, setProcess] = useState(0);
   const process = chosen < picture.processes.length ? chosen : 0;
   const sources = useMemo(() => sourcesOf(picture, process, setProcess), [picture, process]);
@@ -36,10 +37,10 @@ export function Picture({ answer: { note, program }, form, picture, stale }) {
     ${reason && html`<p class="index-opaque">${reason}</p>`}
     <${Untold} picture=${picture} process=${process} />
     ${picture.processes.length > 1 && html`<${Processes} processes=${picture.processes} chosen=${process} choose=${setProcess} />`}
-    <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op}
+    <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op} brief=${brief}
       player=${film && html`<${FilmBar} film=${film} state=${state} name=${picture.results[film.result]?.name ?? ""} names=${names} title=${picture.op} />`}
       step=${film && html`<${Arithmetic} film=${film} state=${state} />`} />
-    <details class="program-text"><summary>Program</summary><pre tabindex="0" aria-label="Program"><code>${program?.text}</code></pre></details>
+    ${!brief && html`<details class="program-text"><summary>Program</summary><pre tabindex="0" aria-label="Program"><code>${program?.text}</code></pre></details>`}
   </article>`;
 }
 
@@ -47,7 +48,9 @@ export function Picture({ answer: { note, program }, form, picture, stale }) {
 function useFilm(form, picture, process, result) {
   return useMemo(() => {
     const shape = picture.results[result]?.shape;
-    return shape && picture.inline.results[result]?.[process] ? new Film(form, process, result, shape) : null;
+    return play.isAnswered.value && shape && picture.inline.results[result]?.[process]
+      ? new Film(form, process, result, shape)
+      : null;
   }, [form, picture, process, result]);
 }
 

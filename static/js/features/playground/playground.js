@@ -104,7 +104,7 @@ function announcement() {
 }
 
 /** @param {{form: import("./model.js").Form}} props */
-function Presets({ form }) {
+export function Presets({ form }) {
   const [current] = form.presets.filter(({ state }) => JSON.stringify(state) === JSON.stringify(play.state.value));
   return html`<div class="presets"><div class="chips" role="group" aria-label="Examples">${form.presets.map(
     (

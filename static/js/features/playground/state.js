@@ -19,6 +19,10 @@ export const good = signal(null);
 export const drawn = signal(null);
 /** @type {import("@preact/signals").Signal<Problem[]>} */
 export const problems = signal([]);
+/** The dimensions that the attribute under the pointer names, with what it says of each. @type {import("@preact/signals").Signal<import("../../ui/tensor_grid/state.js").LitAxes>} */
+export const lit = signal([]);
+/** Whether the server answers forms here. */
+export const isAnswered = signal(true);
 /** The field changed last. @type {import("@preact/signals").Signal<Place|null>} */
 export const changed = signal(null);
 /** The reason why no request was sent, or the ignored parts of a link. */
@@ -57,6 +61,16 @@ export function openWithin(address) {
   hasAddress = false;
   const { pathname, hash } = new URL(address, location.href);
   return goTo(opOf(pathname), hash, false);
+}
+
+/** Show the answer that came with a page, which keeps its own address. @param {Form} known @param {Answer} answer */
+export function startWith(known, answer) {
+  hasAddress = false;
+  batch(() => {
+    form.value = known;
+    state.value = structuredClone(known.first);
+    takeIn(answer, JSON.stringify({ op: known.op, ...known.first }));
+  });
 }
 
 /** Switch to another op, as in a link. @param {string} op @param {string} [hash] @param {boolean} [asEntry] */
