@@ -21,6 +21,7 @@ from ..classroom.lesson_sessions import Lessons
 from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
 from ..reference.documents import document, documents, drawing
+from ..reference.function_example import SNIPPET, printed_example
 from ..reference.playground.forms import form_json as playground_form
 from ..reference.playground.forms import form_list as playground_list
 from ..reference.playground.forms import has_form
@@ -263,6 +264,13 @@ async def playground_op(request: Request, op: str) -> Response:
         raise not_found("op")
     data = {"op": name, "form": playground_form(name), "families": playground_list()}
     return pages_of(request).page("playground.html", f"{name} · playground · hloscope", data, op=name)
+
+
+@router.get("/function")
+async def function(request: Request) -> Response:
+    """A function of JAX at each stage on its way to XLA, from a pasted text."""
+    data = {"example": printed_example(), "snippet": SNIPPET}
+    return pages_of(request).page("function.html", "Your function · hloscope", data, **data)
 
 
 @router.get("/help")
