@@ -270,7 +270,7 @@ async def playground_op(request: Request, op: str) -> Response:
 async def function(request: Request) -> Response:
     """A function of JAX at each stage on its way to XLA, from a pasted text."""
     data = {"example": printed_example(), "snippet": SNIPPET}
-    return pages_of(request).page("function.html", "Your function · hloscope", data, **data)
+    return pages_of(request).page("function.html", "Your function · hloscope", data, example=data["example"])
 
 
 @router.get("/help")
