@@ -35,7 +35,8 @@ export function arithmeticOf(derivation) {
     if (operator.length > 1) return `${operator}(${joined(values, ", ", termCount)}) = ${value}`;
     return `${joined(values.map(operand), ` ${operator === "*" ? "·" : operator} `, termCount)} = ${value}`;
   }
-  if (kind === "function" || kind === "moved") return withValues(text, terms.flat());
+  if (kind === "moved") return text.slice(text.indexOf(" = ") + 3);
+  if (kind === "function") return withValues(text, terms.flat());
   return "";
 }
 

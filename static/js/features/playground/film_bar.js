@@ -13,11 +13,12 @@ import { drawMoment, stageOf, themeOf } from "./film_stage.js";
 import { filmSvg, filmVideo, scenesOf, videoKind } from "./film_files.js";
 /** @import {PictureState} from "../../ui/tensor_grid/state.js" */
 /** @import {Film} from "./film.js" */
+/** @import {Names} from "./film_stage.js" */
 
 /** Beats per second. */
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 
-/** @param {{film: Film, state: PictureState, name: string, names: string[], title: string}} props `names`: of the operands, as derivations have them */
+/** @param {{film: Film, state: PictureState, name: string, names: Names, title: string}} props */
 export function FilmBar({ film, state, name, names, title }) {
   const [speed, setSpeed] = useState(2);
   const [direction, setDirection] = useState(/** @type {-1|0|1} */ (0));
@@ -119,7 +120,7 @@ function useSelection(film, state, element) {
   }, [chosen]);
 }
 
-/** A canvas over the tensors. @param {{film: Film, names: string[]}} props */
+/** A canvas over the tensors. @param {{film: Film, names: Names}} props */
 function Overlay({ film, names }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const at = film.position.value;
@@ -141,7 +142,7 @@ function Overlay({ film, names }) {
 const sidesOf = (inside) =>
   /** @type {HTMLElement|null} */ (inside?.closest(".index-picture")?.querySelector(".index-sides") ?? null);
 
-/** @param {HTMLCanvasElement} canvas @param {HTMLElement} sides @param {Film} film @param {string[]} names */
+/** @param {HTMLCanvasElement} canvas @param {HTMLElement} sides @param {Film} film @param {Names} names */
 function paint(canvas, sides, film, names) {
   const at = film.position.peek();
   const context = canvas.getContext("2d");
@@ -160,7 +161,7 @@ function paint(canvas, sides, film, names) {
   drawMoment(context, stageOf(sides, names), film, at, themeOf(sides));
 }
 
-/** @param {{film: Film, names: string[], title: string}} props */
+/** @param {{film: Film, names: Names, title: string}} props */
 function Save({ film, names, title }) {
   const [busy, setBusy] = useState("");
   const holder = useRef(/** @type {HTMLSpanElement|null} */ (null));

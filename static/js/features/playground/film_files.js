@@ -4,7 +4,7 @@ import { elementOf } from "../../core/tensor/axes.js";
 import { drawPicture, originOf, pictureSvg } from "../index_map/picture_tools.js";
 import { drawMoment, flightsOf, fontSize, LANDED, stageOf, themeOf } from "./film_stage.js";
 /** @import {Film} from "./film.js" */
-/** @import {Cell, Theme} from "./film_stage.js" */
+/** @import {Cell, Names, Theme} from "./film_stage.js" */
 
 /** Maximum number of beats in a file. */
 export const MOST_BEATS = 480;
@@ -53,7 +53,7 @@ const rectangle = ({ x, y, width, height }, paint) =>
  * The picture as an animated SVG, which plays in a loop; with reduced motion, nothing flies, and results appear one
  * after another.
  *
- * @param {HTMLElement} sides @param {Film} film @param {Scene[]} scenes @param {string[]} names @param {string} title @param {string[]} caption
+ * @param {HTMLElement} sides @param {Film} film @param {Scene[]} scenes @param {Names} names @param {string} title @param {string[]} caption
  */
 export async function filmSvg(sides, film, scenes, names, title, caption) {
   const still = await pictureSvg(sides, title, caption).text();
@@ -79,7 +79,7 @@ export async function filmSvg(sides, film, scenes, names, title, caption) {
     const partial = isLast
       ? ""
       : `<g visibility="hidden">${label(target, shows, theme.text, theme)}${visible((at + LANDED) * BEAT, BEAT)}</g>`;
-    const flying = flightsOf(stage, sources).map(({ from, text }) => {
+    const flying = flightsOf(stage, film, sources).map(({ from, text }) => {
       const [x, y] = [
         target.x + target.width / 2 - from.x - from.width / 2,
         target.y + target.height / 2 - from.y - from.height / 2,
@@ -109,7 +109,7 @@ export function videoKind() {
 /**
  * The film as a video. It takes as long as the video: browsers record in real time.
  *
- * @param {HTMLElement} sides @param {Film} film @param {Scene[]} scenes @param {string[]} names @param {string[]} caption @param {string} type
+ * @param {HTMLElement} sides @param {Film} film @param {Scene[]} scenes @param {Names} names @param {string[]} caption @param {string} type
  * @returns {Promise<Blob>}
  */
 export async function filmVideo(sides, film, scenes, names, caption, type) {

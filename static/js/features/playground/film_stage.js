@@ -6,7 +6,12 @@ import { GridView } from "../../ui/tensor_grid/grid_view.js";
 /** @import {Film, Position} from "./film.js" */
 
 /** @typedef {{x: number, y: number, width: number, height: number, pixel: number}} Cell */
-/** @typedef {{sides: HTMLElement, cell: (side: "operand"|"result", number: number, index: number[]) => Cell|null, names: string[]}} Stage */
+/**
+ * names: of the operands, as derivations have them; processes: the name of each process, in the order of their numbers
+ *
+ * @typedef {{names: string[], processes: string[]}} Names
+ * @typedef {{names: Names, cell: (side: "operand"|"result", number: number, index: number[], process?: number|null) => Cell|null}} Stage
+ */
 
 /** The part of a beat in which elements move; then the partial result is shown. */
 export const LANDED = 0.75;
@@ -15,38 +20,40 @@ const MOST_FLYING = 64;
 /** Minimum width of a cell with a number in it. */
 const READABLE = 14;
 
-/** @param {HTMLElement} sides the pictures of all tensors @param {string[]} names of the operands @returns {Stage} */
+/** @param {HTMLElement} sides the pictures of all tensors @param {Names} names @returns {Stage} */
 export function stageOf(sides, names) {
   const corner = sides.getBoundingClientRect();
   /** @type {Map<string, {view: GridView, x: number, y: number}|null>} */
   const known = new Map();
-  const grid = (/** @type {string} */ side, /** @type {number} */ number) => {
-    const canvas = /** @type {HTMLCanvasElement|null} */ (
-      sides.querySelector(`.index-tensor[data-side="${side}"][data-number="${number}"] canvas`)
-    );
+  const grid = (/** @type {string} */ selector) => {
+    const canvas = /** @type {HTMLCanvasElement|null} */ (sides.querySelector(`.index-tensor${selector} canvas`));
     const view = canvas && GridView.on(canvas);
     if (!canvas || !view) return null;
     const { left, top } = canvas.getBoundingClientRect();
     return { view, x: left - corner.left, y: top - corner.top };
   };
   return {
-    sides,
     names,
-    cell: (side, number, index) => {
-      const name = `${side} ${number}`;
-      if (!known.has(name)) known.set(name, grid(side, number));
-      const found = known.get(name);
+    // `process`: another one than that of the film
+    cell: (side, number, index, process = null) => {
+      const selector =
+        process === null
+          ? `[data-side="${side}"][data-number="${number}"]`
+          : `[data-elsewhere="${side} ${number} ${names.processes[process]}"]`;
+      if (!known.has(selector)) known.set(selector, grid(selector));
+      const found = known.get(selector);
       const cell = found?.view.cellOf(index);
       return found && cell ? { ...cell, x: cell.x + found.x, y: cell.y + found.y } : null;
     },
   };
 }
 
-/** The cells of the sources of a beat. @param {Stage} stage @param {SourceElement[]} sources @returns {{from: Cell, text: string}[]} */
-export function flightsOf(stage, sources) {
-  return sources.slice(0, MOST_FLYING).flatMap(({ name, index, text }) => {
-    const number = stage.names.indexOf(name);
-    const from = number < 0 ? null : stage.cell("operand", number, index);
+/** The drawn cells of the sources of a beat; an address begins with the process. @param {Stage} stage @param {Film} film @param {SourceElement[]} sources @returns {{from: Cell, text: string}[]} */
+export function flightsOf(stage, film, sources) {
+  return sources.slice(0, MOST_FLYING).flatMap(({ name, index, text, address }) => {
+    const number = stage.names.names.indexOf(name);
+    const process = Number(address.split(".")[0]);
+    const from = number < 0 ? null : stage.cell("operand", number, index, process === film.process ? null : process);
     return from ? [{ from, text }] : [];
   });
 }
@@ -100,7 +107,7 @@ export function drawMoment(context, stage, film, { element, beat, phase }, theme
   context.lineWidth = 2;
   context.strokeRect(target.x, target.y, target.width, target.height);
   if (phase >= LANDED) return;
-  for (const { from, text } of flightsOf(stage, beats[beat]?.sources ?? [])) {
+  for (const { from, text } of flightsOf(stage, film, beats[beat]?.sources ?? [])) {
     context.strokeRect(from.x, from.y, from.width, from.height);
     const cell = between(from, target, eased(Math.min(1, phase / LANDED)));
     context.fillStyle = cssColour(from.pixel);

@@ -30,7 +30,13 @@ function Picture({ answer: { note, program }, form, picture, stale, brief }) {
   useShapes(state, picture);
   const reason = reasonOf(picture);
   const film = useFilm(form, picture, process, playedResult(sources.results, state.selected.value));
-  const names = useMemo(() => picture.operands.map(({ name }) => name), [picture]);
+  const names = useMemo(
+    () => ({
+      names: picture.operands.map(({ name }) => name),
+      processes: picture.processes.map((_, number) => processName(picture.processes, number)),
+    }),
+    [picture],
+  );
   return html`<article class=${`index-map play-picture${stale ? " stale" : ""}${state.enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
     ${stale && html`<p class="stale-note">This picture is the last valid one.</p>`}
     ${note && html`<p class="quiet">${note}</p>`}

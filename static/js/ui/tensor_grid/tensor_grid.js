@@ -83,7 +83,7 @@ function Cells(props) {
   const isLit = overlay.rectangles.length > 0;
   if (process === null)
     return html`<${OwnCells} ...${props} title=${title} grid=${grid} frame=${frame} arrivals=${arrivals} drawn=${drawn} cell=${cell} said=${said} isLit=${isLit} />`;
-  return html`<figure class=${`index-tensor each elsewhere ${lit.role}${isLit ? " lit" : ""}${ahead ? " ahead" : ""}`}>${title}
+  return html`<figure class=${`index-tensor each elsewhere ${lit.role}${isLit ? " lit" : ""}${ahead ? " ahead" : ""}`} data-elsewhere=${`${tensor.side} ${tensor.number} ${process}`}>${title}
       <div class="index-cells" ref=${frame} role="img" aria-label=${elsewhereText(source.name, process, lit)} data-arrivals=${arrivals}>${drawn}</div></figure>`;
 }
 
