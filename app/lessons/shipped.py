@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -71,16 +73,22 @@ class Shelf:
             "steps": [step.id for step in lesson.steps],
         }
 
-    def titles(self, language: str | None) -> list[LessonTitle]:
-        """All readable lessons, in reading order."""
+    def titles(self, language: str | None, names: Iterable[str] | None = None) -> list[LessonTitle]:
+        """The readable lessons with these names, or all, in reading order."""
         found: list[tuple[int, LessonTitle]] = []
-        for name in self._files:
+        for name in self._files if names is None else names:
             try:
                 order = parse_source(self.source(name, None)).front.order
                 found.append((LAST if order is None else order, self.title(name, language)))
             except (LessonErrors, OSError):  # one being written; its own page shows the errors
                 continue
         return [title for _, title in sorted(found, key=lambda each: (each[0], each[1]["name"]))]
+
+    def lessons_on(self, op: str) -> list[LessonTitle]:
+        """The lessons that link to the page of an op, in reading order: they teach it."""
+        link = re.compile(rf"\(/ops/{re.escape(op)}[)#]")
+        names = [name for name in self._files if not self.is_own(name)]
+        return self.titles(None, [name for name in names if link.search(self.source(name, None)["text"])])
 
     def revision(self, name: str) -> str:
         """A hash of all bytes of a lesson's files in any language; `KeyError`."""

@@ -10,6 +10,7 @@ from hloscope.engine.ops import FAMILIES, family_of, op_table
 from hloscope.engine.ops.core.op import Op
 
 from ..wire.reference import LabelledRow, ListedOp, OpEntry, OpFamily, OpPage
+from .attribute_sentences import attribute_sentences
 from .example import as_it_stands
 from .input_table import inputs_of, results_of
 from .links import links_of
@@ -74,6 +75,7 @@ def _page(name: str) -> OpPage:
         "constraints": rules_of(op),
         "read_as": replacement_op(op),
         "attributes": attributes_of(op),
+        "sentences": attribute_sentences(op),
         "links": links_of(op, in_specification=section is not None),
         **forms,
         **maps,

@@ -17,7 +17,7 @@ from ..store.files import InputFiles, Upload
 from ..store.pending_writes import Progress, StoreThread
 from ..wire.input_files import with_paths
 from ..wire.live import StateMessage
-from ..wire.playground import FormState, PlaygroundAnswer
+from ..wire.playground import DerivedElements, FormState, PlaygroundAnswer
 from ..wire.program import CheckResult, Diagnostic, GridSize, QuickRun
 from ..wire.sessions import Feed, Feeds, InputSpec, LaterStart, RunInfo, SessionInfo, StartedRun, UploadedFile
 from ..workers.session_worker import OpenRequest, Status
@@ -100,9 +100,9 @@ class Sessions:
         await check_size(text, self.settings.max_program_bytes)
         return await self.supervisor.checkers.quick_run(text, name)
 
-    async def playground(self, op: str, state: FormState) -> PlaygroundAnswer:
+    async def playground(self, op: str, state: FormState, derive: DerivedElements | None) -> PlaygroundAnswer:
         """The evaluated form of an op; nothing is stored."""
-        return await self.supervisor.checkers.playground(op, state)
+        return await self.supervisor.checkers.playground(op, state, derive)
 
     async def create(
         self, text: str, name: str, entry: str | None, inputs: Sequence[InputSpec | None],

@@ -21,9 +21,11 @@ from ..classroom.lesson_sessions import Lessons
 from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
 from ..reference.documents import document, documents, drawing
+from ..reference.function_example import SNIPPET, printed_example
 from ..reference.playground.forms import form_json as playground_form
 from ..reference.playground.forms import form_list as playground_list
 from ..reference.playground.forms import has_form
+from ..reference.playground.page_picture import picture_of
 from ..sessions.view_links import is_link, key_for
 from ..store import RunRecord
 from ..wire.lessons import LessonInfo
@@ -225,7 +227,14 @@ async def _op(request: Request, name: str, *, runs: bool) -> Response:
         raise not_found("op")
     question = await asyncio.to_thread(question_of, found["name"])  # runs the example the first time
     examples = {"example": found["example"], "hloExample": found["hlo_example"]} if runs else {}
-    data = {"name": found["name"], **examples, "question": question}
+    data: dict[str, Any] = {
+        "name": found["name"],
+        **examples,
+        "question": question,
+        "runs": runs,
+        "sentences": found["sentences"],
+        "picture": await asyncio.to_thread(picture_of, found["name"]),
+    }
     mnemonic = found["name"].removeprefix("stablehlo.")
     link = f"/playground/{mnemonic}" if runs and has_form(found["name"]) else None
     return pages_of(request).page(
@@ -236,6 +245,7 @@ async def _op(request: Request, name: str, *, runs: bool) -> Response:
         playground=link,
         runs=runs,
         question=question,
+        lessons=request.app.state.shelf.lessons_on(found["name"]) if runs else [],
     )
 
 
@@ -254,6 +264,13 @@ async def playground_op(request: Request, op: str) -> Response:
         raise not_found("op")
     data = {"op": name, "form": playground_form(name), "families": playground_list()}
     return pages_of(request).page("playground.html", f"{name} · playground · hloscope", data, op=name)
+
+
+@router.get("/function")
+async def function(request: Request) -> Response:
+    """A function of JAX at each stage on its way to XLA, from a pasted text."""
+    data = {"example": printed_example(), "snippet": SNIPPET}
+    return pages_of(request).page("function.html", "Your function · hloscope", data, example=data["example"])
 
 
 @router.get("/help")

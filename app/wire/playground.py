@@ -6,6 +6,7 @@ from typing import Any, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
+from .derivation import Derivation
 from .maps import OpMapsInfo
 from .numbers import WireType
 from .program import GridSize
@@ -52,6 +53,7 @@ class FormField(TypedDict):
     name: str
     label: str
     says: str
+    sentence: str
     kind: str
     of: str
     choices: list[str]
@@ -155,11 +157,27 @@ class OperandType(TypedDict):
     type: str
 
 
+class PagePicture(TypedDict):
+    """The picture of an op's page: its form, and the answer to the first example."""
+
+    form: OpForm
+    answer: PlaygroundAnswer
+
+
+class DerivedElements(TypedDict):
+    """Elements of a result of one process, whose derivations are requested."""
+
+    process: int
+    result: int
+    elements: list[list[int]]
+
+
 class PlaygroundAnswer(TypedDict):
-    """The program of a form, or the problem with it."""
+    """The program of a form, or the problem with it; `derivations`, if they were requested, in place of `picture`."""
 
     problems: list[FormProblemInfo]
     program: FormProgramInfo | None
     picture: PlaygroundPicture | None
     operands: NotRequired[list[OperandType]]
     note: NotRequired[str]
+    derivations: NotRequired[list[Derivation]]

@@ -70,6 +70,13 @@ class PageAttribute(TypedDict):
     input: str
 
 
+class AttributeSentence(TypedDict):
+    """An attribute of an op, and what it means."""
+
+    name: str
+    sentence: str
+
+
 class ExampleProgram(TypedDict):
     """The worked example of an op."""
 
@@ -125,6 +132,7 @@ class OpPage(OpEntry, ExampleForms, ExampleMaps):
     constraints: list[RuleRow]
     read_as: str | None
     attributes: list[PageAttribute]
+    sentences: list[AttributeSentence]
     links: list[PageLink]
     inputs: list[LabelledRow]
     results: list[LabelledRow]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
-from . import dumps, program, sessions, stops
+from . import dumps, playground, program, sessions, stops
 from .surrogates import NO_TEXT, all_text
 
 LARGEST_SEED = 2**63 - 1
@@ -165,12 +165,31 @@ class CheckRequest(Schema):
     entry: Name | None = None
 
 
+class DerivationsRequest(Part):
+    """Elements of one result, in one process, of which the terms are requested."""
+
+    process: Annotated[int, Field(ge=0, le=MOST_PROCESSES)] = 0
+    result: Annotated[int, Field(ge=0, le=1_000)] = 0
+    elements: Annotated[
+        list[Annotated[list[Annotated[int, Field(ge=0, le=2**53)]], Field(max_length=64)]],
+        Field(max_length=64),
+    ]
+
+    def plain(self) -> playground.DerivedElements:
+        """The task's form."""
+        return {"process": self.process, "result": self.result, "elements": self.elements}
+
+
 class PlaygroundRequest(Schema):
-    """The contents of an op's form; `app/reference/playground` checks it by the op's own fields."""
+    """The contents of an op's form; `app/reference/playground` checks it by the op's own fields.
+
+    With `derive`, the answer has the derivations of these elements in place of the picture.
+    """
 
     op: Name
     operands: Annotated[dict[str, Any], Field(max_length=64)] = Field(default_factory=dict)
     fields: Annotated[dict[str, Any], Field(max_length=64)] = Field(default_factory=dict)
+    derive: DerivationsRequest | None = None
 
 
 class SessionRequest(Schema):

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from .events import LoopLink, RunReport
 from .lessons import ChangeResult, LessonSource, ResolvedLesson
-from .playground import FormState, PlaygroundAnswer
+from .playground import DerivedElements, FormState, PlaygroundAnswer
 from .program import CheckResult, Diagnostic, GridSize, QuickRun
 from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart, RunParameters
 
@@ -81,6 +81,7 @@ class EvaluateForm(Task[PlaygroundAnswer]):
     elements: int
     steps: int
     milliseconds: int
+    derive: DerivedElements | None = None
 
 
 @dataclass(frozen=True)

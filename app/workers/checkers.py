@@ -14,7 +14,7 @@ from ..lessons.runs import Bounds
 from ..processes.framing import Buffer
 from ..processes.worker import Worker, WorkerDied
 from ..wire.lessons import ChangeResult, LessonSource, ResolvedLesson
-from ..wire.playground import FormState, PlaygroundAnswer
+from ..wire.playground import DerivedElements, FormState, PlaygroundAnswer
 from ..wire.program import CheckResult, QuickRun
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
@@ -67,7 +67,7 @@ class Checkers:
         task = RunQuickly(name, limits, settings.trial_step_limit, settings.trial_time_limit_ms)
         return await self._do(task, [await encode_text(text)])
 
-    async def playground(self, op: str, state: FormState) -> PlaygroundAnswer:
+    async def playground(self, op: str, state: FormState, derive: DerivedElements | None) -> PlaygroundAnswer:
         """The program, values and index maps of an op's form, or its errors."""
         settings = self.settings
         memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
@@ -75,7 +75,7 @@ class Checkers:
         limits = self._limits | {"session_memory_bytes": memory, "op_flops": flops}
         task = EvaluateForm(
             op, state, limits, settings.playground_elements, settings.trial_step_limit,
-            settings.trial_time_limit_ms,
+            settings.trial_time_limit_ms, derive,
         )  # fmt: skip
         return await self._do(task, [])
 

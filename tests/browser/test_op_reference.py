@@ -190,3 +190,17 @@ def test_the_question_at_the_end_is_answered_in_place_also_by_keyboard(
     section.get_by_role("radio", name="NaN").check()
     section.get_by_role("button", name="Check").click()
     expect(section.get_by_role("status")).to_have_text("Right: NaN.")
+
+
+def test_the_picture_of_an_op_lights_what_its_attributes_name(open_page: OpenPage, axe: Check) -> None:
+    page = open_page("/ops/gather")
+    picture = page.get_by_role("article", name="Index map")
+    expect(picture.locator(".arithmetic")).to_contain_text("= 13")
+    page.get_by_role("button", name="start_index_map").focus()
+    lit = picture.locator(".index-roles .lit")
+    expect(lit).to_have_text(re.compile("d0.*start_index_map"))
+    page.get_by_role("button", name="Windows, clamped").click()
+    page.get_by_role("button", name="slice_sizes = [2, 3]").hover()
+    expect(lit).to_have_text([re.compile("slice_sizes 2"), re.compile("slice_sizes 3")])
+    expect(page.locator(".taught")).to_contain_text("Gather from zero")
+    axe(page, ".op-picture")

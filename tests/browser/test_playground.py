@@ -146,8 +146,8 @@ def test_back_takes_changes_back(open_page: OpenPage) -> None:
 def test_ops_are_found_by_what_one_types_and_lead_to_their_pages(open_page: OpenPage, axe: Check) -> None:
     page = opened(open_page)
     expect(page.get_by_role("heading", level=1)).to_contain_text("stablehlo.gather")
-    expect(picture(page)).to_contain_text("tensor<2x2x3x2x2xi32>")
-    expect(picture(page)).to_contain_text("%result[0, 0, 0, 0, 0] reads 1 of 48 elements of %operand.")
+    expect(picture(page)).to_contain_text("tensor<4xi32>")
+    expect(picture(page)).to_contain_text("%result[0] reads 1 of 5 elements of %operand.")
     expect(page.get_by_role("link", name="Playground", exact=True)).to_be_visible()
 
     page.get_by_role("button", name="stablehlo.gather").press("Enter")
@@ -264,3 +264,37 @@ def test_large_tensors_have_a_picture(open_page: OpenPage) -> None:
         "%lhs, %rhs and %result have more than 16,384 elements: their values are not sent"
     )
     expect(told.get_by_role("link")).to_have_attribute("href", "/-/settings")
+
+
+def test_a_film_accumulates_goes_back_and_is_saved(open_page: OpenPage, axe: Check) -> None:
+    page = opened(open_page, "dot_general")
+    bar = page.get_by_role("group", name="Elements of %result, one after another")
+    line = picture(page).locator(".arithmetic")
+    expect(line).to_have_text("1·1 + 2·6 + 3·2 + 4·7 = 47")
+    film = picture(page).locator("canvas.film")
+    expect(film).to_be_hidden()
+    following, before = (bar.get_by_role("button", name=f"{name} movement") for name in ("Next", "Previous"))
+    for _ in range(5):  # four products, and the first of the next element
+        following.click()
+    expect(film).to_be_visible()
+    expect(bar.locator(".count")).to_have_text("2 of 15")
+    expect(line).to_contain_text("= 57")
+    before.click()
+    before.click()
+    expect(bar.locator(".count")).to_have_text("1 of 15")
+    axe(page, ".play-picture")
+    bar.get_by_role("combobox").select_option("32")
+    bar.get_by_role("button", name="Play", exact=True).click()
+    expect(bar.locator(".count")).to_have_text("15 of 15")
+    expect(bar.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    bar.get_by_role("button", name="Save the film").click()
+    with page.expect_download() as saved:
+        page.get_by_role("menuitem", name="Animated SVG").click()
+    text = saved.value.path().read_text()
+    # Four products for each of the 15 elements, two factors each; a cover for each element of the result.
+    assert text.count("<animateTransform") == 120
+    page.emulate_media(reduced_motion="reduce")
+    bar.get_by_role("button", name="Play backwards").click()
+    expect(bar.locator(".count")).to_have_text("1 of 15")
+    bar.get_by_role("button", name="Whole result").click()
+    expect(film).to_be_hidden()

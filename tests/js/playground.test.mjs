@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as model from "../../static/js/features/playground/model.js";
-import { readList } from "../../static/js/features/playground/controls.js";
+import { endsOf, readList } from "../../static/js/features/playground/controls.js";
 import { matchFamilies } from "../../static/js/features/playground/gallery.js";
 import { parseShape } from "../../static/js/features/playground/shape_field.js";
 import { fromHash, readTensor, readType, toHash } from "../../static/js/features/playground/url_state.js";
@@ -322,4 +322,13 @@ test("ops are found by name first, then by sentence and family", () => {
   assert.deepEqual(names("window"), ["select_and_scatter", "scatter", "pad"]);
   assert.deepEqual(names("window pad"), ["pad"]);
   assert.deepEqual(names("nothing"), []);
+});
+
+test("the ends of a slider hold its number, and do not move while one drags", () => {
+  assert.deepEqual(endsOf(3, 0), [0, 8]);
+  assert.deepEqual(endsOf(8, 1), [1, 8]);
+  assert.deepEqual(endsOf(9, 1), [1, 16]);
+  assert.deepEqual(endsOf(-3, null), [-8, 8]);
+  assert.deepEqual(endsOf(-20, null), [-32, 32]);
+  assert.deepEqual(endsOf(-1, 0), [-1, 8]);
 });

@@ -141,6 +141,8 @@ def control_of(op: type[Op], name: str, first: str, bodies: tuple[str, ...]) -> 
         of = found.of
     else:
         of = first
+    if name == "index_vector_dim":
+        of = "scatter_indices" if op.name == "stablehlo.scatter" else "start_indices"
     if name in ("window_strides", "padding") and "convolution" in op.__module__:
         of = _SPATIAL
     return replace(found, of=of, struct=_struct_of(op, name))

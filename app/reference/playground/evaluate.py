@@ -15,9 +15,10 @@ from hloscope.engine.source import Source
 
 from ...present.source_offsets import diagnostics
 from ...runs.opening import OpenParameters, Refusal, open_run
-from ...wire.playground import FormProblemInfo, FormState, OperandType, PlaygroundAnswer
+from ...wire.playground import DerivedElements, FormProblemInfo, FormState, OperandType, PlaygroundAnswer
 from ...wire.program import Diagnostic, GridSize
 from ...wire.tasks import EvaluateForm
+from .derivations import derivations
 from .form_values import FormValues, fill_form
 from .forms import Form, form_of
 from .operands import PlaygroundLimits
@@ -39,15 +40,16 @@ class Effort:
 def evaluate_task(task: EvaluateForm) -> PlaygroundAnswer:
     """The response to a form in a server's request."""
     allowed, effort = PlaygroundLimits(task.elements), Effort(task.steps, task.milliseconds)
-    return evaluate_form(task.op, task.state, allowed, Limits(**task.limits), effort)
+    return evaluate_form(task.op, task.state, allowed, Limits(**task.limits), effort, task.derive)
 
 
 def evaluate_form(
-    op: str, state: FormState, allowed: PlaygroundLimits, limits: Limits, effort: Effort
-) -> PlaygroundAnswer:
+    op: str, state: FormState, allowed: PlaygroundLimits, limits: Limits, effort: Effort,
+    derive: DerivedElements | None = None,
+) -> PlaygroundAnswer:  # fmt: skip
     """Evaluate a form: `problems`, tied to its fields; else the program, values and maps.
 
-    If the run itself fails, there are maps and problems.
+    If the run itself fails, there are maps and problems. `derive` requests derivations in place of maps.
     """
     form = form_of(op)
     if form is None:
@@ -63,7 +65,7 @@ def evaluate_form(
         return _answer_problems([item.json() for item in found.unfit])
     if (large := _too_large(program, allowed)) is not None:
         return _answer_problems([large])
-    return _run_form(found, program, allowed, limits, effort)
+    return _run_form(found, program, allowed, limits, effort, derive)
 
 
 def _answer_problems(problems: list[FormProblemInfo]) -> PlaygroundAnswer:
@@ -86,8 +88,9 @@ def _too_large(program: FormProgram, allowed: PlaygroundLimits) -> FormProblemIn
 
 
 def _run_form(
-    found: FormValues, program: FormProgram, allowed: PlaygroundLimits, limits: Limits, effort: Effort
-) -> PlaygroundAnswer:
+    found: FormValues, program: FormProgram, allowed: PlaygroundLimits, limits: Limits, effort: Effort,
+    derive: DerivedElements | None,
+) -> PlaygroundAnswer:  # fmt: skip
     source = Source(program.text, FILE)
     grid: GridSize = {"replicas": found.replicas, "partitions": found.partitions}
     loaded = load(source, limits)
@@ -108,11 +111,15 @@ def _run_form(
     count = _elements(found, program)
     if count > allowed.run_elements:
         answer["note"] = " ".join([*found.notes, _too_many(count, allowed)])
-        return {**answer, "picture": picture(found, loaded.program, bound, None, allowed)}
+        return (
+            answer if derive else {**answer, "picture": picture(found, loaded.program, bound, None, allowed)}
+        )
     recording, problems, note = _record(found, program, source, limits, effort)
     if problems:
         return {**answer, "problems": problems}
     answer["note"] = " ".join(filter(None, [*found.notes, note]))
+    if derive is not None:
+        return {**answer, "derivations": derivations(recording, bound.id, derive) if recording else []}
     return {**answer, "picture": picture(found, loaded.program, bound, recording, allowed)}
 
 

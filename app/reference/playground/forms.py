@@ -16,6 +16,7 @@ from hloscope.engine.ops.core.op import Op
 from ...wire.playground import FormEntry, FormFamily, FormField, FormState, OperandField, OpForm
 from ...wire.reference import RuleRow
 from .. import op_list
+from ..attribute_sentences import sentence_of
 from ..input_table import inputs_of
 from ..specification import section_of
 from .bodies import choices_of
@@ -143,7 +144,9 @@ def form_json(name: str) -> OpForm | None:
         "op": name,
         "opPage": f"/ops/{name}",
         "operands": [_operand_json(name, form, labels, kinds) for name in form.operands],
-        "fields": [_field_json(name, control, labels, kinds) for name, control in form.controls.items()],
+        "fields": [
+            _field_json(form.op, name, control, labels, kinds) for name, control in form.controls.items()
+        ],
         "equallyMany": list(form.equally_many),
         "first": _state(form, Preset("", "")),
         "presets": [
@@ -179,11 +182,12 @@ def _operand_json(name: str, form: Form, labels: Texts, kinds: Texts) -> Operand
     }
 
 
-def _field_json(name: str, control: Control, labels: Texts, kinds: Texts) -> FormField:
+def _field_json(op: type[Op], name: str, control: Control, labels: Texts, kinds: Texts) -> FormField:
     return {
         "name": name,
         "label": labels.get(name, ""),
         "says": kinds.get(name, ""),
+        "sentence": sentence_of(op.name, name),
         "kind": control.kind,
         "of": control.of,
         "choices": list(control.choices),

@@ -77,7 +77,7 @@ def _steps(recording: Recording | None, op: int, processes: int) -> list[int | N
     """For each process, the step that executed the op; `None` if it has not."""
     if recording is None:
         return []
-    return [_step(recording, process, op) for process in range(processes)]
+    return [step_of(recording, process, op) for process in range(processes)]
 
 
 def _processes(found: FormValues) -> Iterator[tuple[int, int]]:
@@ -86,7 +86,8 @@ def _processes(found: FormValues) -> Iterator[tuple[int, int]]:
             yield replica, partition
 
 
-def _step(recording: Recording, process: int, op: int) -> int | None:
+def step_of(recording: Recording, process: int, op: int) -> int | None:
+    """The step of a process that executed the op; `None` if it has not."""
     track = recording.tracks[process]
     return next((step for step in range(track.step_count) if track.op_of(step) == op), None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...base.errors import not_found
 from ...reference.playground.forms import form_json, form_list
-from ...wire.playground import FormFamily, OpForm, PlaygroundAnswer
+from ...wire.playground import FormFamily, FormState, OpForm, PlaygroundAnswer
 from ...wire.requests import PlaygroundRequest
 from ..routes import Routes
 from .common import Service
@@ -30,4 +30,6 @@ async def get_form(op: str) -> OpForm:
 @router.post("/playground")
 async def play(request: PlaygroundRequest, sessions: Service) -> PlaygroundAnswer:
     """Evaluate a form: its program, values and index maps, or its problems by field."""
-    return await sessions.playground(request.op, {"operands": request.operands, "fields": request.fields})
+    state: FormState = {"operands": request.operands, "fields": request.fields}
+    derive = None if request.derive is None else request.derive.plain()
+    return await sessions.playground(request.op, state, derive)

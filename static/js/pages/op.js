@@ -1,6 +1,8 @@
 /** The page of an op: its examples in StableHLO and HLO text, which run in place, and a question. */
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
+import { Attributes, PagePicture } from "../features/playground/page_picture.js";
+import * as play from "../features/playground/state.js";
 import { FORMS, verdict } from "../features/reference/answers.js";
 import { ExampleTrial } from "../features/reference/example_trial.js";
 import { Icon } from "../ui/icons.js";
@@ -66,7 +68,15 @@ function Options({ options, given, choose }) {
   )}</fieldset>`;
 }
 
-const { example, hloExample, question } = pageData();
+const { example, hloExample, question, picture, runs, sentences } = pageData();
+const [drawn, named] = ["picture", "attributes"].map((id) => document.getElementById(id));
+if (picture && drawn) {
+  play.isAnswered.value = runs;
+  play.startWith(picture.form, picture.answer);
+  render(html`<${PagePicture} />`, drawn);
+  named?.replaceChildren();
+  if (named) render(html`<${Attributes} sentences=${sentences} />`, named);
+}
 show("example", example);
 show("hlo-example", hloExample);
 const asked = document.getElementById("question");

@@ -28,6 +28,8 @@ SUBJECTS = {
     "gather-in-the-wild", "scatter-from-zero", "reductions-and-windows", "convolution-as-windows", "loops-and-scan",
     "where-bf16-loses-it", "finding-a-nan", "what-fusion-did", "index-maps-as-formulas", "all-reduce-and-friends",
     "sharding-an-mlp", "ring-attention", "a-deadlock-and-its-cure",
+    "sorting-and-top-k", "the-kv-cache", "vmap-and-batching", "reading-a-gradient", "random-keys", "narrow-formats",
+    "a-pass-too-many",
 }  # fmt: skip
 
 

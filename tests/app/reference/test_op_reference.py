@@ -2,16 +2,23 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+import hloscope.app.reference
+from hloscope.app.lessons.shipped import Shelf
 from hloscope.app.reference import families, op_list, op_page
 from hloscope.app.reference.examples import op_example
+from hloscope.app.reference.playground.forms import form_json, form_list
+from hloscope.app.reference.playground.page_picture import picture_of
 from hloscope.app.reference.specification import sections
+from hloscope.app.wire.playground import FormField
 from hloscope.engine.ops import OPS, op_table
+from hloscope.engine.ops.core.field_plans import field_plans
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes
 from tests.app.grid_programs import FED, ONE_NEVER_COMES, SUM_OF_PAIRS
@@ -317,3 +324,37 @@ def test_a_chain_of_processes_is_deeper_than_what_opened_it(client: TestClient) 
         "[[1, 2], [3, 4]]",
         "[[5, 6], [7, 8]]",
     ]
+
+
+def test_each_attribute_of_a_form_is_explained() -> None:
+    names = {plan.name for op in op_table().values() for plan in field_plans(op)}
+    names |= {field["name"] for _, field in _fields()}
+    told = tomllib.loads(
+        (Path(hloscope.app.reference.__file__).parent / "attribute_sentences.toml").read_text("utf-8")
+    )
+    assert {key for key, value in told.items() if isinstance(value, str)} <= names
+    for op, own in told.items():
+        if isinstance(own, dict):
+            assert set(own) <= {row["name"] for row in op_page(op)["sentences"]}, op  # type: ignore[index]
+    shown = [(op, field) for op, field in _fields() if field["kind"] not in ("tensor", "grid")]
+    assert {(op, field["name"]) for op, field in shown if not field["sentence"]} == set()
+
+
+def _fields() -> list[tuple[str, FormField]]:
+    """The fields of all forms, each with its op."""
+    forms = [form_json(item["name"]) for family in form_list() for item in family["ops"] if "why" not in item]
+    return [(form["op"], field) for form in forms if form for field in form["fields"]]
+
+
+def test_an_op_names_the_lessons_that_teach_it() -> None:
+    names = [title["name"] for title in Shelf().lessons_on("stablehlo.gather")]
+    assert names == ["gather-from-zero", "gather-in-the-wild"]
+    assert Shelf().lessons_on("stablehlo.gath") == []
+
+
+def test_the_picture_of_an_op_is_its_smallest_example() -> None:
+    found = picture_of("stablehlo.gather")
+    assert found is not None
+    assert found["answer"]["picture"] is not None
+    assert found["answer"]["picture"]["operands"][0]["shape"] == [5]
+    assert picture_of("stablehlo.while") is None

@@ -11,14 +11,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hloscope.app.reference.playground.bodies import COMBINERS
+from hloscope.app.reference.playground.evaluate import Effort, evaluate_form
 from hloscope.app.reference.playground.forms import form_json
 from hloscope.app.reference.playground.setups import NO_FORMS, setups
 from hloscope.app.reference.playground.tensors import TYPE_NAMES, FormTensor, element_type_of, name_of
 from hloscope.app.reference.specification import sections
+from hloscope.app.wire.playground import DerivedElements
 from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table
 from hloscope.engine.source import Source
-from tests.app.reference.playing import OPS, marked, play, played, result, the_problem, value_of
+from tests.app.reference.playing import (
+    ALLOWED,
+    LIMITS,
+    OPS,
+    form,
+    marked,
+    play,
+    played,
+    result,
+    the_problem,
+    value_of,
+)
 from tests.each import for_each
 
 PRESETS = [(op, number) for op in OPS for number in range(len(form_json(op)["presets"]))]  # type: ignore[index]
@@ -92,10 +105,30 @@ def test_every_example_runs_and_has_maps(op: str, number: int) -> None:
         assert any(item["map"]["kind"] == "normal" for item in picture["maps"])
 
 
+def test_an_element_is_derived_from_its_terms() -> None:
+    wanted: DerivedElements = {"process": 0, "result": 0, "elements": [[0, 1], [9, 9], [0]]}
+    state = form("dot_general")["first"]
+    effort = Effort(1000, 2000)
+    answer = evaluate_form("stablehlo.dot_general", state, ALLOWED, LIMITS, effort, wanted)
+    (found,) = answer["derivations"]
+    assert answer["picture"] is None
+    factors = [[int(element["text"]) for element in row["terms"][0]] for row in found["rows"]]
+    assert (
+        sum(one * other for one, other in factors) == int(found["value"]) == result(play("dot_general"))[0, 1]
+    )
+    assert [row["partial"] for row in found["rows"]][-1] == found["value"]
+    misfits: list[DerivedElements] = [{**wanted, "process": 7}, {**wanted, "result": 7}]
+    for misfit in misfits:
+        assert (
+            evaluate_form("stablehlo.dot_general", state, ALLOWED, LIMITS, effort, misfit)["derivations"]
+            == []
+        )
+
+
 def test_the_text_states_its_own_inputs() -> None:
     answer = played("gather")
     first, _, _ = answer["program"]["text"].partition("\n")
-    assert first.startswith("// inputs: [[[[1, 2], [3, 4]")
+    assert first == "// inputs: [10, 11, 12, 13, 14]; [[3], [0], [3], [9]]"
     assert [item["kind"] for item in answer["program"]["inputs"]] == ["dense", "dense"]
 
 

@@ -31,14 +31,16 @@ from tests.app.serving import serving
 
 # What is wrong.
 
+CUBE: JSON = {"operand": [{"shape": [3, 4, 5], "values": "iota"}]}
+
 
 @pytest.mark.parametrize(
     ("op", "operands", "fields", "label", "place"),
     [
         ("gather", {}, {"index_vector_dim": 9}, "C2", "index_vector_dim"),
-        ("gather", {}, {"offset_dims": [3, 3]}, "C4", "offset_dims"),
-        ("gather", {}, {"slice_sizes": [1, 1, 2, 3]}, "C21", "slice_sizes"),
-        ("gather", {}, {"start_index_map": [2]}, "C3", "start_index_map"),
+        ("gather", CUBE, {"offset_dims": [3, 3], "slice_sizes": [1, 2, 2]}, "C4", "offset_dims"),
+        ("gather", {}, {"slice_sizes": [9], "collapsed_slice_dims": [], "offset_dims": [1]}, "C21", "slice_sizes"),
+        ("gather", {}, {"start_index_map": [0, 0]}, "C3", "start_index_map"),
         ("gather", {"start_indices": [{"type": "f32", "values": "iota"}]}, {}, "I2", "start_indices"),
         ("scatter", {}, {"scatter_dims_to_operand_dims": [5]}, "C21", "scatter_dims_to_operand_dims"),
         ("scatter", {}, {"index_vector_dim": -1}, "C22", "index_vector_dim"),

@@ -31,9 +31,9 @@ import { ElementPlayer } from "./player.js";
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
- *   beyond?: (chosen: Chosen) => Promise<Related[]>|null, places?: Places|null, title?: string, tools?: import("preact").ComponentChildren,
+ *   beyond?: (chosen: Chosen) => Promise<Related[]>|null, places?: Places|null, title?: string, tools?: import("preact").ComponentChildren, player?: import("preact").ComponentChildren, brief?: boolean,
  *   step?: import("preact").ComponentChildren, children?: import("preact").ComponentChildren}} props
- * `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
+ * `brief`: without formulas; `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
  */
 export function IndexPicture(props) {
   const { maps: all, found, places = null, beyond, children } = props;
@@ -57,11 +57,11 @@ export function IndexPicture(props) {
       html`<${TensorViews} key=${`${side} ${number}`} side=${side} number=${number} source=${source} maps=${maps} places=${places} other=${other}
         state=${state} related=${answer.related} parts=${parts} />`;
   return html`<div class="index-picture">
-    <${Bar} title=${props.title} tools=${props.tools} all=${all} maps=${maps} state=${state} results=${results} lanes=${lanes} picture=${picture} caption=${() => captionOf(maps, chosen, sentences)} />
+    <${Bar} title=${props.title} tools=${props.tools} player=${props.player} all=${all} maps=${maps} state=${state} results=${results} lanes=${lanes} picture=${picture} caption=${() => captionOf(maps, chosen, sentences)} />
     <${Sides} picture=${picture} share=${places ? 1 : shareOf(operands, results)} operands=${operands.map(grid("operand"))} results=${results.map(grid("result"))} />
     <${Legend} parts=${parts} partner=${Boolean(maps.parts.windowPositions?.partner)} />
     <${Readout} sentences=${sentences}>${places && places.names.length > MOST_BESIDE && html`<${PlaceMenu} places=${places} reached=${reached} place=${other} state=${state} />`}<//>${props.step}
-    <${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />
+    ${!props.brief && html`<${Formulas} maps=${maps} chosen=${chosen} values=${bound.values} version=${bound.version} />`}
     ${children}
   </div>`;
 }
@@ -88,12 +88,12 @@ function TensorViews({ side, number, source, maps, places, other, state, related
  * The player, the choice of what is drawn, and the export.
  *
  * @param {{all: Maps, maps: Maps, state: PictureState, results: Source[], lanes: number[]|null, picture: {current: HTMLDivElement|null},
- *   caption: () => string[], title?: string, tools?: unknown}} props
+ *   caption: () => string[], title?: string, tools?: unknown, player?: unknown}} props
  */
-function Bar({ all, maps, state, results, lanes, picture, caption, title, tools }) {
+function Bar({ all, maps, state, results, lanes, picture, caption, title, tools, player }) {
   const played = playedResult(results, state.selected.value);
   return html`<div class="index-bar">
-      ${results[played]?.shape && html`<${ElementPlayer} state=${state} shape=${results[played].shape} name=${results[played].name} result=${played} />`}
+      ${player ?? (results[played]?.shape && html`<${ElementPlayer} state=${state} shape=${results[played].shape} name=${results[played].name} result=${played} />`)}
       <span class="spring"></span>
       ${lanes && html`<${LaneMenu} lanes=${lanes} state=${state} />`}
       ${all.values && html`<${ValuesOrAll} state=${state} />`}
@@ -138,7 +138,7 @@ function sentencesOf(maps, chosen, answer, parts, places) {
 }
 
 /** The result that the player walks: the one with the chosen elements, else the first with elements. @param {Source[]} results @param {Chosen|null} selected @returns {number} */
-function playedResult(results, selected) {
+export function playedResult(results, selected) {
   const chosen = selected?.side === "result" ? selected.number : -1;
   return results[chosen]?.shape ? chosen : results.findIndex(({ shape }) => shape !== null);
 }

@@ -106,16 +106,27 @@ export function pictureSvg(picture, title, caption) {
 
 /** @param {HTMLElement} picture @param {string[]} caption @returns {Promise<Blob|null>} */
 export function picturePng(picture, caption) {
+  const canvas = document.createElement("canvas");
+  drawPicture(canvas, picture, caption);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+/** Draw on a canvas, which gets the size of the picture. @param {HTMLCanvasElement} canvas @param {HTMLElement} picture @param {string[]} caption */
+export function drawPicture(canvas, picture, caption) {
   const grids = layOut(picture);
   const { width, height } = sizeOf(grids, caption);
   const density = Math.max(1, window.devicePixelRatio);
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [width * density, height * density];
+  if (canvas.width !== width * density) canvas.width = width * density;
+  if (canvas.height !== height * density) canvas.height = height * density;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.save();
   context.scale(density, density);
   drawAll(context, picture, caption, grids);
-  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  context.restore();
 }
+
+/** The corner of the tensors in a file. */
+export const originOf = () => ({ x: MARGIN, y: HEAD + MARGIN });
 
 /** Buttons of a picture: pin, enlarge, save. */
 

@@ -67,7 +67,7 @@ function usePlaying(next, speed, reduced) {
 }
 
 /** Let page-wide keys control this picture while it is the one drawn last. @param {Player} player */
-function useKeys(player) {
+export function useKeys(player) {
   const latest = useRef(player);
   latest.current = player;
   useEffect(() => {
@@ -85,7 +85,7 @@ function useKeys(player) {
 }
 
 /** Whether the system requests reduced motion. @returns {boolean} */
-function useReducedMotion() {
+export function useReducedMotion() {
   const [asked, setAsked] = useState(() => matchMedia("(prefers-reduced-motion: reduce)").matches);
   useEffect(() => {
     const query = matchMedia("(prefers-reduced-motion: reduce)");

@@ -154,7 +154,7 @@ function End({ page }) {
   const isRead = done.includes(page.id) || state.isOpen(page);
   if (!isRead) return html`<button class="primary" onClick=${state.markRead}>${words("finish")}</button>`;
   return html`<span class="lesson-end">${done.length >= of && html`<button onClick=${state.startAnew}>${words("again")}</button>`}
-    ${isFile() || html`<a href="/lessons">${words("all")}</a>`}</span>`;
+    ${isFile() || html`<a href="/function">${words("yours")}</a> <a href="/lessons">${words("all")}</a>`}</span>`;
 }
 
 /** @param {{change: ChangeBlock}} props */

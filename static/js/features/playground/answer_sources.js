@@ -101,5 +101,5 @@ export function sourcesOf(picture, process, show) {
   };
 }
 
-/** @param {[number, number][]} processes @param {number} number @returns {string} */
+/** @param {number[][]} processes @param {number} number @returns {string} */
 export const processName = (processes, number) => `(${processes[number]?.join(", ") ?? number})`;

@@ -27,8 +27,28 @@ export function NumberBox({ value, label, mark, least = null, change, fraction =
   const onPaste = (/** @type {ClipboardEvent} */ event) => {
     if (paste?.(event.clipboardData?.getData("text") ?? "")) event.preventDefault();
   };
-  return html`<input class="number-box" type="number" value=${shown} style=${{ width: `calc(${Math.max(3, shown.length)}ch + 28px)` }} step=${fraction ? "any" : 1} min=${least ?? undefined} aria-label=${label}
+  const box = html`<input class="number-box" type="number" value=${shown} style=${{ width: `calc(${Math.max(3, shown.length)}ch + 28px)` }} step=${fraction ? "any" : 1} min=${least ?? undefined} aria-label=${label}
     ...${ariaOf(mark)} onInput=${onInput} onPaste=${onPaste} onBlur=${() => setDraft(null)} />`;
+  return fraction
+    ? box
+    : html`<span class="slid">${box}<${Slider} value=${value} least=${least} change=${change} /></span>`;
+}
+
+/** Minimum of the upper end of a slider. */
+const SHORTEST = 8;
+
+/** The ends of a slider: they stay while one drags, and grow in powers of two for larger numbers. @param {number} value @param {number|null} least @returns {[number, number]} */
+export function endsOf(value, least) {
+  let most = SHORTEST;
+  while (most < Math.abs(value) && most < 2 ** 30) most *= 2;
+  return [least === null ? -most : Math.min(least, value), most];
+}
+
+/** A slider for the pointer, below a field that keys and assistive technology use. @param {{value: number|null, least?: number|null, change: (value: number) => void}} props */
+export function Slider({ value, least = null, change }) {
+  const [from, to] = endsOf(value ?? 0, least);
+  return html`<input class="slider" type="range" min=${from} max=${to} step="1" value=${value ?? 0} tabindex="-1" aria-hidden="true"
+    onInput=${(/** @type {Event} */ event) => change(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value))} />`;
 }
 
 /** @param {string} text @param {boolean} fraction @returns {number|null} */

@@ -1,6 +1,7 @@
 /** The fields of a form, each with its error. */
 import { html } from "htm/preact";
 import { Choice, DimensionChips, DimensionChoice, ListBox, ariaOf, NumberBox, Small } from "./controls.js";
+import { axesOf } from "./lit_axes.js";
 import { markOf, rankOf, withField } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
@@ -17,15 +18,17 @@ export function Field({ field }) {
   const value = play.state.value.fields[field.name];
   const change = (/** @type {any} */ next) => play.change(withField(form, play.state.value, field.name, next), place);
   const rank = field.of ? rankOf(form, play.state.value, play.good.value, field.of) : null;
-  return html`<${Row} name=${field.name} label=${field.label} says=${field.says} place=${place}>${(/** @type {import("./controls.js").Mark} */ mark, /** @type {string} */ part) => control({ field, value, rank, mark, part, change })}<//>`;
+  return html`<${Row} name=${field.name} label=${field.label} says=${[field.sentence.replaceAll("`", ""), field.says].filter(Boolean).join("\n")} place=${place} lights=${() => axesOf(form, play.state.value, field)}>${(/** @type {import("./controls.js").Mark} */ mark, /** @type {string} */ part) => control({ field, value, rank, mark, part, change })}<//>`;
 }
 
-/** A label, its control, and its error. @param {{name: string, label: string, says: string, place: Place, children: (mark: import("./controls.js").Mark, part: string) => any}} props `part`: what of it is wrong */
-export function Row({ name, label, says, place, children }) {
+/** A label, its control, and its error; `lights`: the dimensions that it names. @param {{name: string, label: string, says: string, place: Place, lights?: () => import("../../ui/tensor_grid/state.js").LitAxes, children: (mark: import("./controls.js").Mark, part: string) => any}} props `part`: what of it is wrong */
+export function Row({ name, label, says, place, lights = () => [], children }) {
+  const light = () => (play.lit.value = lights());
+  const darken = () => (play.lit.value = []);
   const { first, involved } = markOf(play.problems.value, play.changed.value, place);
   const id = `problem-${place.name}-${place.index}-${place.part}`;
   const mark = { invalid: first !== null, describedBy: first ? id : undefined };
-  return html`<div class=${`field${first ? " wrong" : involved ? " involved" : ""}`} data-field=${name}>
+  return html`<div class=${`field${first ? " wrong" : involved ? " involved" : ""}`} data-field=${name} onPointerEnter=${light} onPointerLeave=${darken} onFocusIn=${light} onFocusOut=${darken}>
     <span class="field-name" title=${says}><code>${name}</code>${label && html` <span class="input-label">${label}</span>`}</span>
     <div class="field-control">${children(mark, first?.fields.find((told) => told.name === name)?.part ?? "")}</div>
     ${first && html`<${ProblemText} id=${id} problem=${first} />`}

@@ -1,7 +1,7 @@
 /** The operands of a form: shape, element type and values, with any number of tensors in variadic groups. */
 import { html } from "htm/preact";
 import { decode } from "./answer_sources.js";
-import { Small } from "./controls.js";
+import { Slider, Small } from "./controls.js";
 import { ProblemText } from "./fields.js";
 import { effective, flatten, markOf, processesOf, withOneMore, withoutOne, withShape, withTensor } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
@@ -96,10 +96,15 @@ function Scalars({ operand }) {
       (
         { values },
         index,
-      ) => html`<label key=${index} class="size"><span aria-hidden="true">d${index}</span><input class="scalar" type="text" inputmode="numeric" value=${Array.isArray(values) ? (values[0] ?? "") : ""}
-      aria-label=${`${operand.name} of dimension ${index}`} aria-invalid=${marks[index]?.problem ? "true" : undefined} onInput=${(/** @type {Event} */ event) => set(index, /** @type {HTMLInputElement} */ (event.currentTarget).value)} /></label>`,
+      ) => html`<label key=${index} class="size"><span aria-hidden="true">d${index}</span><span class="slid"><input class="scalar" type="text" inputmode="numeric" value=${Array.isArray(values) ? (values[0] ?? "") : ""}
+      aria-label=${`${operand.name} of dimension ${index}`} aria-invalid=${marks[index]?.problem ? "true" : undefined} onInput=${(/** @type {Event} */ event) => set(index, /** @type {HTMLInputElement} */ (event.currentTarget).value)} />
+      <${Slider} value=${wholeNumber(values)} change=${(/** @type {number} */ next) => set(index, String(next))} /></span></label>`,
     )}
       ${group.length === 0 && html`<span class="follows">none: a scalar has no dimensions</span>`}</span>
     ${group.length > 0 && html`<${TypeField} type=${group[0]?.type ?? null} found=${null} types=${operand.types} follows="" name=${operand.name} mark=${told({ name: operand.name, index: 0, part: "type" }).mark} change=${retype} />`}</div>
     ${first?.problem && html`<${ProblemText} id=${first.id} problem=${first.problem} />`}</fieldset>`;
 }
+
+/** The number that a scalar holds; 0 for other text. @param {string|string[]|undefined} values */
+const wholeNumber = (values) =>
+  Array.isArray(values) && Number.isSafeInteger(Number(values[0])) ? Number(values[0]) : 0;

@@ -2,38 +2,73 @@
 import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
-import { countOf } from "../../core/tensor/axes.js";
+import { countOf, numberOf } from "../../core/tensor/axes.js";
 import { PictureState } from "../../ui/tensor_grid/state.js";
 import { oneElement } from "../../ui/tensor_grid/tensor_grid.js";
-import { IndexPicture, reasonOf } from "../index_map/index_picture.js";
+import { IndexPicture, playedResult, reasonOf } from "../index_map/index_picture.js";
+import { arithmeticOf } from "./arithmetic.js";
+import { Film } from "./film.js";
+import { FilmBar } from "./film_bar.js";
 import { processName, sourcesOf } from "./answer_sources.js";
 import * as play from "./state.js";
 
-export function PicturePane() {
+/** @param {{brief?: boolean}} props `brief`: without formulas and program */
+export function PicturePane({ brief = false }) {
   const answer = play.good.value;
   const stale = play.problems.value.length > 0;
   if (!answer?.picture)
     return html`<p class="empty" role="status">${stale ? "Correct the marked fields to draw the picture." : "Drawing…"}</p>`;
-  return html`<${Picture} key=${play.form.value?.op} answer=${answer} picture=${answer.picture} stale=${stale} />`;
+  return html`<${Picture} key=${play.form.value?.op} answer=${answer} form=${play.drawn.value} picture=${answer.picture} stale=${stale} brief=${brief} />`;
 }
 
-/** @param {{answer: import("./model.js").Answer, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean}} props */
-function Picture({ answer: { note, program }, picture, stale }) {
-  const state = useMemo(() => new PictureState(), []);
+/** @param {{answer: import("./model.js").Answer, form: any, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean, brief: boolean}} props `form`: the request of this picture */
+function Picture({ answer: { note, program }, form, picture, stale, brief }) {
+  const state = useMemo(() => Object.assign(new PictureState(), { litAxes: play.lit }), []);
   const [chosen, setProcess] = useState(0);
   const process = chosen < picture.processes.length ? chosen : 0;
   const sources = useMemo(() => sourcesOf(picture, process, setProcess), [picture, process]);
   useShapes(state, picture);
   const reason = reasonOf(picture);
+  const film = useFilm(form, picture, process, playedResult(sources.results, state.selected.value));
+  const names = useMemo(
+    () => ({
+      names: picture.operands.map(({ name }) => name),
+      processes: picture.processes.map((_, number) => processName(picture.processes, number)),
+    }),
+    [picture],
+  );
   return html`<article class=${`index-map play-picture${stale ? " stale" : ""}${state.enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
     ${stale && html`<p class="stale-note">This picture is the last valid one.</p>`}
     ${note && html`<p class="quiet">${note}</p>`}
     ${reason && html`<p class="index-opaque">${reason}</p>`}
     <${Untold} picture=${picture} process=${process} />
     ${picture.processes.length > 1 && html`<${Processes} processes=${picture.processes} chosen=${process} choose=${setProcess} />`}
-    <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op} />
-    <details class="program-text"><summary>Program</summary><pre tabindex="0" aria-label="Program"><code>${program?.text}</code></pre></details>
+    <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op} brief=${brief}
+      player=${film && html`<${FilmBar} film=${film} state=${state} name=${picture.results[film.result]?.name ?? ""} names=${names} title=${picture.op} />`}
+      step=${film && html`<${Arithmetic} film=${film} state=${state} />`} />
+    ${!brief && html`<details class="program-text"><summary>Program</summary><pre tabindex="0" aria-label="Program"><code>${program?.text}</code></pre></details>`}
   </article>`;
+}
+
+/** The film of a result; null if nothing was computed. @param {any} form @param {any} picture @param {number} process @param {number} result */
+function useFilm(form, picture, process, result) {
+  return useMemo(() => {
+    const shape = picture.results[result]?.shape;
+    return play.isAnswered.value && shape && picture.inline.results[result]?.[process]
+      ? new Film(form, process, result, shape)
+      : null;
+  }, [form, picture, process, result]);
+}
+
+/** The arithmetic of the selected element of the result. @param {{film: Film, state: PictureState}} props */
+function Arithmetic({ film, state }) {
+  const chosen = state.shown.value;
+  const isOne = chosen?.side === "result" && chosen.number === film.result && chosen.boxes.length === 1;
+  const number = isOne && chosen.boxes[0]?.sizes.every((size) => size === 1) ? numberOf(film.shape, chosen.at) : null;
+  const version = film.arrived.value;
+  const derivation = useMemo(() => (number === null ? null : film.derivation(number)), [film, number, version]);
+  const line = derivation && arithmeticOf(derivation);
+  return html`<p class="arithmetic" aria-live="polite">${line && html`<code>${line}</code>`}</p>`;
 }
 
 /** The values that are too large for the answer, and what is unknown without them. @param {{picture: any, process: number}} props */

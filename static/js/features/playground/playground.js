@@ -71,7 +71,7 @@ function Head({ families, choose }) {
         html`<button type="button" class="plain" onClick=${share}><${Icon} name="share" />Share</button>
       <button type="button" class="plain" onClick=${() => openSession("")} aria-disabled=${!play.good.value?.program}>Open in the debugger</button>
       <button type="button" class="plain" onClick=${() => openSession(OPENING)} aria-disabled=${!play.good.value?.program}>Open a room</button>
-      <a href=${form.opPage}>About the op</a>`
+      <a href=${form.opPage}>About the op</a> <a href="/function">Your function</a>`
       }</div>
   </div>`;
 }
@@ -104,7 +104,7 @@ function announcement() {
 }
 
 /** @param {{form: import("./model.js").Form}} props */
-function Presets({ form }) {
+export function Presets({ form }) {
   const [current] = form.presets.filter(({ state }) => JSON.stringify(state) === JSON.stringify(play.state.value));
   return html`<div class="presets"><div class="chips" role="group" aria-label="Examples">${form.presets.map(
     (

@@ -15,8 +15,14 @@ export const form = signal(null);
 export const state = signal({ operands: {}, fields: {} });
 /** The last answer with a picture, which is drawn. @type {import("@preact/signals").Signal<Answer|null>} */
 export const good = signal(null);
+/** The request of that answer. @type {import("@preact/signals").Signal<{op: string, operands: any, fields: any}|null>} */
+export const drawn = signal(null);
 /** @type {import("@preact/signals").Signal<Problem[]>} */
 export const problems = signal([]);
+/** The dimensions that the attribute under the pointer names, with what it says of each. @type {import("@preact/signals").Signal<import("../../ui/tensor_grid/state.js").LitAxes>} */
+export const lit = signal([]);
+/** Whether the server answers forms here. */
+export const isAnswered = signal(true);
 /** The field changed last. @type {import("@preact/signals").Signal<Place|null>} */
 export const changed = signal(null);
 /** The reason why no request was sent, or the ignored parts of a link. */
@@ -55,6 +61,16 @@ export function openWithin(address) {
   hasAddress = false;
   const { pathname, hash } = new URL(address, location.href);
   return goTo(opOf(pathname), hash, false);
+}
+
+/** Show the answer that came with a page, which keeps its own address. @param {Form} known @param {Answer} answer */
+export function startWith(known, answer) {
+  hasAddress = false;
+  batch(() => {
+    form.value = known;
+    state.value = structuredClone(known.first);
+    takeIn(answer, JSON.stringify({ op: known.op, ...known.first }));
+  });
 }
 
 /** Switch to another op, as in a link. @param {string} op @param {string} [hash] @param {boolean} [asEntry] */
@@ -126,13 +142,15 @@ effect(() => {
   const { question, value, error } = latest.outcome.value;
   if (question === null) return;
   if (error) trouble.value = error.message;
-  else if (value) takeIn(value);
+  else if (value) takeIn(value, question);
 });
 
-/** @param {Answer} answer */
-function takeIn(answer) {
+/** @param {Answer} answer @param {string} request */
+function takeIn(answer, request) {
   batch(() => {
     problems.value = answer.problems;
-    if (answer.picture) good.value = answer;
+    if (!answer.picture) return;
+    good.value = answer;
+    drawn.value = JSON.parse(request);
   });
 }

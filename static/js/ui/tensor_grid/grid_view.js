@@ -53,6 +53,17 @@ export class GridView extends HeatMap {
     this.folded = null;
     /** The distance between elements. @type {import("./dilation.js").Spread|null} */
     this.spread = null;
+    /** The position of an element; null in another slice. @type {(index: number[]) => Cell|null} */
+    this.placeOf = () => null;
+  }
+
+  /** The rectangle of an element on the canvas, and its colour; null in another slice. @param {number[]} index */
+  cellOf(index) {
+    const place = this.placeOf(index);
+    if (!place || !this.shown) return null;
+    const { camera, cell } = this.innerView();
+    const [x, y] = [LEFT + (place.column - camera.left) * cell.x, TOP + (place.row - camera.top) * cell.y];
+    return { x, y, width: cell.x, height: cell.y, pixel: this.pixelAt(place.row, place.column) };
   }
 
   /** The view to draw on the canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */

@@ -4,6 +4,9 @@
  * fold: elements per row of a vector, 0 for one strip. folding: shows all dimensions at once.
  *
  * @typedef {{slice: import("../../core/tensor/axes.js").Slice, fold: number, folding: import("./folding.js").Folding|null}} Layout
+ *
+ * text: what is said of the dimension
+ * @typedef {{side: import("../../core/indexing/related.js").Side, number: number, axis: number, text: string}[]} LitAxes
  */
 import { computed, signal } from "@preact/signals";
 import { canFold, countOf, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
@@ -31,6 +34,8 @@ export class PictureState {
     this.lane = signal(0);
     /** The process whose tensors of the other side are drawn; null: the first one reached. */
     this.place = signal(/** @type {number|null} */ (null));
+    /** Dimensions that are highlighted, such as those of an attribute. */
+    this.litAxes = signal(/** @type {LitAxes} */ ([]));
     /** @type {import("@preact/signals").Signal<ReadonlyMap<string, Layout>>} */
     this.layouts = signal(new Map());
   }

@@ -83,7 +83,7 @@ function Cells(props) {
   const isLit = overlay.rectangles.length > 0;
   if (process === null)
     return html`<${OwnCells} ...${props} title=${title} grid=${grid} frame=${frame} arrivals=${arrivals} drawn=${drawn} cell=${cell} said=${said} isLit=${isLit} />`;
-  return html`<figure class=${`index-tensor each elsewhere ${lit.role}${isLit ? " lit" : ""}${ahead ? " ahead" : ""}`}>${title}
+  return html`<figure class=${`index-tensor each elsewhere ${lit.role}${isLit ? " lit" : ""}${ahead ? " ahead" : ""}`} data-elsewhere=${`${tensor.side} ${tensor.number} ${process}`}>${title}
       <div class="index-cells" ref=${frame} role="img" aria-label=${elsewhereText(source.name, process, lit)} data-arrivals=${arrivals}>${drawn}</div></figure>`;
 }
 
@@ -98,7 +98,7 @@ function OwnCells({ tensor, source, shape, roles, lit, state, title, several, ah
   const id = `index-${tensor.side}-${tensor.number}-cell`;
   const isArranged = shape.length > 2 || (shape.length === 1 && (shape[0] ?? 0) > 16);
   return html`<figure class=${`index-tensor ${several ? "each " : ""}${lit.role}${isLit ? " lit" : ""}${ahead ? " ahead" : ""}`} data-side=${tensor.side} data-number=${tensor.number}>${title}
-    <${Roles} shape=${shape} roles=${roles} />
+    <${Roles} shape=${shape} roles=${roles} lit=${state.litAxes.value.filter(({ side, number }) => side === tensor.side && number === tensor.number)} />
     ${isArranged && html`<${Arrange} shape=${shape} layout=${grid.layout} set=${(/** @type {Layout} */ next) => state.setLayout(tensor, next)} />`}
     <div class="index-cells" ref=${frame} role="grid" tabindex="0" aria-label=${`Elements of ${source.name}, ${source.type}`} aria-multiselectable="true"
         aria-rowcount=${grid.picture.height} aria-colcount=${grid.picture.width} aria-activedescendant=${cell ? id : undefined} aria-describedby="index-keys"
@@ -159,6 +159,10 @@ function showIn(view, { source, windows, colourScale, grid: { layout, shape, spr
   view.folded = folding && { folding, shape };
   view.hollow = source.window === null;
   view.spread = spread;
+  view.placeOf = (index) => {
+    const cell = cellOf(index, layout, shape);
+    return cell && placeOf(cell, spread);
+  };
   const names =
     fold > 0 ? { rows: "", columns: "" } : { rows: axisLabel(slice.rows), columns: axisLabel(slice.columns) };
   view.show({ source: windows, colourScale, elementType: source.elementType, wire: source.wire, names });
@@ -244,12 +248,15 @@ function Arrange({ shape, layout, set }) {
 /** Maximum number of elements that can be shown all at once. */
 const MOST_AT_ONCE = 1 << 14;
 
-/** The dimensions with their sizes and roles. @param {{shape: number[], roles: string[]}} props */
-function Roles({ shape, roles }) {
+/** The dimensions with their sizes and roles. @param {{shape: number[], roles: string[], lit: import("./state.js").LitAxes}} props */
+function Roles({ shape, roles, lit }) {
   if (shape.length === 0) return html`<p class="index-roles quiet">one element, no dimensions</p>`;
   return html`<ul class="index-roles" aria-label="Dimensions">${shape.map(
-    (size, axis) => html`<li><span class="axis">d${axis}</span> <span class="size">${countText(size)}</span>
-    ${roles[axis] && html`<span class="role">${roles[axis]}</span>`}</li>`,
+    (
+      size,
+      axis,
+    ) => html`<li class=${lit.some((each) => each.axis === axis) ? "lit" : undefined}><span class="axis">d${axis}</span> <span class="size">${countText(size)}</span>
+    ${roles[axis] && html`<span class="role">${roles[axis]}</span>`}${lit.map((each) => each.axis === axis && each.text && html`<span class="lit-text">${each.text}</span>`)}</li>`,
   )}</ul>`;
 }
 

@@ -1,0 +1,9 @@
+// The gradient of max(x), wrong: each element of %x gets a gradient.
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %largest = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0]
+      : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %each = stablehlo.broadcast_in_dim %largest, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %to_x = stablehlo.constant dense<1.0> : tensor<4xf32>
+  return %to_x : tensor<4xf32>
+}
