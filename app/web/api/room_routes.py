@@ -21,6 +21,7 @@ from ...wire.room_messages import CopyRequest, JoinRequest, RoomRequest
 from ...wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo
 from ..cache_rules import FINAL
 from ..routes import Routes
+from .common import address_of
 
 router = Routes("/api/rooms")
 QR_SCALE, QR_BORDER = 8, 4
@@ -107,8 +108,3 @@ def browser_of(request: Request, response: Response) -> str | None:
     if known is None:
         response.set_cookie(name, secrets.token_urlsafe(12), httponly=True, samesite="strict", max_age=86_400)
     return known
-
-
-def address_of(request: Request) -> str:
-    """The client address of a request, as reported by a proxy on this machine if there is one."""
-    return request.client.host if request.client else ""

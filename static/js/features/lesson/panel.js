@@ -154,7 +154,15 @@ function End({ page }) {
   const isRead = done.includes(page.id) || state.isOpen(page);
   if (!isRead) return html`<button class="primary" onClick=${state.markRead}>${words("finish")}</button>`;
   return html`<span class="lesson-end">${done.length >= of && html`<button onClick=${state.startAnew}>${words("again")}</button>`}
-    ${isFile() || html`<a href="/lessons">${words("all")}</a>`}</span>`;
+    ${isFile() || html`<${After} />`}</span>`;
+}
+
+/** The ways to other lessons, for readers who may open them. */
+function After() {
+  const next = state.lesson.value?.next;
+  if (pageHere("/lessons") === null) return null;
+  return html`<a href="/lessons">${words("all")}</a>
+    ${next && html`<a class="primary" href=${`/lessons/${next.name}`} title=${next.title}>${words("nextLesson")}<${Icon} name="next" /></a>`}`;
 }
 
 /** @param {{change: ChangeBlock}} props */

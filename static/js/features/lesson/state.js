@@ -39,7 +39,16 @@ export const exercises = {
   headers: () => ({}),
   /** Create a session from a program and return its address; null: by the server, for users with a token. @type {((change: import("../../core/types.js").ChangeBlock, text: string) => Promise<string>)|null} */
   copy: null,
+  /** Whether this reader may check a program, and step through it in a session. */
+  canCheck: true,
+  canOpen: true,
 };
+
+/** The exercises of a reader without the token. @param {boolean} isInRoom whether a room checks and copies programs @param {boolean} isOpen whether the server checks programs of everybody */
+export function limitExercises(isInRoom, isOpen) {
+  exercises.canCheck = isInRoom || isOpen;
+  exercises.canOpen = isInRoom;
+}
 
 /** The introduction, if there is one, and the steps. @type {import("@preact/signals").ReadonlySignal<readonly LessonStep[]>} */
 export const pages = computed(() => {
