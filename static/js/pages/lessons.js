@@ -54,8 +54,8 @@ function Restore({ lessons, done }) {
     unknown > 0 &&
     ` ${counted(unknown, "lesson")} of the link ${unknown === 1 ? "is" : "are"} not here, or changed since, and cannot be restored.`;
   return html`<section class="lesson-restore" aria-label="Progress in this link">
-    <p>This link has the progress of ${counted(found.length, "lesson")}: ${counted(steps, "step")} done.${missing}</p>
-    <p>${found.length > 0 && html`<button class="primary" onClick=${() => (takeOver(found), close())}>Add it to this browser</button>`} <button onClick=${close}>${found.length > 0 ? "No" : "Close"}</button></p></section>`;
+    <p>${found.length > 0 && `This link has the progress of ${counted(found.length, "lesson")}: ${counted(steps, "step")} done.`}${missing}</p>
+    <p>${found.length > 0 && html`<button class="primary" onClick=${() => (takeOver(found), close())}>Add it to this browser</button>`} <button class="plain" onClick=${close}>${found.length > 0 ? "No" : "Close"}</button></p></section>`;
 }
 
 /** The progress in all lessons, what comes next, and a link for another machine. @param {{all: Rung[]}} props */
