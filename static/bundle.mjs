@@ -169,7 +169,7 @@ async function compress() {
 
 await mkdir(building, { recursive: true });
 const pages = [...(await filesIn("static/js/pages")), ...(await filesIn("static/css/pages"))];
-const others = ["static/js/theme.js", "static/js/page_loader.js"];
+const others = ["static/js/theme.js", "static/js/page_loader.js", "static/js/scorm.js"];
 const FILE_PAGES = [FILE_PAGE, FILE_STYLE];
 const served = await bundle(
   [...others, ...pages.filter((page) => !FILE_PAGES.includes(page))],

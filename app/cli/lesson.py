@@ -14,6 +14,7 @@ from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
 from ..export.one_file.lesson_page import lesson_page
 from ..export.one_file.page import PageError
+from ..export.scorm import scorm_package
 from ..lessons.beginning import write_beginning
 from ..lessons.check import Report, check_files
 from ..lessons.exported import for_file
@@ -75,7 +76,12 @@ def _add_preview(command: argparse.ArgumentParser) -> None:
 
 def _add_export(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="LESSON", help="lesson file, or the name of a lesson of hloscope")
-    command.add_argument("-o", "--out", metavar="X.html", help="output file (default: NAME.html)")
+    command.add_argument("-o", "--out", metavar="X.html", help="output file (default: NAME.html or NAME.zip)")
+    command.add_argument(
+        "--scorm",
+        action="store_true",
+        help="write a SCORM 1.2 package, which a learning management system imports",
+    )
     command.add_argument(
         "--language", metavar="LANG", help="language of a translated lesson, such as de (default: its first)"
     )
@@ -203,9 +209,12 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
             f"--server is an address such as https://hloscope.example.org, not {options.server:.200}"
         )
     files = _files(options.file, options.language)
-    out = Path(options.out or f"{files[0].stem}.html")
-    if out.suffix in PROGRAM_SUFFIXES or out.suffix == ".md":
-        raise Failure(f"{out} is not the name of a page: name an .html file")
+    suffix, write = (".zip", scorm_package) if options.scorm else (".html", lesson_page)
+    out = Path(options.out or f"{files[0].stem}{suffix}")
+    if out.suffix in (*PROGRAM_SUFFIXES, ".md") or (options.scorm and out.suffix != suffix):
+        raise Failure(
+            f"{out} is not the name of a {'package' if options.scorm else 'page'}: name a {suffix} file"
+        )
     bounds = Bounds.of_lesson(settings)
     resolved: dict[str, Resolved] = {}
     for path in files:
@@ -224,7 +233,7 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     ]
     infos = {language: for_file(each.info, server) for language, each in resolved.items()}
     try:
-        page = lesson_page(programs, infos)
+        page = write(programs, infos)
     except PageError as error:
         raise Failure(f"cannot create the page: {error}") from error
     out.write_bytes(page)
