@@ -274,6 +274,27 @@ class ChangeResult(TypedDict):
     diagnostics: list[Diagnostic]
 
 
+Outcome: TypeAlias = Literal["right", "wrong", "none"]
+
+
+class LessonResult(TypedDict):
+    """A student's result in a lesson. `outcomes`: of each question and exercise; `none`: not answered by the student.
+
+    `at`: in UTC; `signature`: of all the rest, by the server, see `hloscope lesson verify`.
+    """
+
+    format: int
+    lesson: str
+    version: str
+    title: str
+    student: str
+    at: str
+    right: int
+    of: int
+    outcomes: dict[str, Outcome]
+    signature: str
+
+
 class CheckedValue(TypedDict):
     """A part of a check, and its value: `%2[1,0]`, `3`; `expected`: the solution's, of a result that differs."""
 

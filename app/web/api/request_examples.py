@@ -229,6 +229,11 @@ EXAMPLES: tuple[RequestExample, ...] = (
         {"name": _LESSON, "step": _EXERCISE},
         body={"text": ONE_STEP},
     ),
+    RequestExample(
+        "POST /api/lessons/{name}/result",
+        {"name": _LESSON},
+        body={"student": "Ana", "answers": {"first.1": "3"}},
+    ),
     RequestExample("GET /api/playground"),
     RequestExample("GET /api/playground/{op}", {"op": "stablehlo.slice"}),
     RequestExample(
