@@ -57,7 +57,7 @@ def signed(lesson: LessonInfo, student: str, outcomes: dict[str, Outcome], secre
         "version": lesson["version"],
         "title": lesson["title"],
         "student": student,
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "signed_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "right": sum(outcome == "right" for outcome in outcomes.values()),
         "of": len(outcomes),
         "outcomes": outcomes,

@@ -264,7 +264,7 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
             print(json.dumps({"file": file, "genuine": is_right, "result": result}), flush=True)
         elif is_right:
             print(f"{file}: genuine; {result['student']}, {result['lesson']}: {result['right']} of {result['of']} right, "
-                  f"{result['at']}", flush=True)  # fmt: skip
+                  f"{result['signed_at']}", flush=True)  # fmt: skip
         else:
             print(f"{file}: NOT genuine: it was changed, or another server signed it", flush=True)
     return 0 if all(genuine) else WRONG

@@ -280,7 +280,7 @@ Outcome: TypeAlias = Literal["right", "wrong", "none"]
 class LessonResult(TypedDict):
     """A student's result in a lesson. `outcomes`: of each question and exercise; `none`: not answered by the student.
 
-    `at`: in UTC; `signature`: of all the rest, by the server, see `hloscope lesson verify`.
+    `signed_at`: in UTC; `signature`: of all the rest, by the server, see `hloscope lesson verify`.
     """
 
     format: int
@@ -288,7 +288,7 @@ class LessonResult(TypedDict):
     version: str
     title: str
     student: str
-    at: str
+    signed_at: str
     right: int
     of: int
     outcomes: dict[str, Outcome]

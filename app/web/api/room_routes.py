@@ -106,7 +106,7 @@ async def check_change(
 async def records(room: str, rooms: RoomService, owner: Owner = None, member: Member = None) -> Response:
     """Each member's answers as CSV, in a room that keeps records; for its teacher only."""
     check_teacher(await rooms.actor(room, owner, member))
-    return Response(await rooms.class_table(room), media_type="text/csv")
+    return _table(await rooms.class_table(room))
 
 
 @router.get("/{room}/polls")
@@ -120,7 +120,12 @@ async def polls(room: str, rooms: RoomService, owner: Owner = None, member: Memb
 async def polls_table(room: str, rooms: RoomService, owner: Owner = None, member: Member = None) -> Response:
     """All polls of the room with their results as CSV; for its teacher only."""
     check_teacher(await rooms.actor(room, owner, member))
-    return Response(await rooms.poll_table(room), media_type="text/csv")
+    return _table(await rooms.poll_table(room))
+
+
+def _table(text: str) -> Response:
+    """A CSV response; the file itself tells that it is UTF-8."""
+    return Response(text, headers={"Content-Type": "text/csv"})
 
 
 def browser_of(request: Request, response: Response) -> str | None:
