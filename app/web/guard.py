@@ -36,7 +36,9 @@ BY_ROOM = re.compile(
 )
 """Paths with their own access control: rooms, members' sessions, and the form for codes."""
 LESSONS = {
-    "GET": re.compile(r"/lessons(/[^/]+(/handout)?)?|/api/lessons(/[^/]+)?|/api/playground/[^/]+"),
+    "GET": re.compile(
+        r"/lessons(/[^/]+(/handout)?)?|/api/lessons(/[^/]+(/revision)?)?|/api/playground/[^/]+"
+    ),
     "POST": re.compile(r"/api/lessons/[^/]+/(changes/[^/]+|result)|/api/playground"),
 }
 """Paths that the setting `open_lessons` opens to everybody, by method."""

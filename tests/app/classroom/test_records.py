@@ -23,9 +23,7 @@ def _rows(text: str) -> list[dict[str, str]]:
 
 def _table(room: Room, name: str) -> list[dict[str, str]]:
     answer = room.ask("GET", f"/{name}.csv", owner=room.told["owner"])
-    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/csv"), (
-        answer.text
-    )
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/csv"), answer.text
     return _rows(answer.text)
 
 

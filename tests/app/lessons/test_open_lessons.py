@@ -18,7 +18,7 @@ STRANGER = {"Host": ORIGIN[7:], "Origin": ORIGIN}
 LESSON, EXERCISE = "/api/lessons/every-kind", "/api/lessons/every-kind/changes/window"
 OPENED = {
     "GET /lessons", "GET /lessons/{name}", "GET /lessons/{name}/handout", "GET /api/lessons", "GET /api/lessons/{name}",
-    "POST /api/lessons/{name}/changes/{step}", "POST /api/lessons/{name}/result",
+    "GET /api/lessons/{name}/revision", "POST /api/lessons/{name}/changes/{step}", "POST /api/lessons/{name}/result",
     "GET /api/playground/{op}", "POST /api/playground",
 }  # fmt: skip
 REVERSE = {"op": "stablehlo.reverse", "operands": [], "fields": {}}
