@@ -62,6 +62,12 @@ class Settings:
         "such as https://course.example; empty: none.",
     )
 
+    open_lessons: int = _setting(
+        0,
+        "1: anybody who reaches the server may play its lessons, with their exercises and playgrounds, without the token, "
+        "and nothing else; a solution then has at most copy_program_bytes. 0: only visitors with the token.",
+    )
+
     dev: int = _setting(0, "1: pages load the source modules; 0: the bundle made at installation.")
 
     max_program_bytes: int = _setting(64 * MEBIBYTE, "Maximum bytes of a program's text.")

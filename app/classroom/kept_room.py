@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from ..base.errors import ApiError
 from ..store.pending_writes import StoreThread
-from ..wire.rooms import PollValue
+from ..wire.rooms import PastPoll, PollValue
 
 LATER_SECONDS = 0.25
 """Delay of deferred writes."""
@@ -30,11 +30,12 @@ class KeptRoom:
     def __init__(
         self, thread: StoreThread, id_hash: str, epoch: int, fixed: dict[str, Any],
         now: Callable[[], tuple[int, dict[str, Any]]], displaced: Callable[[], None],
+        failed: Callable[[ApiError], None],
     ) -> None:  # fmt: skip
-        """`fixed`: constant fields; `now`: version and state; `displaced`: called on displacement."""
+        """`fixed`: constant fields; `now`: version and state; `displaced`, `failed`: called when a deferred write is."""
         self._thread, self._store = thread, thread.store.rooms
         self._id, self._epoch, self._fixed = id_hash, epoch, fixed
-        self._now, self._displaced = now, displaced
+        self._now, self._displaced, self._failed = now, displaced, failed
         self._later: asyncio.Task[None] | None = None
         self._is_stale = False
         self._said: dict[str, dict[str, Any]] = {}
@@ -72,8 +73,9 @@ class KeptRoom:
             try:
                 await self._write(*self._now())
                 pause = LATER_SECONDS
-            except ApiError:  # logged, and retried
+            except ApiError as error:  # logged, and retried
                 self._is_stale, pause = True, PAUSE_AFTER_FAILURE
+                self._failed(error)
             except Displaced:
                 self._displaced()
                 return
@@ -101,6 +103,23 @@ class KeptRoom:
     async def forget_other_answers(self, poll: str | None) -> None:
         """Delete the answers to all other polls."""
         await self._thread.call(self._store.forget_other_answers, self._id, poll)
+
+    # The history of polls.
+
+    async def keep_poll(self, past: PastPoll) -> None:
+        """Store a poll of the history."""
+        store, poll = self._store, past["poll"]["id"]
+        await self._thread.call(store.keep_poll, self._id, poll, past["number"], past)
+
+    async def forget_poll(self, poll: str) -> None:
+        """Delete a discarded poll."""
+        await self._thread.call(self._store.forget_poll, self._id, poll)
+
+    async def polls(self) -> list[PastPoll]:
+        """The history, without damaged polls."""
+        kept = await self._thread.call(self._store.polls, self._id)
+        keys = PastPoll.__required_keys__
+        return [cast(PastPoll, poll) for poll in kept if isinstance(poll, dict) and poll.keys() == keys]
 
     async def see_teacher(self) -> None:
         """Record the teacher's presence, which keeps the code valid."""

@@ -76,6 +76,11 @@ class Lessons:
             info["revision"] = await self.revision(name)
         return info
 
+    async def shown(self, name: str, language: str | None = None) -> LessonInfo:
+        """A lesson with its session, and the lesson that follows it in the list."""
+        info = await self.info(name, language)
+        return {**info, "next": await asyncio.to_thread(self.shelf.next, name, language)}
+
     async def check_change(self, name: str, step: str, text: str) -> ChangeResult:
         """Whether a student's program passes the exercise of a step, within the trial limits."""
         await check_size(text, self._sessions.settings.max_program_bytes)

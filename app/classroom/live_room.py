@@ -7,18 +7,30 @@ later. A snapshot is serialized once for all listeners, at most twenty times a s
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
 from ..base.errors import ApiError
 from ..lessons.answers import NumberKind
+from ..store.rooms import MOST_POLLS
 from ..wire import room_messages as said
-from ..wire.rooms import ClassMessage, PollTruth, PollValue, RoomPoll, RoomState, RoomWelcomeMessage
+from ..wire.rooms import (
+    ClassMessage,
+    PastPoll,
+    PollResultsMessage,
+    PollTruth,
+    PollValue,
+    RecordsKind,
+    RoomPoll,
+    RoomState,
+    RoomWelcomeMessage,
+)
 from . import state
 from .kept_room import KeptRoom
 from .members import Member, class_of
 from .outbox import Listener, as_text
-from .polls import read_answer, results
+from .polls import is_right, read_answer, results, words_of_answer
 from .state import Actor, RoomData
 
 FAN_OUT_SECONDS = 0.05
@@ -37,14 +49,18 @@ class LiveRoom:
     """A room in use. Times are those of the loop's clock."""
 
     def __init__(
-        self, title: str, session: str, lesson: str | None, code: str, data: RoomData, version: int
-    ) -> None:
+        self, title: str, session: str, lesson: str | None, code: str, data: RoomData, version: int,
+        records: RecordsKind = "none",
+    ) -> None:  # fmt: skip
         self.title, self.session, self.lesson, self.code = title, session, lesson, code
+        self.records = records
         self.data, self.version = data, version
         self.members: dict[str, Member] = {}
         self.names: dict[str, str] = {}
         """Members' hashes, by name."""
         self.answers: dict[str, PollValue] = {}
+        self.history: dict[str, PastPoll] = {}
+        """All polls of the room, by id."""
         self.listeners: set[Listener] = set()
         self.kept: KeptRoom
         self.ended: ApiError | None = None
@@ -136,14 +152,20 @@ class LiveRoom:
                 self._lower_hand(message)
             case said.Where() | said.Hand() | said.Lost() | said.Progress():
                 member = self.members[state.check_member(actor)]
+                if isinstance(message, said.Where):
+                    member.records.arrive(message.lesson_step, time.time())
                 if member.take(message):
                     self.kept.note_said(member.hash, member.kept())
             case said.GiveAnswer():
                 await self._answer(listener, message)
             case said.ClosePoll() | said.DiscardPoll() | said.Chalk() | said.SetRoom():
+                poll = self.data.poll
                 await self._change(lambda: state.change(self.data, actor, message, self.names))
-                if isinstance(message, said.ClosePoll | said.DiscardPoll):
+                if isinstance(message, said.ClosePoll):
                     await self._read_answers()
+                    await self._keep_poll()
+                if isinstance(message, said.DiscardPoll):
+                    await self._forget_poll(poll)
             case said.OpenPoll() | said.RevealPoll():
                 raise TypeError("polls are opened and revealed by `Rooms`, which can read the recording")
 
@@ -183,6 +205,7 @@ class LiveRoom:
         await self._change(lambda: state.open_poll(self.data, actor, poll, shape, kind))
         self.answers = {}
         await self.kept.forget_other_answers(poll["id"])
+        await self._keep_poll()
 
     async def close_to_reveal(self, actor: Actor) -> RoomPoll:
         """Close the poll and read all its answers; returns the poll."""
@@ -199,6 +222,9 @@ class LiveRoom:
     async def reveal(self, actor: Actor, poll: str, truth: PollTruth | None) -> None:
         """Send the answers and the truth to all listeners."""
         await self._change(lambda: state.reveal_poll(self.data, actor, poll, truth, self._class_size()))
+        if truth is not None:
+            self._judge_answers(truth)
+        await self._keep_poll()
         text = self._results()
         for listener in self.listeners:
             listener.outbox.put("results", text)
@@ -216,6 +242,7 @@ class LiveRoom:
             and not self.data.poll["revealed"]
         ):
             self.answers[member] = value
+        self.note_answer(member, self._question(poll), words_of_answer(poll, value), None)
         answered = as_text({"type": "answered", "poll": poll["id"], "value": value})
         listener.outbox.put(f"answered {poll['id']}", answered)
 
@@ -223,14 +250,77 @@ class LiveRoom:
         """Reload the answers from the store, because one may have been written at the close."""
         poll = self.data.poll
         self.answers = {} if poll is None else await self.kept.answers(poll["id"])
-        if poll is None:
-            await self.kept.forget_other_answers(None)
 
     def _results(self) -> str:
         poll = self.data.poll
         assert poll is not None
+        return as_text(self._results_of(poll))
+
+    def _results_of(self, poll: RoomPoll) -> PollResultsMessage:
         members = self.data.class_size if poll["revealed"] else self._class_size()
-        return as_text(results(poll, self.answers, self.data.truth, members, self.data.number_kind))
+        return results(poll, self.answers, self.data.truth, members, self.data.number_kind)
+
+    # Records.
+
+    async def _keep_poll(self) -> None:
+        """Store the current poll in the history, with its results once it is closed."""
+        poll = self.data.poll
+        if poll is None:
+            return
+        number = max((past["number"] for past in self.history.values()), default=0) + 1
+        known = self.history.get(poll["id"])
+        past: PastPoll = {
+            "number": known["number"] if known else number,
+            "opened": known["opened"] if known else time.time(),
+            "members": self.data.class_size if poll["revealed"] else self._class_size(),
+            "poll": poll,
+            "results": None if poll["open"] else self._results_of(poll),
+        }
+        self.history[poll["id"]] = past
+        while len(self.history) > MOST_POLLS:
+            del self.history[next(iter(self.history))]
+        await self.kept.keep_poll(past)
+
+    async def _forget_poll(self, poll: RoomPoll | None) -> None:
+        """Delete a discarded poll with its answers."""
+        await self._read_answers()
+        await self.kept.forget_other_answers(None)
+        if poll is None:
+            return
+        for member in self.members.values():
+            member.records.forget(self._question(poll))
+            self.kept.note_said(member.hash, member.kept())
+        self.history.pop(poll["id"], None)
+        await self.kept.forget_poll(poll["id"])
+
+    def _question(self, poll: RoomPoll) -> str:
+        """The name of a poll's question in the members' records."""
+        known = self.history.get(poll["id"])
+        return poll["lesson_ask"] or f"poll {known['number'] if known else ''}".strip()
+
+    def note_answer(self, hash: str, question: str, answer: str | None, right: bool | None) -> None:
+        """Record a member's answer, in a room with records; see `MemberRecords.note`."""
+        member = self.members.get(hash)
+        if self.records != "none" and member is not None:
+            member.records.note(question, answer, right, time.time())
+            self.kept.note_said(hash, member.kept())
+
+    def _judge_answers(self, truth: PollTruth) -> None:
+        poll = self.data.poll
+        if self.records == "none" or poll is None:
+            return
+        for hash, value in self.answers.items():
+            if (member := self.members.get(hash)) is not None:
+                member.records.judge(self._question(poll), is_right(value, truth))
+                self.kept.note_said(hash, member.kept())
+
+    def warn_teacher(self, error: ApiError) -> None:
+        """Tell the teacher that the answers of the class could not be stored."""
+        sentence = "What the class does is not being saved; the server tries again every few seconds."
+        warning = ApiError(error.status, "unsaved", f"{sentence} {error.message}", hint=error.hint)
+        for listener in self.listeners:
+            if listener.actor.role == "owner":
+                listener.outbox.put_error(warning)
 
     def _class_size(self) -> int:
         return sum(not member.is_gone(self._now()) for member in self.members.values())
@@ -253,6 +343,7 @@ class LiveRoom:
             "position": self.data.position,
             "lesson_step": self.data.lesson_step,
             "chalk": chalk.name if chalk else None,
+            "records": self.records,
             "locked": self.data.locked,
             "paused": self.data.paused,
             "members": members,

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..wire import room_messages as said
 from ..wire.rooms import ClassCounts, ClassMember, ClassMessage, StepProgress
+from .records import MemberRecords
 
 AWAY_SECONDS = 10.0
 """Idle timeout after which a member counts as away."""
@@ -40,6 +41,7 @@ class Member:
     lesson_step: str | None = None
     progress: dict[str, bool] = field(default_factory=dict)
     """Whether the question of a lesson step was answered correctly, by step."""
+    records: MemberRecords = field(default_factory=MemberRecords)
 
     def take(self, message: FromMember) -> bool:
         """Apply a member's message; returns whether the change must be stored."""
@@ -75,13 +77,16 @@ class Member:
 
     def kept(self) -> dict[str, Any]:
         """The stored state of a member."""
-        return {"lost": self.lost, "hand": self.hand, "progress": self.progress}
+        return {
+            "lost": self.lost, "hand": self.hand, "progress": self.progress, "records": self.records.kept(),
+        }  # fmt: skip
 
     def restore(self, kept: Any) -> None:
         """Restore the stored state, except damaged parts."""
         if not isinstance(kept, dict):
             return
         self.lost, self.hand = kept.get("lost") is True, kept.get("hand") is True
+        self.records.restore(kept.get("records"))
         progress = kept.get("progress")
         if isinstance(progress, dict):
             self.progress = {str(step): right is True for step, right in progress.items()}
@@ -115,6 +120,7 @@ def _order(member: Member, now: float) -> tuple[bool, bool, bool, int]:
 def _as_seen(member: Member, now: float) -> ClassMember:
     return {
         "name": member.name,
+        "called": member.records.name,
         "following": member.following,
         "lost": member.lost,
         "hand": member.hand,

@@ -88,6 +88,13 @@ def words_of(kind: AskKind, answer: Sequence[int]) -> str:
     return f"step {step}" + (f" of process {process}" if process else "")
 
 
+def words_of_answer(poll: RoomPoll, value: PollValue) -> str:
+    """An answer as text: an option by its words, an index or a shape by its numbers."""
+    if poll["kind"] == "choice" and isinstance(value, int):
+        return poll["options"][value]
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
 def label_of(typed: str, kind: NumberKind | None) -> str | None:
     """The label under which a number is counted; None if it is not a number."""
     if kind == "truth":

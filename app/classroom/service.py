@@ -18,17 +18,18 @@ from ..store.pending_writes import StoreThread
 from ..store.rooms import RoomRecord
 from ..wire import room_messages as said
 from ..wire.lessons import ChangeResult, LessonInfo
-from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo, RoomPoll
+from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, PastPoll, RecordsKind, RoomInfo, RoomPoll
 from . import credentials, state
 from .copies import Copies, check_copy
 from .guesses import Guesses
 from .kept_room import Displaced, KeptRoom
-from .lesson_polls import poll_of_lesson, truth_of_lesson
+from .lesson_polls import ask_of, is_typed_right, poll_of_lesson, truth_of_lesson
 from .lesson_sessions import Lessons
 from .live_room import LiveRoom
 from .members import Member
 from .outbox import Listener
 from .polls import check_poll
+from .records import class_table, name_typed, poll_table, questions_of
 from .state import Actor
 from .truths import target_type, truth_of
 
@@ -37,7 +38,7 @@ VERSIONS_OF_A_START = 1_000
 """Version increment on loading a room, larger than the number of unstored versions."""
 ATTEMPTS = 5
 """Maximum attempts to find a free code."""
-FIXED = ("lesson", "code")
+FIXED = ("lesson", "code", "records")
 """Fields of a room's stored state that never change."""
 BEAT_SECONDS = 60.0
 """Interval of housekeeping."""
@@ -78,7 +79,9 @@ class Rooms:
 
     # Opening and finding.
 
-    async def open(self, session: str | None, run: int | None, lesson: str | None) -> NewRoom:
+    async def open(
+        self, session: str | None, run: int | None, lesson: str | None, records: RecordsKind = "none"
+    ) -> NewRoom:
         """Open a room for a session, given by id or read-only link, or for a lesson's session."""
         if await self._thread.call(self._store.count) >= self.settings.max_rooms:
             message = "This server has the maximum number of rooms."
@@ -89,7 +92,8 @@ class Rooms:
             raise not_found("run")
         room, owner, code = credentials.new_room(), credentials.new_secret(), await self._free_code()
         data = state.start(found.number if found else 1)
-        kept = {**state.to_json(data), "lesson": lesson, "code": credentials.sealed_code(room, code)}
+        sealed = credentials.sealed_code(room, code)
+        kept = {**state.to_json(data), "lesson": lesson, "code": sealed, "records": records}
         id_hash = credentials.room_hash(room)
         await self._thread.call(
             self._store.add,
@@ -160,6 +164,7 @@ class Rooms:
         return {
             "id": room, "title": live.title, "session": live.session, "lesson": live.lesson, "code": live.code,
             "locked": live.data.locked, "copies": self.settings.copies_per_member,
+            "records": live.records, "hours": self.settings.room_hours,
         }  # fmt: skip
 
     async def record(self, room: str) -> RoomRecord:
@@ -188,13 +193,16 @@ class Rooms:
         hash, link = credentials.room_hash(room), credentials.link_of(room)
         return await self._copies.make(hash, actor.member or actor.role, link, run, text)
 
-    async def check_change(self, room: str, step: str, text: str) -> ChangeResult:
+    async def check_change(self, room: str, step: str, text: str, actor: Actor) -> ChangeResult:
         """Whether a changed program passes the exercise of a step of the room's lesson."""
         live = await self.live(room)
         if live.lesson is None:
             raise not_found("lesson in this room")
         await check_copy(self.sessions, OWN_PREFIX, text)
-        return await self.lessons.check_change(live.lesson, step, text)
+        found = await self.lessons.check_change(live.lesson, step, text)
+        if actor.member is not None:
+            live.note_answer(actor.member, step, found["message"], found["passed"])
+        return found
 
     # Rooms in memory.
 
@@ -216,10 +224,11 @@ class Rooms:
         link, data = credentials.link_of(room), state.of_json(kept)
         title = (await self.sessions.session(link)).name
         code = credentials.unsealed_code(room, str(kept.get("code", "")))
-        live = LiveRoom(title, link, kept.get("lesson"), code, data, record.version)
+        records: RecordsKind = kept.get("records") or "none"  # rooms of earlier versions have none
+        live = LiveRoom(title, link, kept.get("lesson"), code, data, record.version, records)
         live.kept = KeptRoom(
             self._thread, hash, record.epoch, {name: kept.get(name) for name in FIXED},
-            live.as_kept, lambda: self._displaced(hash, live),
+            live.as_kept, lambda: self._displaced(hash, live), live.warn_teacher,
         )  # fmt: skip
         for found in await self._thread.call(self._store.members, hash):
             member = Member(found.member, found.number, name_of(hash, found.number))
@@ -227,6 +236,7 @@ class Rooms:
             live.add_member(member)
         if data.poll is not None:
             live.answers = await live.kept.answers(data.poll["id"])
+        live.history = {past["poll"]["id"]: past for past in await live.kept.polls()}
         self._live[hash] = live
         return live
 
@@ -253,6 +263,9 @@ class Rooms:
         if hello.screen:
             return live, Listener(Actor("screen"), SCREEN)
         member, secret = await self._member(room, live, hello.member)
+        if live.records == "named" and hello.name is not None:
+            member.records.name = name_typed(hello.name)
+            live.kept.note_said(member.hash, member.kept())
         return live, Listener(Actor("member", member.hash), member.name, member, secret)
 
     async def _member(self, room: str, live: LiveRoom, secret: str | None) -> tuple[Member, str]:
@@ -285,6 +298,9 @@ class Rooms:
                     poll = await live.close_to_reveal(listener.actor)
                     truth = await self._truth(live, poll)
                     await live.reveal(listener.actor, poll["id"], truth)
+                case said.Progress(ask=str()) if live.records != "none":
+                    await self._note_answer(live, listener.actor, message)
+                    await live.handle(listener, message)
                 case _:
                     await live.handle(listener, message)
         except Displaced:
@@ -306,6 +322,41 @@ class Rooms:
             shape, of_element = await target_type(self.sessions, live.session, poll["target"])
             kind = kind or of_element
         await live.open_poll(actor, poll, shape, kind)
+
+    async def _note_answer(self, live: LiveRoom, actor: Actor, message: said.Progress) -> None:
+        """Judge and record the answer to a question of the lesson, whatever the page judged."""
+        member = state.check_member(actor)
+        ask = await ask_of(self.lessons, live.lesson, message.ask or "")
+        if message.said is None:
+            live.note_answer(member, ask["id"], None, False)
+        elif (right := is_typed_right(ask, message.said)) is not None:
+            words = str(int(message.said) + 1) if ask["ask"] == "choice" else message.said
+            live.note_answer(member, ask["id"], words, right)
+
+    # Records.
+
+    async def class_table(self, room: str) -> str:
+        """The answers of each member as CSV; `ApiError` 409 for a room without records."""
+        live = await self.live(room)
+        if live.records == "none":
+            raise ApiError(
+                409, "records", "This room keeps no record of its members' answers.",
+                hint="A teacher chooses records when opening a room, because members are told before they join.",
+            )  # fmt: skip
+        lesson = await self.lessons.info(live.lesson) if live.lesson else None
+        members = sorted(live.members.values(), key=lambda member: member.number)
+        found = [(member.name, member.records) for member in members]
+        return await asyncio.to_thread(class_table, found, lesson)
+
+    async def polls(self, room: str) -> list[PastPoll]:
+        """All polls of a room with their results, the oldest first."""
+        return list((await self.live(room)).history.values())
+
+    async def poll_table(self, room: str) -> str:
+        """All polls of a room with their results, as CSV."""
+        live = await self.live(room)
+        lesson = await self.lessons.info(live.lesson) if live.lesson else None
+        return poll_table(live.history.values(), questions_of(lesson) if lesson else {})
 
     async def _truth(self, live: LiveRoom, poll: RoomPoll) -> Any:
         if poll["lesson_ask"] is not None:

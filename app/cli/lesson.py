@@ -1,4 +1,4 @@
-"""`hloscope lesson`: new, check, preview, export."""
+"""`hloscope lesson`: new, check, preview, export, verify."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..base.blas import share_products
 from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
+from ..classroom.signed_results import FORMAT, is_genuine
 from ..export.one_file.lesson_page import lesson_page
 from ..export.one_file.page import PageError
+from ..export.scorm import scorm_package
 from ..lessons.beginning import write_beginning
 from ..lessons.check import Report, check_files
 from ..lessons.exported import for_file
@@ -27,8 +30,9 @@ from .options import add_address, add_settings
 from .serve import serve_until_interrupted
 
 _SERVER = re.compile(r"https?://[\w.:\[\]-]+(/[\w./-]*)?")
+RESULT_BYTES = 1 << 18
 PROGRAM_SUFFIXES = (".mlir", ".hlo", ".txt")
-ACTIONS = ("new", "check", "preview", "export")
+ACTIONS = ("new", "check", "preview", "export", "verify")
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -40,6 +44,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     _add_preview(actions.add_parser("preview", help=said, allow_abbrev=False))
     said = "save a lesson with its recordings as one HTML file"
     _add_export(actions.add_parser("export", help=said, allow_abbrev=False))
+    said = "tell whether results that students hand in were signed by the server of this data folder"
+    _add_verify(actions.add_parser("verify", help=said, allow_abbrev=False))
 
 
 def _add_new(command: argparse.ArgumentParser) -> None:
@@ -75,7 +81,12 @@ def _add_preview(command: argparse.ArgumentParser) -> None:
 
 def _add_export(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="LESSON", help="lesson file, or the name of a lesson of hloscope")
-    command.add_argument("-o", "--out", metavar="X.html", help="output file (default: NAME.html)")
+    command.add_argument("-o", "--out", metavar="X.html", help="output file (default: NAME.html or NAME.zip)")
+    command.add_argument(
+        "--scorm",
+        action="store_true",
+        help="write a SCORM 1.2 package, which a learning management system imports",
+    )
     command.add_argument(
         "--language", metavar="LANG", help="language of a translated lesson, such as de (default: its first)"
     )
@@ -87,12 +98,20 @@ def _add_export(command: argparse.ArgumentParser) -> None:
     add_settings(command)
 
 
+def _add_verify(command: argparse.ArgumentParser) -> None:
+    command.add_argument("files", metavar="FILE", nargs="+", help="result files, NAME-result.json")
+    command.add_argument("--json", action="store_true", help="print one line of JSON per file")
+    add_settings(command)
+
+
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Run the action."""
     if options.action == "new":
         return _new(options)
     if options.action == "preview":
         return _preview(options, settings)
+    if options.action == "verify":
+        return _verify(options, settings)
     share_products(settings.blas_thread_count())
     if options.action == "check":
         return _check(options, settings)
@@ -203,9 +222,12 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
             f"--server is an address such as https://hloscope.example.org, not {options.server:.200}"
         )
     files = _files(options.file, options.language)
-    out = Path(options.out or f"{files[0].stem}.html")
-    if out.suffix in PROGRAM_SUFFIXES or out.suffix == ".md":
-        raise Failure(f"{out} is not the name of a page: name an .html file")
+    suffix, write = (".zip", scorm_package) if options.scorm else (".html", lesson_page)
+    out = Path(options.out or f"{files[0].stem}{suffix}")
+    if out.suffix in (*PROGRAM_SUFFIXES, ".md") or (options.scorm and out.suffix != suffix):
+        raise Failure(
+            f"{out} is not the name of a {'package' if options.scorm else 'page'}: name a {suffix} file"
+        )
     bounds = Bounds.of_lesson(settings)
     resolved: dict[str, Resolved] = {}
     for path in files:
@@ -224,12 +246,53 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     ]
     infos = {language: for_file(each.info, server) for language, each in resolved.items()}
     try:
-        page = lesson_page(programs, infos)
+        page = write(programs, infos)
     except PageError as error:
         raise Failure(f"cannot create the page: {error}") from error
     out.write_bytes(page)
     print(f"{out}: {len(page):,} bytes, {', '.join(infos)}")
     return 0
+
+
+def _verify(options: argparse.Namespace, settings: Settings) -> int:
+    """Print a line for each result; 1 if one is not genuine."""
+    secret = _token(settings)
+    results = [(file, _result(Path(file))) for file in options.files]
+    genuine = [is_genuine(result, secret) for _, result in results]
+    for (file, result), is_right in zip(results, genuine, strict=True):
+        if options.json:
+            print(json.dumps({"file": file, "genuine": is_right, "result": result}), flush=True)
+        elif is_right:
+            print(f"{file}: genuine; {result['student']}, {result['lesson']}: {result['right']} of {result['of']} right, "
+                  f"{result['signed_at']}", flush=True)  # fmt: skip
+        else:
+            print(f"{file}: NOT genuine: it was changed, or another server signed it", flush=True)
+    return 0 if all(genuine) else WRONG
+
+
+def _token(settings: Settings) -> str:
+    """The token of the server, which signs results."""
+    path = settings.data_folder() / "token"
+    try:
+        return settings.token or path.read_text("utf-8").strip()
+    except FileNotFoundError:
+        hint = "verify on the server's machine, with its --set data_dir=FOLDER or --set token=…"
+        raise Failure(f"{path} does not exist, so no server has signed anything here: {hint}") from None
+
+
+def _result(path: Path) -> dict[str, Any]:
+    """A result file; `Failure` if it is none."""
+    if not path.is_file():
+        raise Failure(f"there is no file {path}")
+    if path.stat().st_size > RESULT_BYTES:
+        raise Failure(f"{path} has more than {RESULT_BYTES:,} bytes, and is no result of a lesson")
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or found.get("format") != FORMAT or "signature" not in found:
+        raise Failure(f"{path} is no result of a lesson: a student saves one at the end of a lesson")
+    return found
 
 
 def _files(named: str, language: str | None) -> list[Path]:

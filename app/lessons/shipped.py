@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
@@ -9,13 +10,14 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from ..wire.lessons import LessonSource, LessonTitle
+from ..wire.lessons import LessonSource, LessonTitle, NextLesson
 from .format import LessonErrors
 from .resolve import version_of
 from .sources import original_of, parse_source, read_source, translations_of
 
 TEXTS = Path(__file__).parent / "texts"
 FIRST = "en"
+Entry = tuple[int, LessonTitle]
 LAST = 1000
 """The position in the list of a lesson without `order`."""
 
@@ -51,38 +53,41 @@ class Shelf:
 
         `KeyError`, `OSError`, `LessonErrors`.
         """
-        path = self._files[name]
-        if language:
-            wanted = {language, language.partition("-")[0]}
-            path = next((other for other in translations_of(path) if other.parent.name in wanted), path)
+        path = self._path_in(name, language)
         return read_source(path) if self.is_own(name) else _shipped_source(path)
 
-    def title(self, name: str, language: str | None) -> LessonTitle:
-        """The list entry of a lesson; `LessonErrors` if it cannot be read."""
-        lesson = parse_source(source := self.source(name, language))
-        front = lesson.front
-        return {
-            "name": name,
-            "title": front.title,
-            "summary": front.summary,
-            "minutes": front.minutes,
-            "needs": list(front.needs),
-            "language": front.language,
-            "languages": source["languages"],
-            "version": version_of(lesson),
-            "steps": [step.id for step in lesson.steps],
-        }
+    def _path_in(self, name: str, language: str | None) -> Path:
+        path = self._files[name]
+        wanted = {language, language.partition("-")[0]} if language else set()
+        return next((other for other in translations_of(path) if other.parent.name in wanted), path)
+
+    def _entry(self, name: str, language: str | None) -> Entry:
+        """The list entry of a lesson, with its order; `LessonErrors` if it cannot be read."""
+        path = self._path_in(name, language)
+        return _entry_of(read_source(path)) if self.is_own(name) else _shipped_entry(path)
 
     def titles(self, language: str | None, names: Iterable[str] | None = None) -> list[LessonTitle]:
-        """The readable lessons with these names, or all, in reading order."""
-        found: list[tuple[int, LessonTitle]] = []
+        """The readable lessons with these names, or all, in reading order.
+
+        By groups, which stand in the order of their first lessons.
+        """
+        found: list[Entry] = []
         for name in self._files if names is None else names:
-            try:
-                order = parse_source(self.source(name, None)).front.order
-                found.append((LAST if order is None else order, self.title(name, language)))
-            except (LessonErrors, OSError):  # one being written; its own page shows the errors
-                continue
-        return [title for _, title in sorted(found, key=lambda each: (each[0], each[1]["name"]))]
+            # One that is being written may have errors, which its own page shows.
+            with contextlib.suppress(LessonErrors, OSError):
+                found.append(self._entry(name, language))
+        titles = [title for _, title in sorted(found, key=lambda each: (each[0], each[1]["name"]))]
+        groups = list(dict.fromkeys(title["group"] for title in titles if title["group"] is not None))
+        return sorted(titles, key=lambda each: groups.index(each["group"]) if each["group"] else len(groups))
+
+    def next(self, name: str, language: str | None) -> NextLesson | None:
+        """The lesson after another in reading order; None after the last one."""
+        titles = self.titles(language)
+        at = next((at for at, title in enumerate(titles, 1) if title["name"] == name), len(titles))
+        if at == len(titles):
+            return None
+        after = titles[at]
+        return {"name": after["name"], "title": after["title"], "language": after["language"]}
 
     def lessons_on(self, op: str) -> list[LessonTitle]:
         """The lessons that link to the page of an op, in reading order: they teach it."""
@@ -101,6 +106,29 @@ def _bytes_of(path: Path) -> str:
         return json.dumps(read_source(path))
     except (OSError, UnicodeDecodeError, LessonErrors) as error:
         return repr(error)
+
+
+def _entry_of(source: LessonSource) -> Entry:
+    lesson = parse_source(source)
+    front = lesson.front
+    title: LessonTitle = {
+        "name": source["name"],
+        "title": front.title,
+        "summary": front.summary,
+        "minutes": front.minutes,
+        "group": front.group,
+        "needs": list(front.needs),
+        "language": front.language,
+        "languages": source["languages"],
+        "version": version_of(lesson),
+        "steps": [step.id for step in lesson.steps],
+    }
+    return LAST if front.order is None else front.order, title
+
+
+@cache
+def _shipped_entry(path: Path) -> Entry:
+    return _entry_of(_shipped_source(path))
 
 
 @cache

@@ -177,6 +177,7 @@ class Front:
     language: str
     minutes: int
     order: int | None
+    group: str | None
     needs: tuple[str, ...]
     lines: Mapping[str, int] = field(default_factory=dict)
     """The line of each field."""

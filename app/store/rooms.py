@@ -16,7 +16,10 @@ from sqlalchemy.dialects.sqlite import insert
 
 from .database import Database
 from .retention import delete_unused_programs
-from .tables import room_answers, room_copies, room_members, rooms, sessions, view_links
+from .tables import room_answers, room_copies, room_members, room_polls, rooms, sessions, view_links
+
+MOST_POLLS = 200
+"""Maximum polls in the history of a room; the oldest are deleted."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,29 @@ class KeptRooms:
             which &= room_answers.c.poll != poll
         with self._database.transaction() as connection:
             connection.execute(delete(room_answers).where(which))
+
+    # The history of polls.
+
+    def keep_poll(self, room: str, poll: str, number: int, kept: Mapping[str, Any]) -> None:
+        """Store a poll of the history, in place of its earlier state, and delete the oldest ones."""
+        with self._database.transaction() as connection:
+            row = insert(room_polls).values(room=room, poll=poll, number=number, kept=dict(kept))
+            change = row.on_conflict_do_update(index_elements=["room", "poll"], set_={"kept": dict(kept)})
+            connection.execute(change)
+            old = (room_polls.c.room == room) & (room_polls.c.number <= number - MOST_POLLS)
+            connection.execute(delete(room_polls).where(old))
+
+    def forget_poll(self, room: str, poll: str) -> None:
+        """Delete a discarded poll."""
+        which = (room_polls.c.room == room) & (room_polls.c.poll == poll)
+        with self._database.transaction() as connection:
+            connection.execute(delete(room_polls).where(which))
+
+    def polls(self, room: str) -> list[Any]:
+        """The polls of a room, in their order; each may be `DAMAGED`."""
+        with self._database.read_transaction() as connection:
+            which = select(room_polls.c.kept).where(room_polls.c.room == room).order_by(room_polls.c.number)
+            return list(connection.scalars(which))
 
     # Sessions made by members.
 

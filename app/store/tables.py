@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from .kept_json import KeptJson
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 metadata = MetaData()
 
@@ -162,6 +162,16 @@ room_answers = Table(
     Column("answer", KeptJson, nullable=False),
 )
 
+# Polls of a room and their results, without the answers of members.
+room_polls = Table(
+    "room_polls",
+    metadata,
+    Column("room", ForeignKey("rooms.id_hash", ondelete="CASCADE"), primary_key=True),
+    Column("poll", String, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("kept", KeptJson, nullable=False),
+)
+
 # Sessions made by members; they are deleted with the room.
 room_copies = Table(
     "room_copies",
@@ -192,6 +202,8 @@ STEPS: dict[str, Sequence[str]] = {
     "5": (),
     # Version 7 added those of rooms.
     "6": (),
+    # Version 8 added the polls of rooms.
+    "7": (),
 }
 """The statements that lead from an earlier schema version to the next."""
 

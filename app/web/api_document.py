@@ -129,6 +129,7 @@ ELSEWHERE = {
     ("GET /api/examples/{name}", "name"): "The name of an example of the gallery.",
     ("GET /api/lessons/{name}", "name"): "The name of a lesson.",
     ("GET /api/lessons/{name}/revision", "name"): "The name of a lesson.",
+    ("POST /api/lessons/{name}/result", "name"): "The name of a lesson.",
     ("POST /api/lessons/{name}/changes/{step}", "name"): "The name of a lesson.",
     ("POST /api/lessons/{name}/changes/{step}", "step"): "The id of the step that has the exercise.",
     ("GET /api/playground/{op}", "op"): "The full name of an op, such as `stablehlo.gather`.",

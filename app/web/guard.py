@@ -35,6 +35,13 @@ BY_ROOM = re.compile(
     r"/(room|api/rooms)/room-|/(s|api/sessions|api/recordings)/own-|/(join|api/rooms/join)$|/j/[^/]+$"
 )
 """Paths with their own access control: rooms, members' sessions, and the form for codes."""
+LESSONS = {
+    "GET": re.compile(
+        r"/lessons(/[^/]+(/handout)?)?|/api/lessons(/[^/]+(/revision)?)?|/api/playground/[^/]+"
+    ),
+    "POST": re.compile(r"/api/lessons/[^/]+/(changes/[^/]+|result)|/api/playground"),
+}
+"""Paths that the setting `open_lessons` opens to everybody, by method."""
 EMBEDDED = "/embed/"
 """Prefix of pages that the sites in the setting `embed_sites` may frame."""
 PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
@@ -63,6 +70,8 @@ class GuardRules:
     """Hashes of inline scripts that the Content-Security-Policy allows: the import map."""
     embed_sites: tuple[str, ...] = ()
     """Sites whose pages may frame embedded pages."""
+    open_lessons: bool = False
+    """Whether visitors without the token may play lessons."""
 
     def allows_host(self, host: str) -> bool:
         """Whether a Host header names this server."""
@@ -182,12 +191,24 @@ class Guard:
                 403, "read_only", "This link is for reading only.",
                 hint="Make a copy of the session, and change that.",
             )  # fmt: skip
-        if not _is_open(scope) and not self._knows_token(headers):
+        if not self._is_open(scope) and not self._knows_token(headers):
             return ApiError(
                 401, "token", "This browser has not signed in to hloscope.",
                 hint="Open the address that hloscope printed when it started; it holds the token.",
             )  # fmt: skip
         return None
+
+    def _is_open(self, scope: Scope) -> bool:
+        """Whether the path needs no token: it is public, contains a secret itself, or is an open lesson."""
+        path: str = scope["path"]
+        by_secret = BY_LINK.match(path) or BY_ROOM.match(path)
+        return (
+            path in OPEN_PATHS or path.startswith(STATIC) or by_secret is not None or self._is_lesson(scope)
+        )
+
+    def _is_lesson(self, scope: Scope) -> bool:
+        opened = LESSONS.get(scope.get("method", "")) if self.rules.open_lessons else None
+        return opened is not None and opened.fullmatch(scope["path"]) is not None
 
     def _is_shown_by_site(self, scope: Scope, headers: Headers) -> bool:
         """Whether a page of an allowed site requests an embeddable picture, as an image only."""
@@ -279,13 +300,6 @@ def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
     if origin is not None and not (origin == "null" and site == "same-origin"):
         return origin.lower() == own and site in (None, "same-origin", "none")
     return site in ("same-origin", "none")
-
-
-def _is_open(scope: Scope) -> bool:
-    """Whether the path needs no token: it is public, or contains a secret itself."""
-    path: str = scope["path"]
-    by_secret = BY_LINK.match(path) or BY_ROOM.match(path)
-    return path in OPEN_PATHS or path.startswith(STATIC) or by_secret is not None
 
 
 def _changes_by_link(scope: Scope) -> bool:

@@ -20,7 +20,14 @@ router = Routes()
 @router.get("/lessons")
 async def lessons(request: Request) -> Response:
     """The list of lessons."""
-    return pages_of(request).page("lessons.html", "Lessons · hloscope")
+    is_open = bool(request.app.state.settings.open_lessons)
+    return pages_of(request).page(
+        "lessons.html",
+        "Lessons · hloscope",
+        {"open": is_open},
+        open=is_open,
+        visitor=not request.state.signed_in,
+    )
 
 
 @router.get("/lessons/{name}")
@@ -29,7 +36,7 @@ async def lesson(
 ) -> Response:
     """A lesson beside the debugger, or the problems of a lesson in preparation."""
     try:
-        shown = await found.info(name, language)
+        shown = await found.shown(name, language)
     except LessonProblems as error:
         if not found.shelf.is_own(name):
             raise
@@ -41,7 +48,7 @@ async def lesson(
     session = shown["session"]
     current = (await sessions.session(session)).run(1)
     preloads = preload_urls(session, None if "run" in request.query_params else current)
-    data = {"session": session, "lesson": shown}
+    data = {"session": session, "lesson": shown, "signedIn": request.state.signed_in, "lessonsOpen": True}
     return pages_of(request).page("session.html", f"{shown['title']} · hloscope", data, preloads=preloads)
 
 

@@ -32,6 +32,7 @@ from ..base.plugins import PANEL_FILES, panel_folders
 from ..base.settings import Settings
 from ..classroom.lesson_sessions import Lessons
 from ..classroom.service import Rooms
+from ..classroom.visitors import Visitors
 from ..comparing.jobs import EngineJobs
 from ..export.session_pages import is_saved_page, open_page
 from ..lessons.shipped import Shelf
@@ -136,7 +137,7 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
     def body_limit(path: str) -> tuple[str, int]:
         if path.startswith("/api/sessions/own-") and path.endswith("/files"):
             return "copy_upload_bytes", settings.copy_upload_bytes
-        if path.startswith(MEMBER_PATHS):
+        if path.startswith(MEMBER_PATHS) or (settings.open_lessons and path.startswith("/api/lessons/")):
             return "copy_program_bytes", ESCAPES * settings.copy_program_bytes + settings.max_body_bytes
         if path == "/api/sessions/from-file":
             return "max_program_bytes", settings.max_program_bytes + settings.max_body_bytes
@@ -158,6 +159,7 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
         body_limit=body_limit,
         script_hashes=(script_hash(import_map()),),
         embed_sites=tuple(settings.embedding_sites()),
+        open_lessons=bool(settings.open_lessons),
     )
 
 
@@ -400,6 +402,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions, converts=allowed)
     engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     lessons = app.state.lessons = Lessons(sessions, app.state.shelf, app.state.secret)
+    app.state.visitors = Visitors()
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)
     rooms = app.state.rooms = Rooms(sessions, thread, app.state.secret, lessons)

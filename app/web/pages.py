@@ -30,10 +30,10 @@ from ..sessions.view_links import is_link, key_for
 from ..store import RunRecord
 from ..wire.lessons import LessonInfo
 from ..wire.sessions import Health
-from .api.common import Service
+from .api.common import Service, address_of
 from .api.dump_routes import DumpService
 from .api.request_examples import PYTHON_CALL
-from .api.room_routes import RoomService, address_of, browser_of
+from .api.room_routes import RoomService, browser_of
 from .api_document import TOPIC_NAMES, api_document
 from .page_files import PageFiles
 from .routes import Routes
@@ -115,21 +115,22 @@ async def embed(request: Request, session: str, sessions: Service) -> Response:
     title = f"{found.name} · hloscope"
     data = {
         "session": session, "embedded": True, "signedIn": False, **await _requested_lesson(request, session),
+        "lessonsOpen": False,  # its links would leave the pages that may be framed
     }  # fmt: skip
     return pages_of(request).page("session.html", title, data)
 
 
-async def _requested_lesson(request: Request, session: str) -> dict[str, LessonInfo]:
+async def _requested_lesson(request: Request, session: str) -> dict[str, LessonInfo | bool]:
     """The lesson named by `?lesson=`; the link to its session also gives access to the lesson."""
     name = request.query_params.get("lesson")
     if name is None:
         return {}
     lessons: Lessons = request.app.state.lessons
     language = request.query_params.get("language", "")
-    found = await lessons.info(name, language if LANGUAGE.fullmatch(language) else None)
+    found = await lessons.shown(name, language if LANGUAGE.fullmatch(language) else None)
     if found["session"] != session:
         raise not_found("lesson by this link")
-    return {"lesson": found}
+    return {"lesson": found, "lessonsOpen": bool(request.app.state.settings.open_lessons)}
 
 
 @router.get("/room/{room}")

@@ -35,17 +35,29 @@ element, or a list of accepted positions."""
 
 
 class LessonTitle(TypedDict):
-    """A lesson in the list. `needs`: names of lessons to read first; `steps`: the ids of its steps."""
+    """A lesson in the list. `needs`: names of lessons to read first; `steps`: the ids of its steps.
+
+    `group`: the heading under which it stands; null for lessons without one.
+    """
 
     name: str
     title: str
     summary: str
     minutes: int
+    group: str | None
     needs: list[str]
     language: str
     languages: list[str]
     version: str
     steps: list[str]
+
+
+class NextLesson(TypedDict):
+    """The lesson that follows another in the list."""
+
+    name: str
+    title: str
+    language: str
 
 
 class LessonPlace(TypedDict):
@@ -181,7 +193,7 @@ class LessonInfo(TypedDict):
     `session`: the read-only link to its session, empty in an exported file; run `n` belongs to the n-th of `programs`.
     `version` changes with programs, steps and questions, but not with the wording: it is the key of saved progress. Only a
     previewed lesson has a `revision`: the page polls `GET /api/lessons/{name}/revision` and reloads when it changes.
-    `server`: in an exported file, the server that runs exercises; null if unknown.
+    `next`: in the list of the server, not in rooms. `server`: in an exported file, the server that runs exercises; null if unknown.
     """
 
     name: str
@@ -197,6 +209,7 @@ class LessonInfo(TypedDict):
     intro: list[LessonBlock]
     steps: list[LessonStep]
     revision: NotRequired[str]
+    next: NotRequired[NextLesson | None]
     server: NotRequired[str | None]
 
 
@@ -259,6 +272,27 @@ class ChangeResult(TypedDict):
     message: str
     values: list[CheckedValue]
     diagnostics: list[Diagnostic]
+
+
+Outcome: TypeAlias = Literal["right", "wrong", "none"]
+
+
+class LessonResult(TypedDict):
+    """A student's result in a lesson. `outcomes`: of each question and exercise; `none`: not answered by the student.
+
+    `signed_at`: in UTC; `signature`: of all the rest, by the server, see `hloscope lesson verify`.
+    """
+
+    format: int
+    lesson: str
+    version: str
+    title: str
+    student: str
+    signed_at: str
+    right: int
+    of: int
+    outcomes: dict[str, Outcome]
+    signature: str
 
 
 class CheckedValue(TypedDict):

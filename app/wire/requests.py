@@ -219,6 +219,16 @@ class ChangeRequest(Schema):
     text: str
 
 
+class ResultRequest(Schema):
+    """A student's answers to the questions of a lesson, as typed, and solutions of its exercises, by their ids."""
+
+    student: Annotated[str, Field(min_length=1, max_length=60)]
+    answers: dict[Annotated[str, Field(max_length=120)], Annotated[str, Field(max_length=200)]] = Field(
+        default_factory=dict, max_length=200
+    )
+    programs: dict[Annotated[str, Field(max_length=120)], str] = Field(default_factory=dict, max_length=20)
+
+
 class RunRequest(Schema):
     """A new run of a session. Without `inputs` and `feeds` it has those of the run before, where they still fit."""
 

@@ -26,11 +26,12 @@ Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class RoomRequest(Schema):
-    """A new room."""
+    """A new room. `records`: see `rooms.RecordsKind`."""
 
     session: Annotated[str, Field(max_length=100)] | None = None
     run: RunNumber | None = None
     lesson: Annotated[str, Field(max_length=80)] | None = None
+    records: Literal["none", "anonymous", "named"] = "none"
 
 
 class JoinRequest(Schema):
@@ -127,12 +128,13 @@ class PointerPlace(Part):
 
 
 class Hello(Part):
-    """First, within ten seconds. `member` is the secret of an earlier welcome; `version` the last one seen."""
+    """First, within ten seconds. `name`: as the member gave it, in a room that asks for names. `member` is the secret of an earlier welcome; `version` the last one seen."""
 
     type: Literal["hello"]
     member: Secret | None = None
     owner: Secret | None = None
     screen: bool = False
+    name: Annotated[str, Field(max_length=60)] | None = None
     version: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
@@ -179,11 +181,17 @@ class Lost(Part):
 
 
 class Progress(Part):
-    """A question or exercise of a lesson's step was answered."""
+    """A question or exercise of a lesson's step was answered.
+
+    `ask`: the id of a question, and `said`: the answer as typed, which the server judges for the room's records; null if
+    the member asked for the right answer.
+    """
 
     type: Literal["progress"]
     lesson_step: LessonStep
     right: bool
+    ask: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+    said: Annotated[str, Field(max_length=200)] | None = None
 
 
 class OpenPoll(Part):

@@ -16,6 +16,9 @@ from .live import ErrorInfo
 RoomRole: TypeAlias = Literal["owner", "member", "screen"]
 """The teacher, with the owner's secret; a follower; a presenter's screen, which only reads."""
 
+RecordsKind: TypeAlias = Literal["none", "anonymous", "named"]
+"""What a room keeps of each member's answers for its teacher: nothing, the answers, or also the names that members give."""
+
 PollValue: TypeAlias = str | int | list[int]
 """An answer: the text of a number (`3`, `-1.5e3`, `nan`, `true`), the option of a choice from 0, the index of a cell, the
 sizes of a shape, or for a step the process and the number of the next step."""
@@ -91,6 +94,7 @@ class RoomState(TypedDict):
     lesson_step: str | None
     chalk: str | None
     """The name of the member who leads instead of the teacher."""
+    records: RecordsKind
     locked: bool
     """Whether new members are refused."""
     paused: bool
@@ -129,6 +133,9 @@ class RoomInfo(TypedDict):
     locked: bool
     copies: int
     """Maximum copies of the session per member."""
+    records: RecordsKind
+    hours: int
+    """Maximum hours for which the room and all of this is kept."""
 
 
 class JoinedRoom(TypedDict):
@@ -240,9 +247,10 @@ class RoomHandMessage(TypedDict):
 
 
 class ClassMember(TypedDict):
-    """A member, in the teacher's view."""
+    """A member, in the teacher's view. `called`: the name that the member gave, if any."""
 
     name: str
+    called: str
     following: bool
     lost: bool
     hand: bool
@@ -340,6 +348,34 @@ class PollResultsMessage(TypedDict):
     heat: NotRequired[list[PollCell]]
     truth: NotRequired[PollTruth | None]
     """Set once the poll is revealed; null without a recorded answer."""
+
+
+class PastPoll(TypedDict):
+    """A poll of the room's history. Individual answers are deleted with the poll; `results` are totals.
+
+    `number`: from 1; `opened`: Unix seconds; `members`: of the class when it ended. `results` is null until it is closed.
+    """
+
+    number: int
+    opened: float
+    members: int
+    poll: RoomPoll
+    results: PollResultsMessage | None
+
+
+class AnswerRecord(TypedDict):
+    """A member's answers to one question, in a room that keeps records.
+
+    `first`: the first answer; `right`: whether the last one was, null if unknown; `shown`: whether the member was shown
+    the right one. `began`, `at`: Unix seconds of the arrival at the step, and of the last answer.
+    """
+
+    tries: int
+    first: str
+    right: bool | None
+    shown: bool
+    began: float
+    at: float
 
 
 class RoomEndedMessage(TypedDict):

@@ -433,3 +433,44 @@ def test_a_lesson_from_the_disk(new_page: NewPage, tmp_path: Path, axe: Check) -
     page.get_by_role("button", name="I have done it").click()
     page.reload()
     expect(page.locator(".lesson-foot")).to_contain_text("4 von 5 Schritten erledigt")
+
+
+def test_a_student_without_the_token_learns_hands_in_and_goes_on_elsewhere(
+    new_page: NewPage, tmp_path: Path, axe: Check
+) -> None:
+    command = ("lesson", "preview", str(LESSON))
+    settings = {**PATIENT, "open_lessons": 1}
+    with serving(tmp_path / "data", settings=settings, command=command) as (running, _):
+        page = new_page()
+        page.goto(f"{running.origin}/lessons")
+        card = page.get_by_role("listitem").filter(has_text="Rows of a table")
+        card.get_by_role("button", name="Copy the link to Rows of a table").click()
+        link = card.get_by_role("textbox", name="Link to Rows of a table").input_value()
+        assert link == f"{running.origin}/lessons/sample"
+        axe(page)
+        page.goto(link)
+        expect(page.locator("#lesson-step")).to_be_visible()
+        settle(page)
+        page.evaluate("location.hash = 'square'")
+        _heading(page, "Square it")
+        expect(page.get_by_role("button", name="Step through my version")).to_have_count(0)
+        _mend(page)
+        # Done but for this step: what the answers were is of no matter here.
+        page.evaluate(
+            """() => {
+              const key = "hloscope.lesson.sample", kept = JSON.parse(localStorage.getItem(key));
+              localStorage.setItem(key, JSON.stringify({ ...kept, done: ["clamped", "ways", "mean", "play", "square"] }));
+            }"""
+        )
+        page.goto(f"{running.origin}/lessons")
+        expect(card.get_by_role("progressbar")).to_be_visible()
+        page.get_by_role("button", name="Copy a link to my progress").click()
+        progress = page.get_by_role("textbox", name="Link to my progress").input_value()
+        other = new_page()
+        other.goto(progress)
+        other.get_by_role("button", name="Add it to this browser").click()
+        assert other.url == f"{running.origin}/lessons"
+        expect(other.get_by_role("listitem").filter(has_text="Rows of a table")).to_contain_text(
+            card.locator(".lesson-facts span").nth(1).inner_text()
+        )
+        axe(other)

@@ -21,7 +21,10 @@ test("links lead where whoever has the page may go", () => {
   sessionId.value = "view-1";
   assert.equal(pageHere("/ops/stablehlo.add"), "/ops/stablehlo.add");
   assert.equal(pageHere("/lessons/dot-general"), "/lessons/dot-general");
-  readByLink();
+  readByLink(true);
+  assert.equal(pageHere("/lessons/dot-general#start"), "/lessons/dot-general#start");
+  assert.equal(pageHere("/lessonsless"), null);
+  readByLink(false);
   assert.equal(pageHere("/ops/stablehlo.add"), "/s/view-1/ops/stablehlo.add");
   assert.equal(pageHere("/help/rooms"), "/s/view-1/help/rooms");
   assert.equal(pageHere("/help#tensor"), "/s/view-1/help#tensor");

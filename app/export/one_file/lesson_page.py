@@ -27,11 +27,14 @@ Program = tuple[str, Recording, Sequence[InputSpec | None]]
 
 
 def lesson_page(
-    programs: Sequence[Program], lessons: Mapping[str, LessonInfo], budget: int = DEFAULT_BUDGET
+    programs: Sequence[Program],
+    lessons: Mapping[str, LessonInfo],
+    budget: int = DEFAULT_BUDGET,
+    script: str = "",
 ) -> bytes:
     """The page of a lesson in all its languages; the first is shown at first.
 
-    `budget` is the maximum of compressed bytes for responses about all programs together, at least one. Raises
+    `script` runs before the page's code. `budget` is the maximum of compressed bytes for responses about all programs together, at least one. Raises
     `PageError`.
     """
     first, *others = (_session(number, program, len(programs)) for number, program in enumerate(programs, 1))
@@ -49,7 +52,7 @@ def lesson_page(
         parts |= {mark: _packed(other["run"])}
         parts |= {f"{mark}-{name}": data for name, data in table.parts().items()}
     summary = f"{shown['title']}: {shown['summary']} Opening …"
-    return page_bytes(f"{shown['title']} · hloscope", summary, parts)
+    return page_bytes(f"{shown['title']} · hloscope", summary, parts, script)
 
 
 def _session(number: int, program: Program, of: int) -> SessionInfo:

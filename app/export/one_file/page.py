@@ -25,17 +25,17 @@ class PageError(ValueError):
     """A page cannot be made; the message has the reason."""
 
 
-def page_bytes(title: str, summary: str, parts: Mapping[str, bytes]) -> bytes:
+def page_bytes(title: str, summary: str, parts: Mapping[str, bytes], script: str = "") -> bytes:
     """The page of these parts, each compressed by `table.deflate`; raises `PageError`.
 
-    `summary` is the text for viewers without scripts.
+    `summary` is the text for viewers without scripts; `script` runs before the page's code.
     """
-    return "".join(_lines(title, summary, parts)).encode()
+    return "".join(_lines(title, summary, parts, script)).encode()
 
 
-def _lines(title: str, summary: str, parts: Mapping[str, bytes]) -> Iterator[str]:
-    loader, code, style = (_built(name) for name in (LOADER, CODE, STYLE))
-    policy = _policy(loader, code)
+def _lines(title: str, summary: str, parts: Mapping[str, bytes], script: str) -> Iterator[str]:
+    loader, code, style = (built_file(name) for name in (LOADER, CODE, STYLE))
+    policy = _policy(loader, code, *([script] if script else []))
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n'
@@ -49,19 +49,22 @@ def _lines(title: str, summary: str, parts: Mapping[str, bytes]) -> Iterator[str
     for name, data in {"code": deflate(code.encode()), "style": deflate(style.encode()), **parts}.items():
         packed = b64encode(data).decode()
         yield f'<script type="application/octet-stream" data-part="{escape(name)}">{packed}</script>\n'
+    if script:
+        yield f"<script>{script}</script>\n"
     # Last, because it reads all parts.
     yield f"<script>{loader}</script>\n</body>\n</html>\n"
 
 
-def _policy(loader: str, code: str) -> str:
+def _policy(*scripts: str) -> str:
+    hashes = " ".join(f"'{script_hash(text)}'" for text in scripts)
     return (
-        f"default-src 'none'; script-src '{script_hash(loader)}' '{script_hash(code)}'; img-src data: blob:; "
+        f"default-src 'none'; script-src {hashes}; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
         f"trusted-types {POLICY_NAME}"
     )
 
 
-def _built(name: str) -> str:
+def built_file(name: str) -> str:
     """A bundled file, by the path of its source."""
     built = folder("static") / BUILT
     manifest = built / "manifest.json"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from typing import Annotated, Any, TypeVar, cast
 
 from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
 from ...base.keys import session_hash
+from ...classroom.visitors import Visitors
 from ...comparing.jobs import EngineJobs
 from ...sessions.sessions import Sessions
 from ...wire.questions import Answer
@@ -29,6 +30,23 @@ async def _engines(connection: HTTPConnection) -> EngineJobs:
     return cast(EngineJobs, connection.app.state.engines)
 
 
+async def _turn(request: Request) -> AsyncIterator[None]:
+    """The turn of a visitor without the token; whoever has signed in needs none."""
+    if request.state.signed_in:
+        yield
+        return
+    visitors: Visitors = request.app.state.visitors
+    with visitors.turn(address_of(request)):
+        yield
+
+
+def address_of(request: Request) -> str:
+    """The client address of a request, as reported by a proxy on this machine if there is one."""
+    return request.client.host if request.client else ""
+
+
+Turn = Annotated[None, Depends(_turn)]
+"""Limits how often and how many visitors run something."""
 Service = Annotated[Sessions, Depends(_sessions)]
 Engines = Annotated[EngineJobs, Depends(_engines)]
 Process = Annotated[int, Query(ge=0, le=2**31)]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, cast
 
-from fastapi import Depends, Query
+from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
 from ...classroom.lesson_sessions import Lessons
-from ...wire.lessons import ChangeResult, LessonInfo, LessonRevision, LessonTitle
-from ...wire.requests import ChangeRequest
+from ...classroom.signed_results import judged_result
+from ...wire.lessons import ChangeResult, LessonInfo, LessonResult, LessonRevision, LessonTitle
+from ...wire.requests import ChangeRequest, ResultRequest
 from ..routes import Routes
+from .common import Turn
 from .large import LargeTextRoute
 
 router = Routes("/api/lessons", LargeTextRoute)
@@ -34,7 +36,7 @@ async def list_lessons(lessons: LessonService, language: Language = None) -> lis
 @router.get("/{name}")
 async def get_lesson(name: str, lessons: LessonService, language: Language = None) -> LessonInfo:
     """A lesson: texts, positions, answers, and the read-only link to its session."""
-    return await lessons.info(name, language)
+    return await lessons.shown(name, language)
 
 
 @router.get("/{name}/revision")
@@ -44,6 +46,17 @@ async def get_revision(name: str, lessons: LessonService) -> LessonRevision:
 
 
 @router.post("/{name}/changes/{step}")
-async def judge_change(name: str, step: str, request: ChangeRequest, lessons: LessonService) -> ChangeResult:
+async def judge_change(
+    name: str, step: str, request: ChangeRequest, lessons: LessonService, turn: Turn
+) -> ChangeResult:
     """Run a student's solution to a step's exercise and judge it; nothing is stored."""
     return await lessons.check_change(name, step, request.text)
+
+
+@router.post("/{name}/result")
+async def sign_result(
+    name: str, answers: ResultRequest, request: Request, lessons: LessonService, turn: Turn
+) -> LessonResult:
+    """Judge a student's answers to a lesson, and sign the result; nothing is stored."""
+    secret: str = request.app.state.secret
+    return await judged_result(lessons, name, answers.student, answers.answers, answers.programs, secret)

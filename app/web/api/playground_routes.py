@@ -7,7 +7,7 @@ from ...reference.playground.forms import form_json, form_list
 from ...wire.playground import FormFamily, FormState, OpForm, PlaygroundAnswer
 from ...wire.requests import PlaygroundRequest
 from ..routes import Routes
-from .common import Service
+from .common import Service, Turn
 
 router = Routes("/api")
 
@@ -28,7 +28,7 @@ async def get_form(op: str) -> OpForm:
 
 
 @router.post("/playground")
-async def play(request: PlaygroundRequest, sessions: Service) -> PlaygroundAnswer:
+async def play(request: PlaygroundRequest, sessions: Service, turn: Turn) -> PlaygroundAnswer:
     """Evaluate a form: its program, values and index maps, or its problems by field."""
     state: FormState = {"operands": request.operands, "fields": request.fields}
     derive = None if request.derive is None else request.derive.plain()

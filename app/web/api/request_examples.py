@@ -229,6 +229,11 @@ EXAMPLES: tuple[RequestExample, ...] = (
         {"name": _LESSON, "step": _EXERCISE},
         body={"text": ONE_STEP},
     ),
+    RequestExample(
+        "POST /api/lessons/{name}/result",
+        {"name": _LESSON},
+        body={"student": "Ana", "answers": {"first.1": "3"}},
+    ),
     RequestExample("GET /api/playground"),
     RequestExample("GET /api/playground/{op}", {"op": "stablehlo.slice"}),
     RequestExample(
@@ -241,7 +246,7 @@ EXAMPLES: tuple[RequestExample, ...] = (
             "fields": {"start_indices": [1], "limit_indices": [5], "strides": [2]},
         },
     ),
-    RequestExample("POST /api/rooms", body={"lesson": "gather-from-zero"}),
+    RequestExample("POST /api/rooms", body={"lesson": "gather-from-zero", "records": "anonymous"}),
     RequestExample("GET /api/rooms/{room}"),
     RequestExample("GET /api/rooms/{room}/qr.svg"),
     RequestExample("POST /api/rooms/join", body={"code": "{code}"}),
@@ -249,6 +254,9 @@ EXAMPLES: tuple[RequestExample, ...] = (
     RequestExample(
         "POST /api/rooms/{room}/changes/{step}", {"step": "columns"}, body={"text": ONE_STEP}, by_owner=True
     ),
+    RequestExample("GET /api/rooms/{room}/records.csv", by_owner=True),
+    RequestExample("GET /api/rooms/{room}/polls", by_owner=True),
+    RequestExample("GET /api/rooms/{room}/polls.csv", by_owner=True),
     RequestExample("DELETE /api/rooms/{room}", by_owner=True),
     RequestExample("DELETE /api/sessions/{session}"),
 )

@@ -18,12 +18,14 @@ from ...classroom.state import check_teacher
 from ...wire.lessons import ChangeResult
 from ...wire.requests import ChangeRequest
 from ...wire.room_messages import CopyRequest, JoinRequest, RoomRequest
-from ...wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo
+from ...wire.rooms import JoinedRoom, NewCopy, NewRoom, PastPoll, RoomInfo
 from ..cache_rules import FINAL
 from ..routes import Routes
+from .common import address_of
 
 router = Routes("/api/rooms")
 QR_SCALE, QR_BORDER = 8, 4
+CSV: dict[str, Any] = {"text/csv": {"schema": {"type": "string"}}}
 SVG: dict[str, Any] = {"image/svg+xml": {"schema": {"type": "string"}}}
 
 
@@ -39,7 +41,7 @@ Member = Annotated[str | None, Header(alias="X-Room-Member", max_length=100)]
 @router.post("", status_code=201)
 async def open_room(request: RoomRequest, rooms: RoomService) -> NewRoom:
     """Open a room that follows a session. The secret `owner` identifies its teacher."""
-    return await rooms.open(request.session, request.run, request.lesson)
+    return await rooms.open(request.session, request.run, request.lesson, request.records)
 
 
 @router.post("/join")
@@ -96,8 +98,34 @@ async def check_change(
     member: Member = None,
 ) -> ChangeResult:
     """Whether a changed program passes the exercise of a step of the room's lesson."""
-    await rooms.actor(room, owner, member)
-    return await rooms.check_change(room, step, request.text)
+    actor = await rooms.actor(room, owner, member)
+    return await rooms.check_change(room, step, request.text, actor)
+
+
+@router.get("/{room}/records.csv", response_class=Response, responses={200: {"content": CSV}})
+async def records(room: str, rooms: RoomService, owner: Owner = None, member: Member = None) -> Response:
+    """Each member's answers as CSV, in a room that keeps records; for its teacher only."""
+    check_teacher(await rooms.actor(room, owner, member))
+    return _table(await rooms.class_table(room))
+
+
+@router.get("/{room}/polls")
+async def polls(room: str, rooms: RoomService, owner: Owner = None, member: Member = None) -> list[PastPoll]:
+    """All polls of the room with their results, the oldest first; for its teacher only."""
+    check_teacher(await rooms.actor(room, owner, member))
+    return await rooms.polls(room)
+
+
+@router.get("/{room}/polls.csv", response_class=Response, responses={200: {"content": CSV}})
+async def polls_table(room: str, rooms: RoomService, owner: Owner = None, member: Member = None) -> Response:
+    """All polls of the room with their results as CSV; for its teacher only."""
+    check_teacher(await rooms.actor(room, owner, member))
+    return _table(await rooms.poll_table(room))
+
+
+def _table(text: str) -> Response:
+    """A CSV response; the file itself tells that it is UTF-8."""
+    return Response(text, headers={"Content-Type": "text/csv"})
 
 
 def browser_of(request: Request, response: Response) -> str | None:
@@ -107,8 +135,3 @@ def browser_of(request: Request, response: Response) -> str | None:
     if known is None:
         response.set_cookie(name, secrets.token_urlsafe(12), httponly=True, samesite="strict", max_age=86_400)
     return known
-
-
-def address_of(request: Request) -> str:
-    """The client address of a request, as reported by a proxy on this machine if there is one."""
-    return request.client.host if request.client else ""

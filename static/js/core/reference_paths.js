@@ -10,11 +10,16 @@ const BY_LINK = /^(view|own)-/;
 /** Paths that also exist below a session. */
 const BESIDE = /^\/(ops\/.|help(?=[/#]|$))/;
 
-let isSignedIn = true;
+/** Pages of a server that offers lessons to everybody. */
+const LESSONS = /^\/lessons(?=[/?#]|$)/;
 
-/** Use the paths below the session: this reader has no token. */
-export function readByLink() {
+let isSignedIn = true;
+let isLessonOpen = true;
+
+/** Use the paths below the session: this reader has no token. @param {boolean} opensLessons whether the reader may open lessons nevertheless */
+export function readByLink(opensLessons) {
   isSignedIn = false;
+  isLessonOpen = opensLessons;
 }
 
 /** @param {string} [name] of an op; the list of ops without one @returns {string} */
@@ -26,6 +31,6 @@ export function opDataPath(name) {
 
 /** The path of a page for this reader; null if there is none. @param {string} url of a page of this server, or of another @returns {string|null} */
 export function pageHere(url) {
-  if (isSignedIn || !url.startsWith("/")) return url;
+  if (isSignedIn || !url.startsWith("/") || (isLessonOpen && LESSONS.test(url))) return url;
   return BESIDE.test(url) ? `/s/${encodeURIComponent(sessionId.peek())}${url}` : null;
 }

@@ -38,8 +38,11 @@ export function pauseBefore(tries, chance) {
   return LEAST_PAUSE_MS + chance * (most - LEAST_PAUSE_MS);
 }
 
+/** Storage key of the name that a member gave. @param {string} room */
+export const typedName = (room) => `room-name.${room}`;
+
 /** Storage key of a member's secret. @param {string} room */
-const memberName = (room) => `room-member.${room}`;
+export const memberName = (room) => `room-member.${room}`;
 
 export class RoomLine {
   /** @param {string} room @param {Who} who @param {Hearers} hearers */
@@ -90,7 +93,8 @@ export class RoomLine {
 
   sayHello() {
     const { owner, isScreen } = this.who;
-    this.post({ type: "hello", member: this.member, owner, screen: isScreen, version: this.version });
+    const name = recall(typedName(this.room));
+    this.post({ type: "hello", member: this.member, owner, screen: isScreen, name, version: this.version });
   }
 
   /** @param {RoomServerMessage} message */

@@ -1,16 +1,24 @@
-/** The list of lessons: topic, duration, prerequisites, and progress. */
+/** The ladder of lessons: groups, durations, prerequisites, progress, and links to give away. */
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
+import { getJson } from "../core/api.js";
+import { errorText } from "../core/messages.js";
 import { recall, remember } from "../core/preferences.js";
-import { keptProgress, progressWords } from "../features/lesson/progress.js";
+import { counted } from "../core/tensor/elements.js";
+import { grouped, nextRung, progressFragment, readFragment, rungs, takeOver } from "../features/lesson/ladder.js";
+import { progressWords } from "../features/lesson/progress.js";
 import { useJson } from "../ui/resource.js";
-import "./common.js";
+import { pageData } from "./common.js";
 /** @import {LessonTitle} from "../core/types.js" */
+/** @import {Rung} from "../features/lesson/ladder.js" */
 
 const LANGUAGE = "lesson-language";
+/** Whether anybody may play the lessons of this server. */
+const isOpen = pageData().open === true;
 
 function Lessons() {
   const [language, setLanguage] = useState(recall(LANGUAGE) ?? "");
+  const [, draw] = useState(0);
   const { value, error } = useJson(`/api/lessons${language ? `?language=${encodeURIComponent(language)}` : ""}`);
   /** @type {LessonTitle[]} */
   const lessons = value ?? [];
@@ -20,8 +28,51 @@ function Lessons() {
   };
   if (error) return html`<p class="alarm" role="alert">${error.message}</p>`;
   if (!value) return html`<p class="quiet" role="status">Loading lessons…</p>`;
-  return html`<${Language} lessons=${lessons} chosen=${language} choose=${choose} />
-    <ol class="lessons">${lessons.map((lesson) => html`<${Card} key=${lesson.name} lesson=${lesson} lessons=${lessons} />`)}</ol>`;
+  const all = rungs(lessons);
+  return html`<${Restore} lessons=${lessons} done=${() => draw((count) => count + 1)} />
+    <${Summary} all=${all} />
+    <${Language} lessons=${lessons} chosen=${language} choose=${choose} />
+    ${grouped(all).map(
+      (group) => html`<section class="lesson-group" key=${group.title}><h2>${group.title}</h2>
+        <ol class="lessons" start=${group.rungs[0]?.number}>${group.rungs.map((rung) => html`<${Card} key=${rung.lesson.name} rung=${rung} all=${all} />`)}</ol></section>`,
+    )}`;
+}
+
+/** The progress in the address, to be added to that of this browser. @param {{lessons: LessonTitle[], done: () => void}} props */
+function Restore({ lessons, done }) {
+  const [fragment, setFragment] = useState(location.hash);
+  const read = readFragment(fragment, lessons);
+  if (!read) return null;
+  const close = () => {
+    history.replaceState(history.state, "", location.pathname + location.search);
+    setFragment("");
+    done();
+  };
+  const { found, unknown } = read;
+  const steps = found.reduce((sum, each) => sum + each.done.length, 0);
+  const missing =
+    unknown > 0 &&
+    ` ${counted(unknown, "lesson")} of the link ${unknown === 1 ? "is" : "are"} not here, or changed since, and cannot be restored.`;
+  return html`<section class="lesson-restore" aria-label="Progress in this link">
+    <p>${found.length > 0 && `This link has the progress of ${counted(found.length, "lesson")}: ${counted(steps, "step")} done.`}${missing}</p>
+    <p>${found.length > 0 && html`<button class="primary" onClick=${() => (takeOver(found), close())}>Add it to this browser</button>`} <button class="plain" onClick=${close}>${found.length > 0 ? "No" : "Close"}</button></p></section>`;
+}
+
+/** The progress in all lessons, what comes next, and a link for another machine. @param {{all: Rung[]}} props */
+function Summary({ all }) {
+  const of = all.reduce((sum, { lesson }) => sum + lesson.steps.length, 0);
+  const done = all.reduce((sum, rung) => sum + rung.done.length, 0);
+  const minutes = all.reduce((sum, { lesson }) => sum + lesson.minutes, 0);
+  const finished = all.filter(({ isDone }) => isDone).length;
+  const next = nextRung(all);
+  const link = () => Promise.resolve(`${location.origin}/lessons${progressFragment(all)}`);
+  return html`<section class="lesson-summary" aria-label="Your progress">
+    <progress class="lesson-bar" max=${of} value=${done} aria-label="All lessons, progress"></progress>
+    <p>${finished} of ${counted(all.length, "lesson")} done, ${done} of ${counted(of, "step")}; all take about ${Math.round(minutes / 60)} hours.</p>
+    <div class="lesson-tools">${next && html`<a class="primary" href=${`/lessons/${next.lesson.name}`}>${done > 0 ? "Continue" : "Begin"} with ${next.lesson.title}</a>`}
+      ${done > 0 && html`<${CopyLink} text="Copy a link to my progress" label="Link to my progress" find=${link} />`}</div>
+    ${done > 0 && html`<p class="quiet">Progress is stored in this browser. The link contains which steps are done, not your answers; open it on another machine to continue there.</p>`}
+  </section>`;
 }
 
 /** @param {{lessons: LessonTitle[], chosen: string, choose: (language: string) => void}} props */
@@ -33,20 +84,51 @@ function Language({ lessons, chosen, choose }) {
     ${languages.map((language) => html`<option value=${language} selected=${language === (chosen || "en")}>${names.of(language)}</option>`)}</select></label></p>`;
 }
 
-/** @param {{lesson: LessonTitle, lessons: LessonTitle[]}} props */
-function Card({ lesson: { name, title, summary, minutes, needs, language, version, steps }, lessons }) {
-  const kept = keptProgress(name, version);
-  const done = (kept?.done ?? []).filter((id) => steps.includes(id));
-  const isDone = done.length >= steps.length && steps.length > 0;
-  const before = needs.map((need) => lessons.find((other) => other.name === need) ?? { name: need, title: need });
-  const words = kept ? (isDone ? "Done" : progressWords({ done, of: steps.length })) : `${steps.length} steps`;
+/** @param {{rung: Rung, all: Rung[]}} props */
+function Card({ rung, all }) {
+  const { lesson, number, done, isBegun, isDone } = rung;
+  const { name, title, summary, minutes, needs, language, steps } = lesson;
+  const words = isDone ? "Done" : isBegun ? progressWords({ done, of: steps.length }) : counted(steps.length, "step");
   return html`<li class=${isDone ? "done" : ""}>
-    <h2><a href=${`/lessons/${name}`} lang=${language}>${title}</a></h2>
+    <h3><span class="lesson-number" aria-hidden="true">${isDone ? "✓" : number}</span><a href=${`/lessons/${name}`} lang=${language}>${title}</a></h3>
     <p lang=${language}>${summary}</p>
-    <p class="quiet lesson-facts"><span>${minutes} minutes</span><span>${words}</span><a href=${`/lessons/${name}/handout?language=${language}`} aria-label=${`A handout of ${title}, to print`}>Handout</a>
-      ${before.length > 0 && html`<span>Read before: ${before.map(({ name: other, title: called }, at) => html`${at > 0 && ", "}<a href=${`/lessons/${other}`}>${called}</a>`)}</span>`}</p>
-    ${kept && html`<progress class="lesson-bar" max=${steps.length} value=${done.length} aria-label=${`${title}, progress`}></progress>`}
+    ${needs.length > 0 && html`<p class="quiet lesson-needs">Read before: ${needs.map((need, at) => html`${at > 0 && ", "}<${Need} name=${need} all=${all} />`)}</p>`}
+    <div class="quiet lesson-facts"><span>${minutes} minutes</span><span>${words}</span><a href=${`/lessons/${name}/handout?language=${language}`} aria-label=${`A handout of ${title}, to print`}>Handout</a>
+      <${CopyLink} text="Copy link" name=${`Copy the link to ${title}`} label=${`Link to ${title}`} find=${() => linkOf(name)} /></div>
+    ${isBegun && html`<progress class="lesson-bar" max=${steps.length} value=${done.length} aria-label=${`${title}, progress`}></progress>`}
   </li>`;
+}
+
+/** A lesson to read before. @param {{name: string, all: Rung[]}} props */
+function Need({ name, all }) {
+  const found = all.find(({ lesson }) => lesson.name === name);
+  return html`<a href=${`/lessons/${name}`}>${found?.lesson.title ?? name}</a>${found?.isDone && html` <span aria-label="done">✓</span>`}`;
+}
+
+/** The address of a lesson for people without the token. @param {string} name @returns {Promise<string>} */
+async function linkOf(name) {
+  if (isOpen) return `${location.origin}/lessons/${name}`;
+  const { session } = await getJson(`/api/lessons/${name}`);
+  return `${location.origin}/s/${session}?lesson=${name}`;
+}
+
+/** A button that copies a link, and shows it for browsers that do not allow that. @param {{text: string, name?: string, label: string, find: () => Promise<string>}} props */
+function CopyLink({ text, name, label, find }) {
+  const [{ address, said }, setShown] = useState({ address: "", said: "" });
+  const copy = async () => {
+    try {
+      const found = await find();
+      const said = await (navigator.clipboard?.writeText(found) ?? Promise.reject(new Error("no clipboard"))).then(
+        () => "Copied",
+        () => "Copy it by hand",
+      );
+      setShown({ address: found, said });
+    } catch (error) {
+      setShown({ address: "", said: errorText(error) });
+    }
+  };
+  return html`<span class="copy-link"><button class="plain" aria-label=${name} onClick=${copy}>${text}</button>
+    <span role="status">${said}</span>${address && html`<input readonly aria-label=${label} value=${address} onFocus=${(/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select()} />`}</span>`;
 }
 
 const root = document.getElementById("lessons");

@@ -44,6 +44,9 @@ BY_ROUTE: dict[str, dict[str, int]] = {
     "GET /room/{room}": dict.fromkeys(("owner", "member", "stranger"), 200),
     "POST /api/rooms/{room}/copies": {"owner": 201, "member": 201, "stranger": 403},
     "POST /api/rooms/{room}/changes/{step}": {"owner": 404, "member": 404, "stranger": 403},  # no lesson
+    "GET /api/rooms/{room}/records.csv": {"owner": 409, "member": 403, "stranger": 403},  # no records
+    "GET /api/rooms/{room}/polls": {"owner": 200, "member": 403, "stranger": 403},
+    "GET /api/rooms/{room}/polls.csv": {"owner": 200, "member": 403, "stranger": 403},
     "POST /api/rooms": dict.fromkeys(("owner", "member", "stranger"), 401),  # who has signed in alone
     "DELETE /api/rooms/{room}": {"member": 403, "stranger": 403, "owner": 204},
 }

@@ -178,7 +178,7 @@ class WaitingThread:
 def test_a_change_whose_write_has_begun_is_written_when_the_server_ends() -> None:
     async def end_during_a_write() -> list[JSON]:
         thread: Any = WaitingThread()
-        room = KeptRoom(thread, "room", 1, {}, lambda: (1, {"position": POSITION}), lambda: None)
+        room = KeptRoom(thread, "room", 1, {}, lambda: (1, {"position": POSITION}), lambda: None, print)
         room.write_later()
         await thread.called.wait()
         await room.close()

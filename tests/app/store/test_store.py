@@ -100,6 +100,7 @@ def test_sources_are_kept_with_their_session(tmp_path: Path) -> None:
 
 def test_stores_of_before_are_brought_up_to_date(tmp_path: Path) -> None:
     back = {
+        "7": ["DROP TABLE room_polls"],
         "6": [f"DROP TABLE {name}" for name in ("room_copies", "room_answers", "room_members", "rooms")],
         "5": ["DROP TABLE view_links"],
         "4": ["DROP TABLE dumps"],

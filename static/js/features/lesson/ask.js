@@ -36,7 +36,7 @@ function OpenAsk({ ask }) {
     const verdict = ask.ask === "step" ? judgeStep(ask, here()) : judge(ask, text);
     if (verdict.problem !== undefined) return setWrong({ problem: verdict.problem });
     setWrong(verdict.right ? null : { html: verdict.html, times: (wrong?.times ?? 0) + 1 });
-    state.answer(ask.id, verdict.right, text);
+    state.answer(ask.id, verdict.right, ask.ask === "step" ? `${here().process}, ${here().step}` : text);
   };
   const change = (/** @type {string} */ next) => {
     setText(next);

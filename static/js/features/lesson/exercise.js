@@ -42,10 +42,15 @@ export function Exercise({ change }) {
   };
   const { host, replace } = useTrialEditor(text, { changed: setText, run }, { label: "Your program", isNarrow: true });
   const open = () => openOwn(change, text).catch((error) => setOutcome({ problem: errorText(error) }));
+  if (!state.exercises.canCheck)
+    return html`<p class="quiet" lang="en">This server runs exercises only for people who have signed in to it.</p>
+      <pre class="lesson-program" tabindex="0">${given}</pre>
+      ${answered.state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button onClick=${() => state.giveUp(id)}>Skip it</button></p>`}
+      <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
   return html`<div class="lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
     <p class="lesson-acts" lang="en"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running…" : "Run and check"}</button>
       ${answered.state === "open" && html`<${Hints} id=${id} hints=${hints} />`}
-      <button onClick=${open}>Step through my version</button>
+      ${state.exercises.canOpen && html`<button onClick=${open}>Step through my version</button>`}
       ${text !== given && html`<button onClick=${() => replace(given)}>Undo all changes</button>`}</p>
     <${Checked} outcome=${outcome} />
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;

@@ -11,6 +11,7 @@ import { Ask } from "./ask.js";
 import { Exercise } from "./exercise.js";
 import { Hints, Result } from "./outcome.js";
 import { isAt, showPlace } from "./places.js";
+import { SaveResult } from "./result.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
 import { addPanel } from "../layout/panels.js";
@@ -44,8 +45,16 @@ export function LessonPanel() {
       <h2 id="lesson-step" tabindex="-1">${title}</h2>
       ${id === state.INTRODUCTION && html`<${About} />`}
       ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} waits=${state.isWaiting(blocks, at)} />`)}
+      ${isLastOfFinished(page.at) && html`<${SaveResult} />`}
     </article>
     <${Ways} at=${page.at} />`;
+}
+
+/** Whether the lesson is done, and the server judges its exercises; a room keeps its own records. @param {number} at */
+function isLastOfFinished(at) {
+  const { done, of } = state.progress.value;
+  const { canCheck, copy } = state.exercises;
+  return !isFile() && canCheck && copy === null && done.length >= of && at === state.pages.value.length - 1;
 }
 
 /** Move the focus to the top of the new step after a button press. @param {HTMLElement|null} body */
@@ -154,7 +163,16 @@ function End({ page }) {
   const isRead = done.includes(page.id) || state.isOpen(page);
   if (!isRead) return html`<button class="primary" onClick=${state.markRead}>${words("finish")}</button>`;
   return html`<span class="lesson-end">${done.length >= of && html`<button onClick=${state.startAnew}>${words("again")}</button>`}
-    ${isFile() || html`<a href="/function">${words("yours")}</a> <a href="/lessons">${words("all")}</a>`}</span>`;
+    ${isFile() || html`<${After} />`}</span>`;
+}
+
+/** The ways to other lessons, for readers who may open them. */
+function After() {
+  const next = state.lesson.value?.next;
+  if (pageHere("/lessons") === null) return null;
+  const own = pageHere("/function");
+  return html`${own !== null && html`<a href=${own}>${words("yours")}</a>`} <a href="/lessons">${words("all")}</a>
+    ${next && html`<a class="primary" href=${`/lessons/${next.name}`} title=${next.title}>${words("nextLesson")}<${Icon} name="next" /></a>`}`;
 }
 
 /** @param {{change: ChangeBlock}} props */

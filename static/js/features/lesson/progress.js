@@ -47,6 +47,7 @@ function answered(kept) {
 
 /** @param {string} name @param {Progress|null} progress null: begin anew */
 export function keepProgress(name, progress) {
+  globalThis.dispatchEvent?.(new CustomEvent("hloscope-lesson", { detail: progress })); // for static/js/scorm.js
   remember(KEPT + name, progress && JSON.stringify(progress, (_, value) => (isTooLong(value) ? "" : value)));
 }
 

@@ -2,7 +2,7 @@
  * The lesson of this page and its progress. Others use `lesson`, `currentStep`, `goToLessonStep` and `onAnswered`; a
  * room replaces `exercises`, which states where exercises are checked.
  *
- * @typedef {{lesson_step: string, right: boolean}} AnsweredEvent
+ * @typedef {{lesson_step: string, right: boolean, id: string, said: string|null}} AnsweredEvent said: null if the answer was shown
  */
 import { batch, computed, effect, signal } from "@preact/signals";
 import { isWithin } from "../../core/addresses.js";
@@ -39,7 +39,16 @@ export const exercises = {
   headers: () => ({}),
   /** Create a session from a program and return its address; null: by the server, for users with a token. @type {((change: import("../../core/types.js").ChangeBlock, text: string) => Promise<string>)|null} */
   copy: null,
+  /** Whether this reader may check a program, and step through it in a session. */
+  canCheck: true,
+  canOpen: true,
 };
+
+/** The exercises of a reader without the token. @param {boolean} isInRoom whether a room checks and copies programs @param {boolean} isOpen whether the server checks programs of everybody */
+export function limitExercises(isInRoom, isOpen) {
+  exercises.canCheck = isInRoom || isOpen;
+  exercises.canOpen = isInRoom;
+}
 
 /** The introduction, if there is one, and the steps. @type {import("@preact/signals").ReadonlySignal<readonly LessonStep[]>} */
 export const pages = computed(() => {
@@ -154,7 +163,7 @@ export function answer(id, right, said) {
     keepAnswer(id, { said, ...(right && { state: "right" }) });
     finishStep();
   });
-  tell(right);
+  tell(id, right, said);
 }
 
 /** Record that the answer was shown. @param {string} id */
@@ -163,7 +172,7 @@ export function giveUp(id) {
     keepAnswer(id, { state: "shown" });
     finishStep();
   });
-  tell(false);
+  tell(id, false, null);
 }
 
 /** A step with questions is done with the last of them. */
@@ -172,10 +181,10 @@ function finishStep() {
   if (page?.blocks.some((block) => "id" in block)) markDone(page);
 }
 
-/** @param {boolean} right */
-function tell(right) {
+/** @param {string} id @param {boolean} right @param {string|null} said */
+function tell(id, right, said) {
   const step = currentStep.peek();
-  if (step !== null) for (const listener of [...listeners]) listener({ lesson_step: step, right });
+  if (step !== null) for (const listener of [...listeners]) listener({ lesson_step: step, right, id, said });
 }
 
 /** @param {Partial<import("./progress.js").Progress>} changes */

@@ -37,7 +37,7 @@ function Member({ you, room }) {
       <button class="plain" aria-pressed=${you.lost} onClick=${() => state.sayLost(!you.lost)}>I am lost</button>
     </div>
     ${!state.isOwnCopy.value && html`<button class="plain" title="A session of your own at this step; the way back stays here" onClick=${() => state.exploreCopy().catch(reportError)}>Explore a copy</button>`}
-    <span class="room-name" title="The teacher sees it. You stay anonymous, and nothing about you is kept after the room ends.">You are <strong>${you.name}</strong></span>`;
+    <span class="room-name" title=${room.records === "none" ? "The teacher sees it. You stay anonymous, and nothing about you is kept after the room ends." : "The teacher sees it, and keeps a record of your answers until the room ends."}>You are <strong>${you.name}</strong></span>`;
 }
 
 function Hand() {
@@ -97,6 +97,7 @@ function roomItems() {
       run: () => state.tell({ type: "settings", locked: !room.locked }),
     },
     { text: "Open the view for a projector", run: () => void window.open(screen, "_blank", "noopener") },
+    { text: "Records and polls…", run: () => (state.roomDialog.value = "records") },
     { text: "End the room…", run: () => (state.roomDialog.value = "end") },
   ];
 }

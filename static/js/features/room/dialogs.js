@@ -7,6 +7,7 @@ import { counted } from "../../core/tensor/elements.js";
 import { Dialog } from "../../ui/dialog.js";
 import * as lesson from "./lesson.js";
 import { spacedCode } from "./model.js";
+import { Downloads, RecordsChoice } from "./records.js";
 import * as state from "./state.js";
 
 /** An explanation of rooms; once a room exists, instructions for joining it. */
@@ -20,9 +21,10 @@ export function RoomDialog() {
 function BeforeOpening() {
   const [problem, setProblem] = useState("");
   const [isOpening, setOpening] = useState(false);
+  const [records, setRecords] = useState("none");
   const open = () => {
     setOpening(true);
-    state.openRoom(lesson.name()).catch(({ message }) => (setProblem(message), setOpening(false)));
+    state.openRoom(lesson.name(), records).catch(({ message }) => (setProblem(message), setOpening(false)));
   };
   const name = store.sessionName.value || "this session";
   return html`<section aria-label="What a room is">
@@ -30,8 +32,9 @@ function BeforeOpening() {
     <dl class="room-facts">
       <dt>The class sees</dt><dd>the program, your Python files that came with it, all runs with their inputs and values. What you write and have not run stays yours. Members do not sign in and cannot change the session; to try something, they make a copy.</dd>
       <dt>You see</dt><dd>how many follow, who is lost or has a hand up, and at which step they are. Names such as “teal otter 14” are given by chance.</dd>
-      <dt>Kept</dt><dd>where the class is, the question that is open and its answers, the copies that people make to try something: all without names. When you end the room it is deleted with them, at the latest after a week (the setting <code>room_hours</code>).</dd>
+      <dt>Kept</dt><dd>where the class is, the question that is open and its answers, the totals of earlier questions, the copies that people make to try something: all without names, unless you choose otherwise below. When you end the room it is deleted with them, at the latest after a week (the setting <code>room_hours</code>).</dd>
     </dl>
+    <${RecordsChoice} chosen=${records} choose=${setRecords} />
     <p><button class="primary" onClick=${open} disabled=${isOpening || store.run.value === null}>${isOpening ? "Opening the room…" : "Open the room"}</button></p>
     ${store.run.value === null && html`<p class="quiet">The program has no run yet: run it first.</p>`}
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}</section>`;
@@ -80,6 +83,7 @@ export function EndDialog() {
   const end = () => state.endRoom().then(close, ({ message }) => setProblem(message));
   return html`<${Dialog} title="End the room" close=${close}>
     <div class="share"><p>All members see that the room has ended. The room is deleted immediately, with its questions, answers and copies. Your session is kept.</p>
+    <${Downloads} />
     <p><button class="primary" onClick=${end}>End the room</button> <button class="plain" onClick=${close}>Not yet</button></p>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}</div>
   <//>`;

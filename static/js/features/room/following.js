@@ -51,7 +51,10 @@ export function goWithRoom() {
   effect(noticeOwnWay);
   effect(sayWhere);
   effect(keepLeader);
-  lesson.onAnswered(({ lesson_step, right }) => state.tell({ type: "progress", lesson_step, right }));
+  lesson.onAnswered(({ lesson_step, right, id, said }) =>
+    // Exercises are recorded where they are checked.
+    state.tell({ type: "progress", lesson_step, right, ...(lesson.askOf(id) && { ask: id, said }) }),
+  );
 }
 
 /** Follow the class again. */

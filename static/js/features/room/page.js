@@ -20,6 +20,7 @@ import * as lesson from "./lesson.js";
 import { isAsked } from "./model.js";
 import { fraction, placeOfThing, thingAt } from "./pointed.js";
 import { PollCard } from "./poll_card.js";
+import { RecordsDialog } from "./records.js";
 import * as state from "./state.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
 /** @import {PointerPlace} from "../../core/types.js" */
@@ -47,6 +48,7 @@ export function roomItems() {
 export function RoomDialogs() {
   if (store.dialog.value === "room") return html`<${RoomDialog} />`;
   if (state.roomDialog.value === "poll") return html`<${AskDialog} />`;
+  if (state.roomDialog.value === "records") return html`<${RecordsDialog} />`;
   if (state.roomDialog.value === "end") return html`<${EndDialog} />`;
   return null;
 }

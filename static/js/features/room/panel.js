@@ -92,9 +92,9 @@ function Members({ members, all }) {
 
 /** @param {{member: ClassMember, hasChalk: boolean}} props */
 function Member({ member, hasChalk }) {
-  const { name, hand, lost, away, following, own, step } = member;
+  const { name, called, hand, lost, away, following, own, step } = member;
   const doing = away ? "away" : own ? "in a copy" : following ? "following" : "by themselves";
-  return html`<li class=${away ? "away" : ""}><span class="name">${name}</span>
+  return html`<li class=${away ? "away" : ""}><span class="name">${called ? `${called} · ${name}` : name}</span>
     <span class="quiet">${doing}, step ${countText(step)}</span>
     ${hand && html`<button class="plain said" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>hand up</button>`}
     ${lost && html`<strong class="said">lost</strong>`}

@@ -2,7 +2,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { sendJson } from "../../core/api.js";
 import { recall, recallJson, remember } from "../../core/preferences.js";
-import { RoomLine } from "../../core/room.js";
+import { RoomLine, typedName } from "../../core/room.js";
 import * as store from "../../core/store.js";
 import { askOf } from "./lesson.js";
 import { hear, isLeading, NOTHING } from "./model.js";
@@ -24,7 +24,7 @@ export const isFollowing = signal(true);
 /** The leader's pointer. */
 export const pointed = signal(/** @type {import("../../core/types.js").PointerPlace|null} */ (null));
 /** The open dialog of the room, besides those of the page: join links, or a new poll. */
-export const roomDialog = signal(/** @type {"door"|"poll"|"end"|null} */ (null));
+export const roomDialog = signal(/** @type {"door"|"poll"|"records"|"end"|null} */ (null));
 
 export const you = computed(() => view.value.you);
 export const roomState = computed(() => view.value.room);
@@ -128,15 +128,16 @@ function forgetRoom() {
   remember(keptAs(store.sessionId.peek()), null);
   remember(`room-owner.${id}`, null);
   remember(`room-member.${id}`, null);
+  remember(typedName(id), null);
 }
 
 /** @param {string} id @param {string} [part] */
 export const roomPath = (id, part = "") => `/api/rooms/${encodeURIComponent(id)}${part}`;
 
-/** Open a room for this session and join it as its teacher. @param {string|null} lesson @returns {Promise<import("../../core/types.js").NewRoom>} */
-export async function openRoom(lesson) {
+/** Open a room for this session and join it as its teacher. @param {string|null} lesson @param {string} records a `RecordsKind` @returns {Promise<import("../../core/types.js").NewRoom>} */
+export async function openRoom(lesson, records) {
   const session = store.sessionId.peek();
-  const body = { session, run: store.run.peek()?.number ?? null, lesson };
+  const body = { session, run: store.run.peek()?.number ?? null, lesson, records };
   /** @type {import("../../core/types.js").NewRoom} */
   const made = await sendJson("/api/rooms", body);
   rememberRoom(session, { id: made.id, owner: made.owner });

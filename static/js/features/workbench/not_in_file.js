@@ -47,6 +47,7 @@ export {
   nothing as runOn,
   nothing as runToLineWithXla,
   nothing as SavePage,
+  nothing as SaveResult,
   nothing as serverItems,
   nothing as SessionsMenu,
   nothing as ShareDialog,

@@ -5,6 +5,7 @@ import { openWithin } from "../../playground/state.js";
 import { PlaygroundWithin } from "../../playground/playground.js";
 import { shownPlayground } from "../state.js";
 import { addPanel } from "../../layout/panels.js";
+import { pageHere } from "../../../core/reference_paths.js";
 import { isFile } from "../../../core/source.js";
 
 addPanel({
@@ -23,5 +24,5 @@ export function PlaygroundPanel() {
     if (address !== null) void openWithin(address);
   }, [address]);
   if (address === null) return null;
-  return html`<div class="playground within"><p><a href=${address} target="_blank" rel="noopener">Open in a new tab</a></p><${PlaygroundWithin} /></div>`;
+  return html`<div class="playground within">${pageHere(address) && html`<p><a href=${address} target="_blank" rel="noopener">Open in a new tab</a></p>`}<${PlaygroundWithin} /></div>`;
 }
