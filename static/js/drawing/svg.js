@@ -168,10 +168,13 @@ export class SvgContext {
   drawImage(image, ...where) {
     const [x = 0, y = 0, width = 0, height = 0] = where.slice(-4);
     const [left = 0, top = 0, w = 0, h = 0] = where.length > 4 ? where : [0, 0, image.width, image.height];
+    // Some programs smooth enlarged images: here they are enlarged already.
     const cut = document.createElement("canvas");
-    cut.width = w;
-    cut.height = h;
-    cut.getContext("2d")?.drawImage(image, left, top, w, h, 0, 0, w, h);
+    cut.width = w * Math.ceil(Math.max(1, (2 * width) / w));
+    cut.height = h * Math.ceil(Math.max(1, (2 * height) / h));
+    const context = /** @type {CanvasRenderingContext2D} */ (cut.getContext("2d"));
+    context.imageSmoothingEnabled = false;
+    context.drawImage(image, left, top, w, h, 0, 0, cut.width, cut.height);
     this.written.push(
       `<image x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" preserveAspectRatio="none" image-rendering="pixelated" href="${cut.toDataURL("image/png")}"${this.opacity}/>`,
     );

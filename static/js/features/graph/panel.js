@@ -48,19 +48,17 @@ export function GraphPanel() {
     ${tree ? html`<${Graph} parts=${parts} tree=${tree} />` : html`<${Bar} /><p class="empty">Choose a value to see the ops around it, or show the whole program.</p>`}</div>`;
 }
 
-/** @type {[state.Colouring, string][]} */
+/** The last ones need a server. @type {[state.Colouring, string][]} */
 const COLOURINGS = [
   ["family", "Family of op"],
   ["nonfinite", "NaN or infinity"],
   ["magnitude", "Magnitude"],
   ["bytes", "Bytes"],
-  ...(isFile()
-    ? []
-    : /** @type {[state.Colouring, string][]} */ ([
-        ["time", "Time"],
-        ["error", "Rounding error"],
-      ])),
+  ["time", "Time"],
+  ["error", "Rounding error"],
 ];
+
+const OFFLINE = 4;
 
 /** @param {{exports?: () => readonly import("../../ui/menu.js").MenuItem[]}} props */
 function Bar({ exports }) {
@@ -77,7 +75,7 @@ function Bar({ exports }) {
         : html`<select aria-label="Radius" title="Number of edges to the farthest op" onChange=${(/** @type {Event} */ event) => (radius.value = Number(of(event)))}>${[1, 2, 3, 4].map((each) => html`<option value=${each} selected=${radius.value === each}>${counted(each, "edge")}</option>`)}</select>`
     }
     <select aria-label="Colour" title="What colours the nodes" onChange=${(/** @type {Event} */ event) => (colouring.value = /** @type {state.Colouring} */ (of(event)))}>
-      ${COLOURINGS.map(([id, title]) => html`<option value=${id} selected=${colouring.value === id}>${title}</option>`)}</select>
+      ${COLOURINGS.slice(0, isFile() ? OFFLINE : undefined).map(([id, title]) => html`<option value=${id} selected=${colouring.value === id}>${title}</option>`)}</select>
     ${exports && !isFile() && html`<${Menu} label="Export" class="quiet" title="Download the drawn graph" content="Export ▾" items=${exports} />`}
   </div>`;
 }
