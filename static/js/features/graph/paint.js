@@ -19,6 +19,9 @@ const LABELLED = 0.75;
 /** Below this zoom edges are straight. */
 const CURVED = 0.3;
 const STRIPE = 6;
+/** The largest title that covers nothing inside a group; and the smallest on the screen. */
+const TITLE = 26;
+const LEAST_TITLE = 6;
 
 /** @param {any} context a canvas's, or one that writes SVG @param {Scene} scene @param {Camera} camera @param {{width: number, height: number}} size @param {(token: string) => string} colour */
 export function paint(context, scene, camera, size, colour) {
@@ -53,7 +56,7 @@ function paintGroup(context, scene, { node, x, y, width, height }, { zoom }, col
   context.strokeStyle = colour(isHovered(scene, node) || scene.cursor === node ? "--accent" : "--line");
   context.lineWidth = 1 / Math.min(1, zoom);
   context.strokeRect(x, y, width, height);
-  const size = Math.max(11, Math.min(10 / zoom, HEAD * 2));
+  const size = Math.max(11, Math.min(10 / zoom, TITLE));
   const [first, second] = linesOf(scene.parts, node);
   context.textAlign = "left";
   context.textBaseline = "middle";
@@ -61,7 +64,7 @@ function paintGroup(context, scene, { node, x, y, width, height }, { zoom }, col
   context.fillStyle = colour(marks?.has("current") ? "--accent" : "--text");
   const most = Math.floor((width - 2 * MARGIN) / (size * 0.58));
   const text = `▾ ${first}  ${second}`;
-  if (most > 3)
+  if (most > 3 && size * zoom >= LEAST_TITLE)
     context.fillText(
       text.length > most ? `${text.slice(0, most - 1)}…` : text,
       x + MARGIN,
