@@ -31,10 +31,9 @@ const NARROWER = ["bf16", "f16", "f8E4M3FN", "f8E5M2"];
 export function PrecisionPanel() {
   const { value, error, isLoading, refusal } = precisionHere();
   if (refusal) return html`<p class="empty">${refusal}</p>`;
-  if (error) return html`<p class="empty" role="alert">${error.message}</p>`;
-  if (value) return html`<${Precision} found=${value} isLoading=${isLoading} />`;
+  if (value && !error) return html`<${Precision} found=${value} isLoading=${isLoading} />`;
   if (isLoading) return html`<p class="empty" role="status">Running in more digits…</p>`;
-  return html`<div class="precision-ask"><p>Run the program once more in more digits, with the same decisions, to see what each op loses to rounding.</p>
+  return html`<div class="precision-ask">${error && html`<p role="alert">${error.message}</p>`}<p>Run the program once more in more digits, with the same decisions, to see what each op loses to rounding.</p>
     <button onClick=${() => runInMoreDigits()}>Run in more digits</button></div>`;
 }
 
