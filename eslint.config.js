@@ -35,7 +35,19 @@ const ABOVE = [folder("features"), folder("pages")];
 /** The folders of features/ in layers, the lowest first: a feature imports only features of lower layers, which are the lines above its own. */
 const LISTED = [
   ["inputs", "layout", "printing"],
-  ["breakpoints", "call_stack", "index_map", "op", "presenting", "queues", "source", "steps", "variables"],
+  [
+    "breakpoints",
+    "call_stack",
+    "index_map",
+    "op",
+    "precision",
+    "presenting",
+    "profile",
+    "queues",
+    "source",
+    "steps",
+    "variables",
+  ],
   ["tensor"],
   ["find", "findings", "grid", "provenance", "sessions"],
   ["compare", "console", "home", "notebook", "passes", "timeline"],

@@ -17,6 +17,7 @@ from hloscope.engine.comparison.shadow import (
     Suspect,
     agreeing_bits,
     find_blame,
+    largest_errors,
     worst_steps,
 )
 from hloscope.engine.comparison.what_if import Trial, what_if
@@ -82,6 +83,7 @@ class Precision:
         )
         worst.sort(key=lambda loss: (-loss.lost_bits, loss.step))
         program = self.recording.program
+        errors = {} if shadow is None else largest_errors(shadow)
         return {
             "done": self.done,
             "problem": self.problem,
@@ -90,6 +92,8 @@ class Precision:
             "results": [] if shadow is None else _results(shadow),
             "losses": [_loss(self.recording, each) for each in worst[:MOST_LOSSES]],
             "total": len(worst),
+            "ops": list(errors),
+            "errors": [_finite(error) for error in errors.values()],
             "blame": None if self.blame is None else _blame(self.recording, self.blame),
             "taken": [] if shadow is None else sorted({program.line_of(op) for op in shadow.taken}),
             "whatIf": self.what_if,

@@ -47,6 +47,7 @@ class Profile:
             "ops": [row.ops[0] for row in rows],
             "counts": [row.count for row in rows],
             "seconds": [row.seconds for row in rows],
+            "totals": [row.total for row in rows],
             "read": [row.read for row in rows],
             "written": [row.written for row in rows],
             "flops": [row.flops for row in rows],
@@ -61,7 +62,8 @@ class Profile:
     def _groups(self, by: By) -> ProfileGroups:
         numbers: dict[str, int] = {}
         of = [numbers.setdefault(self.run.group_of(row.ops[0], by), len(numbers)) for row in self.run.rows]
-        return {"titles": list(numbers), "of": of}
+        totals = self.run.group_totals(by)
+        return {"titles": list(numbers), "of": of, "totals": [totals[title] for title in numbers]}
 
     def lines(self) -> Iterator[str]:
         """The report: what is measured, and a table."""

@@ -79,7 +79,8 @@ class PrecisionInfo(TypedDict):
     """The precision of a run, as far as computed; repeat the request until `done`. `trials`: with rounding to `whatIf`.
 
     `problem`: why the program cannot run in more digits, or empty; `wide`: the type with more digits. `losses`: the ops that
-    lose most bits, of `total` that lose any. `taken`: the lines of the ops whose results are those of the run.
+    lose most bits, of `total` that lose any. `ops` and `errors`: of each op whose result has floats, the largest error of all
+    its steps, relative to the whole result; null is infinite. `taken`: the lines of the ops whose results are those of the run.
     """
 
     done: bool
@@ -89,6 +90,8 @@ class PrecisionInfo(TypedDict):
     results: list[ResultPrecision]
     losses: list[LossInfo]
     total: int
+    ops: list[int]
+    errors: list[float | None]
     blame: BlameInfo | None
     taken: list[int]
     whatIf: str

@@ -6,22 +6,25 @@ from typing_extensions import TypedDict
 
 
 class ProfileGroups(TypedDict):
-    """Groups of ops: the title of each, empty for ops without one, and the group of each row."""
+    """Groups of ops: the title of each, empty for ops without one, and the group of each row; `totals` as in `ProfileInfo`."""
 
     titles: list[str]
     of: list[int]
+    totals: list[float]
 
 
 class ProfileInfo(TypedDict):
     """Columns with a row for each op that was executed, in the order of the text.
 
-    `counts`: executions; `read`, `written`: bytes of operands and results, each in full; `flops`: floating-point operations, at
-    most; `live`: bytes that are live during the op in one process. `measured`, `counted`: what times and counts mean.
+    `counts`: executions; `totals`: seconds with what the op runs, such as the body of a loop; `read`, `written`: bytes of
+    operands and results, each in full; `flops`: floating-point operations, at most; `live`: bytes that are live during the
+    op in one process. `measured`, `counted`: what times and counts mean.
     """
 
     ops: list[int]
     counts: list[int]
     seconds: list[float]
+    totals: list[float]
     read: list[int]
     written: list[int]
     flops: list[int]

@@ -533,6 +533,14 @@ def worst_steps(shadow: Shadow) -> list[StepLoss]:
     return list(worst.values())
 
 
+def largest_errors(shadow: Shadow) -> dict[int, float]:
+    """By op, the largest error of its result in all its steps; ops without floats are absent."""
+    found: dict[int, float] = {}
+    for loss in shadow.losses:
+        found[loss.op] = max(loss.error, found.get(loss.op, 0.0))
+    return found
+
+
 def _with_sources(shadow: Shadow, measured: Sequence[Suspect]) -> list[Suspect]:
     """The first `MOST_CANDIDATES`, and the ops that computed their operands."""
     program = shadow.recording.program

@@ -6,7 +6,7 @@ one op: the steps of its body are its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -41,6 +41,8 @@ class ProfileRow:
     count: int
     """The number of executions."""
     seconds: float
+    total: float
+    """Seconds with what the ops run: loops, branches and functions."""
     read: int
     written: int
     flops: int
@@ -60,10 +62,10 @@ class RunProfile:
 
     def __init__(self, recording: Recording, processes: Sequence[int] | None = None) -> None:
         self.recording, self.program = recording, recording.program
-        tracks = recording.tracks if processes is None else [recording.tracks[number] for number in processes]
+        self._tracks = [recording.tracks[each] for each in processes or range(len(recording.tracks))]
         facts = OpFacts(recording)
         self._sums = np.zeros((3, len(self.program.ops)))
-        for track in tracks:
+        for track in self._tracks:
             self._sums += _sums_of(track, facts)
         self._facts = facts
 
@@ -71,12 +73,14 @@ class RunProfile:
     def rows(self) -> tuple[ProfileRow, ...]:
         """A row for each op that was executed, in the order of the text."""
         count, seconds, flops = self._sums
+        total = self._totals(np.arange(len(self.program.ops)))
         return tuple(
             ProfileRow(
                 op_title(self.program, int(op)),
                 (int(op),),
                 int(count[op]),
                 float(seconds[op]),
+                float(total[op]),
                 int(count[op]) * self._facts.read[op],
                 int(count[op]) * self._facts.written[op],
                 int(flops[op]),
@@ -88,15 +92,30 @@ class RunProfile:
     @cached_property
     def total(self) -> ProfileRow:
         """The sum of all rows."""
-        return _sum_rows("total", self.rows)
+        return _sum_rows("total", self.rows, sum(row.seconds for row in self.rows))
 
     def grouped(self, by: By) -> tuple[ProfileRow, ...]:
         """The rows of the groups, those with the most time first."""
-        groups: dict[str, list[ProfileRow]] = {}
-        for row in self.rows:
-            groups.setdefault(self.group_of(row.ops[0], by), []).append(row)
-        found = self.rows if by == "op" else tuple(_sum_rows(title, rows) for title, rows in groups.items())
+        found = self.rows
+        if by != "op":
+            groups: dict[str, list[ProfileRow]] = {}
+            for row in self.rows:
+                groups.setdefault(self.group_of(row.ops[0], by), []).append(row)
+            totals = self.group_totals(by)
+            found = tuple(_sum_rows(title, rows, totals[title]) for title, rows in groups.items())
         return tuple(sorted(found, key=lambda row: -row.seconds))
+
+    def group_totals(self, by: By) -> Mapping[str, float]:
+        """The seconds of each group with what its ops run; a step counts once for a group, however deep it is in it."""
+        numbers: dict[str, int] = {}
+        groups = [
+            numbers.setdefault(self.group_of(op, by), len(numbers)) for op in range(len(self.program.ops))
+        ]
+        return dict(zip(numbers, self._totals(np.array(groups)).tolist(), strict=True))
+
+    def _totals(self, groups: NDArray[np.intp]) -> Floats:
+        """The same by number, for the group of each op."""
+        return sum((_totals_of(track, groups) for track in self._tracks), np.zeros(int(groups.max()) + 1))
 
     def group_of(self, op: int, by: By) -> str:
         """The title of an op's group; empty for an op without a scope."""
@@ -116,12 +135,13 @@ class RunProfile:
         return dict(memory_of(self.program, find_entry(self.program, self.recording.entry)).bytes_at)
 
 
-def _sum_rows(title: str, rows: Sequence[ProfileRow]) -> ProfileRow:
+def _sum_rows(title: str, rows: Sequence[ProfileRow], total: float) -> ProfileRow:
     return ProfileRow(
         title,
         tuple(op for row in rows for op in row.ops),
         sum(row.count for row in rows),
         sum(row.seconds for row in rows),
+        total,
         sum(row.read for row in rows),
         sum(row.written for row in rows),
         sum(row.flops for row in rows),
@@ -228,6 +248,25 @@ def _sums_of(track: Track, facts: OpFacts) -> Floats:
             np.bincount(own, weights=facts.flops[ops] * counts, minlength=most),
         ]
     )
+
+
+def _totals_of(track: Track, groups: NDArray[np.intp]) -> Floats:
+    """Seconds of the steps of each group and of the steps inside them, in one process."""
+    ops, frames, opener = track.op_column, track.frame_column, track.frame_opener
+    steps, seconds = np.arange(len(ops)), track.step_seconds
+    around, found = steps, np.zeros(int(groups.max()) + 1)
+    seen: list[NDArray[np.intp]] = []
+    while len(steps):
+        own = groups[ops[around]]
+        is_new = (
+            np.logical_and.reduce([own != other for other in seen]) if seen else np.ones(len(own), np.bool_)
+        )
+        found += np.bincount(own[is_new], weights=seconds[steps[is_new]], minlength=len(found))
+        openers = opener[frames[around]]
+        inside = openers != NONE
+        steps, around = steps[inside], openers[inside].astype(np.intp)
+        seen = [other[inside] for other in (*seen, own)]
+    return found
 
 
 def owners(

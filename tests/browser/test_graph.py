@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -134,8 +135,44 @@ def test_the_graph_leads_to_code_and_tensor_and_folds(record: Record, axe: Check
     page.get_by_label("Colour").select_option("nonfinite")
     expect(page.locator(".graph-legend")).to_contain_text("NaN or infinity")
     page.get_by_label("Colour").select_option("bytes")
-    expect(page.locator(".graph-legend")).to_have_text("16 B16 B")
+    legend = page.locator(".graph-legend")
+    expect(legend).to_have_text("16 B16 B")
     assert page.locator(".graph-tip").count() <= 1
+
+    # Time and error of an op are those of all its steps; a folded call has the time of what it runs.
+    page.get_by_label("Colour").select_option("time")
+    expect(legend).to_contain_text(re.compile(r"[µm]s.*s.*in all executions"))
+    expect(legend.get_by_title("Times are measured")).to_be_visible()
+    page.get_by_role("button", name="Fold", exact=True).click()
+    page.keyboard.press("0")
+    _point_at(page, "func.call @logarithm")
+    expect(page.locator(".graph-tip")).to_contain_text(re.compile(r"s, [\d.]+ % of the time"))
+    page.get_by_label("Colour").select_option("error")
+    legend.get_by_role("button", name="Run in more digits").click()
+    expect(legend).to_contain_text("largest error of a value, relative to its size in f64")
+    axe(page, "#panel-graph")
+    show_tab(page, "Precision")
+    expect(page.locator(".precision").get_by_role("status")).to_contain_text("f64")
+
+    # A file of the drawn graph: texts are texts, colours are those of the page, and nothing is fetched.
+    show_tab(page, "Graph")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as saved:
+        page.get_by_role("menuitem", name="SVG").click()
+    text = Path(saved.value.path()).read_text()
+    svg = ElementTree.fromstring(text)
+    texts = [each.text for each in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"multiply", "%0 f32[4]", "▸ call @logarithm", "tanh"} <= set(texts)
+    ground = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--surface').trim()")
+    assert f'fill="{ground}"' in text
+    pictures = re.findall(r'href="([^"]{0,22})', text)
+    assert pictures
+    assert set(pictures) == {"data:image/png;base64,"}
+    assert "url(" not in text
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as saved:
+        page.get_by_role("menuitem", name="PNG").click()
+    assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_graph_of_one_process_and_in_a_saved_page(
@@ -155,3 +192,5 @@ def test_the_graph_of_one_process_and_in_a_saved_page(
     settle(file)
     name = _picture(page).get_attribute("aria-label")
     expect(_picture(file)).to_have_attribute("aria-label", name or "")
+    names = file.get_by_label("Colour").locator("option").all_inner_texts()
+    assert names == ["Family of op", "NaN or infinity", "Magnitude", "Bytes"]  # a file asks no server

@@ -50,6 +50,8 @@ def test_a_table_that_sorts_folds_and_leads_to_ops(
         re.compile(r"in 25 executions of 11 ops, 25.3 k floating-point operations at most\.")
     )
     rows = panel.locator("tbody tr")
+    panel.get_by_role("button", name="Total", exact=True).click()
+    expect(rows.first).to_have_text(re.compile("^while %0#0"))  # with its iterations
     flops = panel.get_by_role("button", name="FLOP", exact=True)
     flops.click()
     expect(rows.first).to_have_text(re.compile(r"dot_general %w.*line 11.*6 KiB.*3 KiB.*24.6 k.*2\.67"))

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from hloscope.engine.comparison.shadow import Blame, NoShadow, Shadow, find_blame
+from hloscope.engine.comparison.shadow import Blame, NoShadow, Shadow, find_blame, largest_errors
 from hloscope.engine.comparison.what_if import Trial, what_if
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
@@ -137,6 +137,7 @@ def test_errors_are_distances_from_the_exact_value() -> None:
     assert left.lost_bits == pytest.approx(24 + np.log2(left.error))
     assert shadow.results == [left.error]
     assert not shadow.is_sound
+    assert largest_errors(shadow) == {0: 0.0, 1: added.error, 2: left.error}
 
 
 def test_the_shadow_takes_the_decisions_of_the_run() -> None:
@@ -261,7 +262,10 @@ def test_a_recording_reports_its_precision() -> None:
     assert str(found).splitlines()[0] == (
         "The result differs from the run in f64 by 100 % of its size: 0.0 of its 24 bits agree."
     )
-    assert found.json()["results"][0]["error"] == 1
+    answer = found.json()
+    assert answer["results"][0]["error"] == 1
+    assert len(answer["ops"]) == len(answer["errors"])
+    assert max(each for each in answer["errors"] if each is not None) == 1
 
 
 def test_f64_has_a_shadow_where_numpy_has_more_digits() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import hloscope
 from hloscope.engine.debugger.flame import Bar, flame_of
 from hloscope.engine.debugger.profile import GROUPINGS, By, ProfileRow, RunProfile
+from hloscope.engine.debugger.track import NONE
 from hloscope.engine.ops.core.op import Array
 
 PRODUCT = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2xf32> {
@@ -167,6 +168,42 @@ def test_the_rows_of_every_grouping_add_up_to_the_run(by: By) -> None:
         assert total.seconds == pytest.approx(sum(sum(track.step_seconds) for track in recording.tracks))
         assert sorted(op for row in rows for op in row.ops) == sorted(total.ops)
         assert max(row.live for row in rows) == total.live
+
+
+@pytest.mark.parametrize("by", GROUPINGS)
+def test_totals_include_what_ops_run_and_count_a_step_once_for_a_group(by: By) -> None:
+    for recording in (
+        _products(),
+        _recorded(LOOP, 5, np.ones(4, np.float32)),
+        _recorded(SUMMED, np.ones(4, np.float32)),
+        _recorded(SCOPED, np.ones(2, np.float32)),
+    ):
+        profile = RunProfile(recording)
+
+        def group_of(op: int, found: RunProfile = profile) -> str:
+            return str(op) if by == "op" else found.group_of(op, by)
+
+        expected: dict[str, float] = {}
+        for track in recording.tracks:
+            for step, seconds in enumerate(track.step_seconds.tolist()):
+                groups, at = set(), step
+                while at != NONE:
+                    groups.add(group_of(int(track.op_column[at])))
+                    at = int(track.frame_opener[track.frame_column[at]])
+                for group in groups:
+                    expected[group] = expected.get(group, 0.0) + seconds
+        rows = profile.grouped(by)
+        totals = {group_of(row.ops[0]): row.total for row in rows}
+        assert totals == pytest.approx({group: expected[group] for group in totals})
+        assert all(row.total >= 0.999 * row.seconds for row in rows)
+
+
+def test_a_loop_has_the_time_of_its_iterations() -> None:
+    profile = RunProfile(_recorded(LOOP, 5, np.ones(4, np.float32)))
+    rows = {row.title: row for row in profile.rows}
+    inside = [row for title, row in rows.items() if title in ("compare %p", "add %j", "multiply %w")]
+    assert rows["while %0#0"].total > sum(row.seconds for row in inside) > 0
+    assert max(row.total for row in profile.rows) <= profile.total.total * 1.001
 
 
 def test_every_step_has_a_duration_and_they_are_within_the_run() -> None:

@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Program } from "../../static/js/core/run/program.js";
 import { arrange } from "../../static/js/features/graph/arrange.js";
+import { labelsOf } from "../../static/js/features/graph/labels.js";
 import { neighbourhood } from "../../static/js/features/graph/neighbourhood.js";
 import { wholeProgram } from "../../static/js/features/graph/nest.js";
+import { ofOps } from "../../static/js/features/graph/op_numbers.js";
+import { joined } from "../../static/js/features/graph/scene.js";
 import { componentsOf, Parts, periodOf } from "../../static/js/features/graph/parts.js";
 /** @import {Node} from "../../static/js/features/graph/nest.js" */
 
@@ -87,9 +90,36 @@ function randomProgram(seed, count) {
 /** @param {Node} root @returns {Node[]} */
 const allOf = (root) => root.children.flatMap((child) => [child, ...allOf(child)]);
 
+/** @typedef {{x: number, y: number, width: number, height: number}} Area */
+
+/** @param {Area} one @param {Area} other */
+const isApart = (one, other) =>
+  one.x + one.width <= other.x ||
+  other.x + other.width <= one.x ||
+  one.y + one.height <= other.y ||
+  other.y + other.height <= one.y;
+
+/** Labels of edges cover no node, no arrow and no other label. @param {import("../../static/js/features/graph/arrange.js").Arrangement} arrangement @param {Parts} parts @param {string} what */
+function checkLabels(arrangement, parts, what) {
+  const { boxes, routes } = arrangement;
+  const labels = labelsOf(arrangement, parts, true);
+  const arrows = routes
+    .filter(({ wire }) => wire.to.kind !== "port")
+    .map(({ points }) => ({ x: Number(points.at(-2)) - 3.5, y: Number(points.at(-1)) - 6, width: 7, height: 6 }));
+  for (const label of labels) {
+    const others = [...boxes.filter(({ node }) => !node.isOpen), ...arrows, ...labels];
+    const covered = others.filter((other) => other !== label && !isApart(label, other));
+    assert.deepEqual(covered, [], `${what}: ${label.text}`);
+  }
+  const readers = routes.filter(({ wire: { to } }) => to.op !== null && parts.program.op(to.op).operands.length > 1);
+  assert.ok(labels.length >= 0.7 * readers.length, `${what}: ${labels.length} labels of ${readers.length} edges`);
+}
+
 /** @param {Parts} parts @param {Node} root @param {string} what */
 function check(parts, root, what) {
-  const { boxes, routes, byNode, width, height } = arrange(parts, root);
+  const arrangement = arrange(parts, root);
+  const { boxes, routes, byNode, width, height } = arrangement;
+  checkLabels(arrangement, parts, what);
   for (const { node, ...box } of boxes) {
     const around = node.parent === root ? { x: 0, y: 0, width, height } : byNode.get(/** @type {Node} */ (node.parent));
     assert.ok(around && box.x >= around.x && box.y >= around.y, what);
@@ -100,12 +130,7 @@ function check(parts, root, what) {
     for (const sibling of node.parent?.children ?? []) {
       const other = /** @type {import("../../static/js/features/graph/arrange.js").Box} */ (byNode.get(sibling));
       if (sibling === node) continue;
-      const isApart =
-        box.x + box.width <= other.x ||
-        other.x + other.width <= box.x ||
-        box.y + box.height <= other.y ||
-        other.y + other.height <= box.y;
-      assert.ok(isApart, `${what}: ${node.key} and ${sibling.key}`);
+      assert.ok(isApart(box, other), `${what}: ${node.key} and ${sibling.key}`);
     }
   }
   for (const { points } of routes) assert.ok(Number(points[1]) <= Number(points.at(-1)), `${what}: an edge goes up`);
@@ -189,6 +214,35 @@ test("the neighbourhood has the ops within the radius", () => {
       ...program.usersOf(value),
     ]),
   );
+});
+
+test("a folded group has the time of its ops, and their largest error", () => {
+  const { program, names } = randomProgram(11, 60);
+  const parts = new Parts(program, "", names);
+  const ops = program.ops.map(({ id }) => id);
+  const numbersOf = ofOps(
+    parts,
+    ops,
+    ops.map((op) => (op === 7 ? null : op + 1)),
+  );
+  const root = wholeProgram(parts, "main", () => false);
+  const groups = root.children.filter(({ kind }) => kind === "group");
+  assert.ok(groups.length > 0);
+  for (const { ops: inside, ...group } of groups) {
+    const found = numbersOf(/** @type {Node} */ ({ ...group, ops: inside }));
+    assert.deepEqual(
+      found,
+      inside.map((op) => (op === 7 ? Infinity : op + 1)),
+    );
+    assert.equal(
+      joined(found, true),
+      found.reduce((sum, each) => sum + each, 0),
+    );
+    assert.equal(joined(found, false), Math.max(...found));
+  }
+  const opened = wholeProgram(parts, "main", () => true);
+  for (const node of allOf(opened)) if (node.isOpen) assert.deepEqual(numbersOf(node), []);
+  assert.ok(Number.isNaN(joined([NaN], true)) && joined([NaN, 2, 3], true) === 5);
 });
 
 test("a stretch that repeats is found where it begins", () => {

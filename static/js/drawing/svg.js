@@ -1,4 +1,4 @@
-/** Pictures as SVG text: drawing functions for canvases write into an `SvgContext`; `svgPicture` draws one tensor. */
+/** Pictures as SVG files: drawing functions for canvases write into an `SvgContext`. */
 
 /** @param {string} text @returns {string} */
 function escapeXml(text) {
@@ -10,14 +10,14 @@ function escapeXml(text) {
 /** @param {number} number */
 const short = (number) => String(Math.round(number * 100) / 100);
 
+/** Weight, size and family. */
+const FONT = /(?:(\d{3}) )?(\d+(?:\.\d+)?)px (.*)$/;
 const ANCHORS = { left: "start", start: "start", center: "middle", right: "end", end: "end" };
 
 export class SvgContext {
-  /** @param {CanvasRenderingContext2D} measuring knows how wide text is @param {{width: number, height: number}} size @param {string} prefix of identifiers */
-  constructor(measuring, { width, height }, prefix) {
-    this.measuring = measuring;
+  /** @param {{width: number, height: number}} size */
+  constructor({ width, height }) {
     this.canvas = { width, height };
-    this.prefix = prefix;
     /** @type {string[]} */
     this.written = [];
     /** @type {string[]} */
@@ -62,6 +62,11 @@ export class SvgContext {
     this.group(`transform="translate(${short(x)} ${short(y)})"`);
   }
 
+  /** @param {number} x @param {number} y */
+  scale(x, y) {
+    if (x !== 1 || y !== 1) this.group(`transform="scale(${x} ${y})"`);
+  }
+
   beginPath() {
     this.path = [];
   }
@@ -76,6 +81,15 @@ export class SvgContext {
     this.path.push(`L${short(x)} ${short(y)}`);
   }
 
+  /** @param {number[]} at the control points and the end */
+  bezierCurveTo(...at) {
+    this.path.push(`C${at.map(short).join(" ")}`);
+  }
+
+  closePath() {
+    this.path.push("z");
+  }
+
   /** @param {number} x @param {number} y @param {number} width @param {number} height */
   rect(x, y, width, height) {
     this.path.push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}z`);
@@ -88,7 +102,7 @@ export class SvgContext {
 
   /** @param {Path} [path] */
   clip(path) {
-    const id = `${this.prefix}-${this.clips++}`;
+    const id = `clip-${this.clips++}`;
     this.written.push(`<clipPath id="${id}"><path d="${this.pathText(path)}"/></clipPath>`);
     this.group(`clip-path="url(#${id})"`);
   }
@@ -135,34 +149,43 @@ export class SvgContext {
 
   /** @param {string} text */
   measureText(text) {
-    this.measuring.font = this.font;
-    return this.measuring.measureText(text);
+    const measuring = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+    measuring.font = this.font;
+    return measuring.measureText(text);
   }
 
-  /** @param {string} text @param {number} x @param {number} y */
+  /** A middle line is not written as such: not every program that reads SVG knows it. @param {string} text @param {number} x @param {number} y */
   fillText(text, x, y) {
-    const [, size = "10px", family = "sans-serif"] = /(\d+(?:\.\d+)?px)\s+(.*)$/.exec(this.font) ?? [];
+    const [, weight = "", size = "10", family = "sans-serif"] = FONT.exec(this.font) ?? [];
+    const base = this.textBaseline === "middle" ? y + 0.36 * Number(size) : y;
     this.written.push(
-      `<text x="${short(x)}" y="${short(y)}" font-size="${size}" font-family="${escapeXml(family)}" fill="${this.fillStyle}" text-anchor="${ANCHORS[this.textAlign]}" ` +
-        `dominant-baseline="${this.textBaseline === "middle" ? "central" : "auto"}">${escapeXml(text)}</text>`,
+      `<text x="${short(x)}" y="${short(base)}" font-size="${size}px" font-family="${escapeXml(family)}"${weight && ` font-weight="${weight}"`} ` +
+        `fill="${this.fillStyle}" text-anchor="${ANCHORS[this.textAlign]}">${escapeXml(text)}</text>`,
     );
   }
 
-  /** @param {HTMLCanvasElement} image @param {number[]} where as for a canvas: from the image, and to where */
+  /** @param {HTMLCanvasElement} image @param {number[]} where as for a canvas: perhaps the part of the image, and to where */
   drawImage(image, ...where) {
-    const [left = 0, top = 0, w = 0, h = 0, x = 0, y = 0, width = 0, height = 0] = where;
+    const [x = 0, y = 0, width = 0, height = 0] = where.slice(-4);
+    const [left = 0, top = 0, w = 0, h = 0] = where.length > 4 ? where : [0, 0, image.width, image.height];
+    // Some programs smooth enlarged images: here they are enlarged already.
     const cut = document.createElement("canvas");
-    cut.width = w;
-    cut.height = h;
-    cut.getContext("2d")?.drawImage(image, left, top, w, h, 0, 0, w, h);
+    cut.width = w * Math.ceil(Math.max(1, (2 * width) / w));
+    cut.height = h * Math.ceil(Math.max(1, (2 * height) / h));
+    const context = /** @type {CanvasRenderingContext2D} */ (cut.getContext("2d"));
+    context.imageSmoothingEnabled = false;
+    context.drawImage(image, left, top, w, h, 0, 0, cut.width, cut.height);
     this.written.push(
-      `<image x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" preserveAspectRatio="none" image-rendering="pixelated" href="${cut.toDataURL("image/png")}"/>`,
+      `<image x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" preserveAspectRatio="none" image-rendering="pixelated" href="${cut.toDataURL("image/png")}"${this.opacity}/>`,
     );
   }
 
-  /** Everything drawn so far. @returns {string} */
-  text() {
-    return this.written.join("") + "</g>".repeat(this.open);
+  /** Everything drawn so far. @param {string} title @returns {Blob} */
+  file(title) {
+    const { width, height } = this.canvas;
+    const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`;
+    const parts = [head, `<title>${escapeXml(title)}</title>`, ...this.written, "</g>".repeat(this.open), "</svg>\n"];
+    return new Blob(parts, { type: "image/svg+xml" });
   }
 }
 
@@ -188,47 +211,4 @@ export class Path {
     this.canvas.addPath(other.canvas);
     this.commands.push(...other.commands);
   }
-}
-
-/**
- * A picture as SVG text for a file: a rectangle per element for few elements, else one image.
- *
- * @typedef {{x: number, y: number, width: number, height: number, colour: string, text: string|null, textColour: string}} SvgCell
- * @typedef {{title: string, cells: SvgCell[]|null, image: string|null, width: number, height: number,
- *   legend: {stops: string[], low: string, high: string}|null, text: string, ground: string, font: string}} SvgParts
- */
-
-const HEAD = 28;
-const FOOT = 34;
-
-/** @param {SvgParts} parts @returns {string} */
-export function svgPicture(parts) {
-  const { title, cells, image, width, legend, text, ground, font } = parts;
-  const height = parts.height + HEAD + FOOT;
-  const body = cells
-    ? cells.map(cellSvg).join("")
-    : `<image y="${HEAD}" width="${width}" height="${parts.height}" href="${image ?? ""}"/>`;
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escapeXml(font)}">` +
-    `<title>${escapeXml(title)}</title><rect width="${width}" height="${height}" fill="${ground.trim()}"/>` +
-    `<text x="8" y="${HEAD / 2}" dominant-baseline="central" font-size="13" fill="${text.trim()}">${escapeXml(title)}</text>` +
-    `${cells ? `<g transform="translate(0 ${HEAD})">${body}</g>` : body}${legend ? legendSvg(legend, HEAD + parts.height + 12, text.trim()) : ""}</svg>\n`
-  );
-}
-
-/** @param {SvgCell} cell @returns {string} */
-function cellSvg({ x, y, width, height, colour, text, textColour }) {
-  const box = `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${colour}"/>`;
-  if (!text) return box;
-  return `${box}<text x="${x + width / 2}" y="${y + height / 2}" text-anchor="middle" dominant-baseline="central" font-size="10" fill="${textColour}">${escapeXml(text)}</text>`;
-}
-
-/** @param {{stops: string[], low: string, high: string}} legend @param {number} top @param {string} text @returns {string} */
-function legendSvg({ stops, low, high }, top, text) {
-  const bar = stops
-    .map((colour, at) => `<rect x="${60 + at * 3}" y="${top}" width="3.2" height="10" fill="${colour}"/>`)
-    .join("");
-  const end = (/** @type {number} */ x, /** @type {string} */ anchor, /** @type {string} */ value) =>
-    `<text x="${x}" y="${top + 5}" text-anchor="${anchor}" dominant-baseline="central" font-size="12" fill="${text}">${value}</text>`;
-  return bar + end(54, "end", low) + end(66 + stops.length * 3, "start", high);
 }

@@ -3,7 +3,7 @@ import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
 import { countOf } from "../core/tensor/axes.js";
 import { countText, elementAt, elementText } from "../core/tensor/elements.js";
-import { svgPicture } from "../drawing/svg.js";
+import { SvgContext } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
 
 /** Maximum number of elements copied as text; a file suits more. */
@@ -102,70 +102,82 @@ export function tooMany() {
   say({ kind: "info", text: `Only up to ${most} elements are copied as text. Download the .npy file instead.` });
 }
 
-/** The visible picture, with its title and its legend. @typedef {{title: string, canvas: HTMLCanvasElement, colourScale: import("../drawing/paint.js").ColourScale}} Shot */
+/**
+ * The visible picture, with its title and its legend.
+ *
+ * @typedef {{title: string, canvas: HTMLCanvasElement, colourScale: import("../drawing/paint.js").ColourScale}} Shot
+ * @typedef {{x: number, y: number, width: number, height: number, colour: string, text: string|null, textColour: string}} Cell
+ */
 
 const FOOT = 34;
 const HEAD = 28;
 
+/** @param {HTMLCanvasElement} canvas @returns {{width: number, height: number}} in CSS pixels */
+const sizeOf = ({ width, height }) => ({
+  width: width / window.devicePixelRatio,
+  height: height / window.devicePixelRatio + HEAD + FOOT,
+});
+
 /** @param {Shot} shot @returns {Promise<Blob|null>} */
-export function pngOf({ title, canvas, colourScale }) {
+export function pngOf(shot) {
   const density = window.devicePixelRatio;
+  const { width, height } = sizeOf(shot.canvas);
   const image = document.createElement("canvas");
-  image.width = canvas.width;
-  image.height = canvas.height + (HEAD + FOOT) * density;
+  [image.width, image.height] = [Math.round(width * density), Math.round(height * density)];
   const context = image.getContext("2d");
   if (!context) return Promise.resolve(null);
-  const style = getComputedStyle(canvas);
-  context.fillStyle = style.getPropertyValue("--surface");
-  context.fillRect(0, 0, image.width, image.height);
-  context.drawImage(canvas, 0, HEAD * density);
   context.scale(density, density);
-  drawCaption(context, { title, colourScale, top: HEAD + canvas.height / density }, style);
+  drawShot(context, shot, null);
   return new Promise((resolve) => image.toBlob(resolve, "image/png"));
 }
 
-/** @param {CanvasRenderingContext2D} context @param {{title: string, colourScale: Shot["colourScale"], top: number}} caption @param {CSSStyleDeclaration} style */
-function drawCaption(context, { title, colourScale, top }, style) {
-  context.fillStyle = style.getPropertyValue("--text");
-  context.font = `13px ${style.fontFamily}`;
+/** @param {Shot} shot @param {Cell[]|null} cells null: as one image @returns {Blob} */
+export function svgOf(shot, cells) {
+  const context = new SvgContext(sizeOf(shot.canvas));
+  drawShot(context, shot, cells);
+  return context.file(shot.title);
+}
+
+/** @param {any} context a canvas's, or one that writes SVG @param {Shot} shot @param {Cell[]|null} cells */
+function drawShot(context, { title, canvas, colourScale }, cells) {
+  const { width, height } = sizeOf(canvas);
+  const style = getComputedStyle(canvas);
+  const text = style.getPropertyValue("--text").trim();
   context.textBaseline = "middle";
+  context.fillStyle = style.getPropertyValue("--surface").trim();
+  context.fillRect(0, 0, width, height);
+  if (!cells) context.drawImage(canvas, 0, HEAD, width, height - HEAD - FOOT);
+  context.save();
+  context.translate(0, HEAD);
+  context.textAlign = "center";
+  context.font = `10px ${style.fontFamily}`;
+  for (const cell of cells ?? []) {
+    context.fillStyle = cell.colour;
+    context.fillRect(cell.x, cell.y, cell.width, cell.height);
+    context.fillStyle = cell.textColour;
+    if (cell.text) context.fillText(cell.text, cell.x + cell.width / 2, cell.y + cell.height / 2);
+  }
+  context.restore();
+  context.textAlign = "left";
+  context.font = `13px ${style.fontFamily}`;
+  context.fillStyle = text;
   context.fillText(title, 8, HEAD / 2);
-  if (colourScale.categories) return;
-  const { stops, low, high } = legendOf(colourScale);
-  stops.forEach((colour, at) => {
-    context.fillStyle = colour;
-    context.fillRect(60 + at * 3, top + 12, 3, 10);
-  });
-  context.fillStyle = style.getPropertyValue("--text");
+  if (!colourScale.categories) drawLegend(context, colourScale, height - FOOT, text);
+}
+
+const STOPS = 64;
+
+/** @param {any} context @param {Shot["colourScale"]} colourScale @param {number} top @param {string} text colour */
+function drawLegend(context, { table, scale }, top, text) {
+  for (let at = 0; at < STOPS; at++) {
+    const pixel = table[at * 4] ?? 0;
+    context.fillStyle = `rgb(${pixel & 255},${(pixel >> 8) & 255},${(pixel >> 16) & 255})`;
+    context.fillRect(60 + at * 3, top + 12, 3.2, 10);
+  }
+  const [low, high] = [scale.low, scale.high].map((end) => String(Number(end.toPrecision(4))));
+  context.fillStyle = text;
   context.textAlign = "right";
   context.fillText(low, 54, top + 17);
   context.textAlign = "left";
-  context.fillText(high, 66 + stops.length * 3, top + 17);
-}
-
-/** @param {Shot["colourScale"]} colourScale */
-function legendOf({ table, scale }) {
-  const stops = Array.from({ length: 64 }, (_, at) => {
-    const pixel = table[at * 4] ?? 0;
-    return `rgb(${pixel & 255},${(pixel >> 8) & 255},${(pixel >> 16) & 255})`;
-  });
-  return { stops, low: String(Number(scale.low.toPrecision(4))), high: String(Number(scale.high.toPrecision(4))) };
-}
-
-/** @param {Shot} shot @param {import("../drawing/svg.js").SvgCell[]|null} cells null: as one image @returns {Blob} */
-export function svgOf({ title, canvas, colourScale }, cells) {
-  const density = window.devicePixelRatio;
-  const style = getComputedStyle(canvas);
-  const text = svgPicture({
-    title,
-    cells,
-    image: cells ? null : canvas.toDataURL("image/png"),
-    width: canvas.width / density,
-    height: canvas.height / density,
-    legend: colourScale.categories ? null : legendOf(colourScale),
-    text: style.getPropertyValue("--text"),
-    ground: style.getPropertyValue("--surface"),
-    font: style.fontFamily,
-  });
-  return new Blob([text], { type: "image/svg+xml" });
+  context.fillText(high, 66 + STOPS * 3, top + 17);
 }

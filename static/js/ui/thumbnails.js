@@ -23,14 +23,14 @@ export const arrivals = signal(0);
 const thumbnails = new AnswerCache(KEPT, { arrivals, asksAgain: true });
 
 /** @type {(key: string, address: string) => Promise<ThumbnailInfo|null|undefined>} */
-const fetchThumbnail = gathered(
+const fetchGathered = gathered(
   (key, addresses) =>
     getJson(`${recordingPath(key)}/thumbnails?addresses=${addresses.map(encodeURIComponent).join(",")}`),
   GATHERING,
 );
 
 /** @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
-const load = async (key, address) => (await fetchThumbnail(key, address)) ?? null;
+const load = async (key, address) => (await fetchGathered(key, address)) ?? null;
 
 /** The thumbnail, or undefined while the request that this call starts is pending; null: none, or hidden. @param {string} key @param {string} address @returns {ThumbnailInfo|null|undefined} */
 export function thumbnail(key, address) {
@@ -38,6 +38,9 @@ export function thumbnail(key, address) {
   const found = thumbnails.read(`${key} ${address}`, () => load(key, address));
   return found instanceof Error ? null : found;
 }
+
+/** The thumbnail once it is here; null: none. @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
+export const fetchThumbnail = (key, address) => thumbnails.fetch(`${key} ${address}`, () => load(key, address));
 
 /** Prefetch a thumbnail and decode its image when there is time. @param {string} key @param {string} address */
 export const fetchThumbnailAhead = (key, address) =>

@@ -8,19 +8,8 @@
  *   lit: ReadonlySet<number>, path: ReadonlySet<number>, hovered: Box|Route|null, cursor: Node|null, look: (node: Node, isReadable: boolean) => Look, hasLabels: boolean}} Scene
  *   lit, path: values whose edges are highlighted
  */
-import {
-  CHIPS,
-  chipsOf,
-  chipWidth,
-  hasPicture,
-  HEAD,
-  LETTER,
-  linesOf,
-  MARGIN,
-  PICTURE,
-  ROW,
-  typeOf,
-} from "./arrange.js";
+import { CHIPS, chipsOf, chipWidth, hasPicture, HEAD, linesOf, MARGIN, PICTURE, ROW } from "./arrange.js";
+import { labelsOf, SIZE as LABEL } from "./labels.js";
 /** @import {Box, Route} from "./arrange.js" */
 /** @import {Node} from "./nest.js" */
 
@@ -29,7 +18,10 @@ const READABLE = 0.5;
 const LABELLED = 0.75;
 /** Below this zoom edges are straight. */
 const CURVED = 0.3;
-const STRIPE = 4;
+const STRIPE = 6;
+/** The largest title that covers nothing inside a group; and the smallest on the screen. */
+const TITLE = 26;
+const LEAST_TITLE = 6;
 
 /** @param {any} context a canvas's, or one that writes SVG @param {Scene} scene @param {Camera} camera @param {{width: number, height: number}} size @param {(token: string) => string} colour */
 export function paint(context, scene, camera, size, colour) {
@@ -48,7 +40,11 @@ export function paint(context, scene, camera, size, colour) {
   );
   paintRoutes(context, scene, seen, camera, colour);
   for (const box of here) if (!box.node.isOpen) paintNode(context, scene, box, camera, colour);
-  if (zoom >= LABELLED) for (const route of seen) paintLabel(context, scene, route, colour);
+  if (zoom >= LABELLED) {
+    const isSeen = new Set(seen);
+    for (const label of labelsOf(scene.arrangement, scene.parts, scene.hasLabels))
+      if (isSeen.has(label.route)) paintLabel(context, label, colour);
+  }
   context.restore();
 }
 
@@ -60,7 +56,7 @@ function paintGroup(context, scene, { node, x, y, width, height }, { zoom }, col
   context.strokeStyle = colour(isHovered(scene, node) || scene.cursor === node ? "--accent" : "--line");
   context.lineWidth = 1 / Math.min(1, zoom);
   context.strokeRect(x, y, width, height);
-  const size = Math.max(11, Math.min(10 / zoom, HEAD * 2));
+  const size = Math.max(11, Math.min(10 / zoom, TITLE));
   const [first, second] = linesOf(scene.parts, node);
   context.textAlign = "left";
   context.textBaseline = "middle";
@@ -68,7 +64,7 @@ function paintGroup(context, scene, { node, x, y, width, height }, { zoom }, col
   context.fillStyle = colour(marks?.has("current") ? "--accent" : "--text");
   const most = Math.floor((width - 2 * MARGIN) / (size * 0.58));
   const text = `▾ ${first}  ${second}`;
-  if (most > 3)
+  if (most > 3 && size * zoom >= LEAST_TITLE)
     context.fillText(
       text.length > most ? `${text.slice(0, most - 1)}…` : text,
       x + MARGIN,
@@ -241,32 +237,16 @@ function paintChips(context, scene, node, { x, y }, colour) {
   }
 }
 
-/** The operand that an edge is, where its reader has several; in a neighbourhood also the type. @param {any} context @param {Scene} scene @param {Route} route @param {(token: string) => string} colour */
-function paintLabel(context, scene, { points, wire }, colour) {
-  const { uses, to } = wire;
-  const text = labelOf(scene, wire);
-  if (!text || to.kind === "port" || uses.length === 0) return;
-  const [x, y] = [Number(points[points.length - 2]), Number(points[points.length - 1])];
-  context.font = `9px ${colour("--mono")}`;
+/** @param {any} context @param {import("./labels.js").Label} label @param {(token: string) => string} colour */
+function paintLabel(context, { text, x, y, width, height, route: { wire } }, colour) {
+  const { to } = wire;
+  context.font = `${LABEL}px ${colour("--mono")}`;
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
-  const width = text.length * LETTER * 0.82;
-  context.fillStyle = colour(to.parent?.parent ? (to.depth % 2 === 0 ? "--chrome" : "--surface") : "--surface");
+  context.fillStyle = colour(to.parent?.parent && to.depth % 2 === 0 ? "--chrome" : "--surface");
   context.globalAlpha = 0.8;
-  context.fillRect(x + 4, y - 12, width + 2, 10);
+  context.fillRect(x, y, width, height);
   context.globalAlpha = 1;
   context.fillStyle = colour("--muted");
-  context.fillText(text, x + 5, y - 4);
-}
-
-/** @param {Scene} scene @param {import("./nest.js").Wire} wire @returns {string} */
-function labelOf({ parts, hasLabels }, { uses, to }) {
-  const [first] = uses;
-  if (!first || to.kind === "more") return "";
-  if (to.op === null) return uses.length > 1 ? `${uses.length} edges` : "";
-  const numbers = uses.flatMap(({ operand }) => (operand >= 0 ? [operand] : []));
-  const several = parts.program.op(to.op).operands.length > 1;
-  const which = several ? numbers.join(", ") : "";
-  const same = uses.every(({ value }) => value === first.value);
-  return hasLabels ? `${which}${which ? " " : ""}${same ? typeOf(parts.program, first.value) : ""}` : which;
+  context.fillText(text, x + 1, y + height - 3);
 }

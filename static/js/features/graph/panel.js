@@ -3,18 +3,23 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { findUses } from "../../core/navigation.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { counted } from "../../core/tensor/elements.js";
 import { followPointer } from "../../drawing/heat_map_gestures.js";
 import { clearCanvas, coloursOf, keepDrawn, themed } from "../../ui/canvas.js";
+import { Menu } from "../../ui/menu.js";
 import { Spoken } from "../../ui/spoken.js";
 import { arrivals } from "../../ui/thumbnails.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { arrange, typeOf } from "./arrange.js";
 import { goToOp, goToValue } from "./go.js";
+import { Legend, legendOf } from "./legend.js";
 import { keyMove, sentenceOf, wireSentence } from "./model.js";
 import { Minimap } from "./minimap.js";
+import { useOpNumbers } from "./op_numbers.js";
 import { paint } from "./paint.js";
+import { files } from "./picture_file.js";
 import { shownScene } from "./scene.js";
 import * as state from "./state.js";
 import { GraphView } from "./view.js";
@@ -39,19 +44,24 @@ const CLICK = 3;
 export function GraphPanel() {
   const [parts, tree] = [state.parts.value, state.tree.value];
   if (!parts) return html`<p class="empty">Run the program to see how its ops are connected.</p>`;
-  return html`<div class="graph"><${Bar} />
-    ${tree ? html`<${Graph} parts=${parts} tree=${tree} />` : html`<p class="empty">Choose a value to see the ops around it, or show the whole program.</p>`}</div>`;
+  return html`<div class="graph">
+    ${tree ? html`<${Graph} parts=${parts} tree=${tree} />` : html`<${Bar} /><p class="empty">Choose a value to see the ops around it, or show the whole program.</p>`}</div>`;
 }
 
-/** @type {[state.Colouring, string][]} */
+/** The last ones need a server. @type {[state.Colouring, string][]} */
 const COLOURINGS = [
-  ["family", "Family of the op"],
-  ["nonfinite", "NaN and infinities"],
-  ["magnitude", "Largest magnitude"],
+  ["family", "Family of op"],
+  ["nonfinite", "NaN or infinity"],
+  ["magnitude", "Magnitude"],
   ["bytes", "Bytes"],
+  ["time", "Time"],
+  ["error", "Rounding error"],
 ];
 
-function Bar() {
+const OFFLINE = 4;
+
+/** @param {{exports?: () => readonly import("../../ui/menu.js").MenuItem[]}} props */
+function Bar({ exports }) {
   const { extent, radius, colouring } = state;
   const isWhole = extent.value === "whole";
   const of = (/** @type {Event} */ event) => /** @type {HTMLSelectElement} */ (event.currentTarget).value;
@@ -65,7 +75,8 @@ function Bar() {
         : html`<select aria-label="Radius" title="Number of edges to the farthest op" onChange=${(/** @type {Event} */ event) => (radius.value = Number(of(event)))}>${[1, 2, 3, 4].map((each) => html`<option value=${each} selected=${radius.value === each}>${counted(each, "edge")}</option>`)}</select>`
     }
     <select aria-label="Colour" title="What colours the nodes" onChange=${(/** @type {Event} */ event) => (colouring.value = /** @type {state.Colouring} */ (of(event)))}>
-      ${COLOURINGS.map(([id, title]) => html`<option value=${id} selected=${colouring.value === id}>${title}</option>`)}</select>
+      ${COLOURINGS.slice(0, isFile() ? OFFLINE : undefined).map(([id, title]) => html`<option value=${id} selected=${colouring.value === id}>${title}</option>`)}</select>
+    ${exports && !isFile() && html`<${Menu} label="Export" class="quiet" title="Download the drawn graph" content="Export ▾" items=${exports} />`}
   </div>`;
 }
 
@@ -95,8 +106,12 @@ function Graph({ parts, tree }) {
   const colouring = state.colouring.value;
   const colours = useMemo(() => coloursOf(document.documentElement), [themed.value]);
   void arrivals.value;
-  const shown = shownScene(parts, tree, arrangement, colouring, colours);
-  const { scene, range, statistic } = shown;
+  const asked = useOpNumbers(colouring, parts);
+  const numbers = asked?.numbers ?? null;
+  const drawn = () => shownScene(parts, tree, arrangement, { colouring, numbers }, colours);
+  const { scene, range, statistic, isInfinite } = drawn();
+  const legend = legendOf({ colouring, asked, range, isInfinite, families: familiesOf(parts.program, arrangement) });
+  const exports = () => files(drawn, legend, colours);
   const latest = useRef(scene);
   latest.current = scene;
   useEffect(
@@ -188,7 +203,7 @@ function Graph({ parts, tree }) {
     view.reveal(node);
   };
   const spoken = at ? sentenceOf(parts, at, statistic(at)) : "";
-  return html`<div class="graph-picture" tabindex="0" role="application" aria-roledescription="graph" aria-label=${summary(tree, arrangement)}
+  return html`<${Bar} exports=${exports} /><div class="graph-picture" tabindex="0" role="application" aria-roledescription="graph" aria-label=${summary(tree, arrangement)}
       aria-describedby="graph-keys" onKeyDown=${onKey}>
       <canvas ref=${canvas} onPointerDown=${press} onPointerMove=${move} onPointerLeave=${() => (hovered.value = null)} aria-hidden="true"></canvas>
       <${Tip} hovered=${hovered} view=${view} parts=${parts} statistic=${statistic} />
@@ -199,7 +214,7 @@ function Graph({ parts, tree }) {
         <button onClick=${() => view.fit()} title="Show the whole graph (0)">Fit</button></div>
       <p class="hidden" id="graph-keys">Arrow keys follow edges: up to an operand, down to a reader, left and right to neighbours. Enter folds and unfolds, Space selects the value and goes to its op, + and - zoom, 0 shows everything.</p>
       <${Spoken} text=${spoken} /></div>
-    <${Legend} range=${range} colouring=${colouring} families=${familiesOf(parts.program, arrangement)} />`;
+    <${Legend} legend=${legend} asked=${asked} />`;
 }
 
 /** @param {import("../../core/run/program.js").Program} program @param {Node} node */
@@ -268,16 +283,4 @@ function familiesOf(program, { boxes }) {
   return ["elementwise", "contraction", "reduction", "movement", "control", "collective", "other"].filter((family) =>
     here.has(/** @type {any} */ (family)),
   );
-}
-
-/** @param {{range: import("./values.js").Range|null, colouring: state.Colouring, families: readonly string[]}} props */
-function Legend({ range, colouring, families }) {
-  const sign = (/** @type {string} */ colour, /** @type {string} */ text) =>
-    html`<span key=${text}><i style=${{ background: `var(--${colour})` }}></i>${text}</span>`;
-  if (colouring === "family")
-    return html`<p class="graph-legend">${families.map((family) => sign(`family-${family}`, family))}</p>`;
-  if (colouring === "nonfinite")
-    return html`<p class="graph-legend">${sign("alarm", "NaN or infinity")}${sign("line", "none, or no value yet")}</p>`;
-  if (!range) return html`<p class="graph-legend">No value yet.</p>`;
-  return html`<p class="graph-legend"><span>${range.text(range.low)}</span><i class="scale"></i><span>${range.text(range.high)}</span></p>`;
 }

@@ -9,6 +9,7 @@ import { holds, nodesOf } from "./state.js";
 import { bytesOf, colourIn, isWrong, logRange, magnitudeOf, pictureOf, seenValues, valuesOf } from "./values.js";
 /** @import {Arrangement} from "./arrange.js" */
 /** @import {Node} from "./nest.js" */
+/** @import {OpNumbers} from "./op_numbers.js" */
 /** @import {Look, Mark, Scene} from "./paint.js" */
 /** @import {Parts} from "./parts.js" */
 /** @import {Colouring} from "./state.js" */
@@ -18,39 +19,35 @@ import { bytesOf, colourIn, isWrong, logRange, magnitudeOf, pictureOf, seenValue
 const MOST_COLOURED = 1_500;
 
 /**
- * @typedef {{scene: Scene, range: Range|null, seen: Map<number, Seen>, statistic: (node: Node) => string}} Shown
- *   range: of the colours; statistic: of a node, in words
+ * @typedef {{scene: Scene, range: Range|null, isInfinite: boolean, seen: Map<number, Seen>, statistic: (node: Node) => string}} Shown
+ *   range: of the colours; isInfinite: whether a number is; statistic: of a node, in words
  */
 
-/** @param {Parts} parts @param {Node} root @param {Arrangement} arrangement @param {Colouring} colouring @param {(token: string) => string} colour @returns {Shown} */
-export function shownScene(parts, root, arrangement, colouring, colour) {
+/** @param {Parts} parts @param {Node} root @param {Arrangement} arrangement @param {{colouring: Colouring, numbers: OpNumbers|null}} how numbers: of ops, if they colour the nodes @param {(token: string) => string} colour @returns {Shown} */
+export function shownScene(parts, root, arrangement, { colouring, numbers }, colour) {
   const { program } = parts;
   const nodes = nodesOf(root);
   const values = new Map(nodes.map((node) => [node, valuesOf(node)]));
   const seen = seenValues(program, [...new Set([...values.values()].flat())]);
   const readsAll = colouring === "nonfinite" || colouring === "magnitude";
   const infoOf = (/** @type {number} */ value) => pictureOf(seen.get(value)) ?? null;
-  const number = (/** @type {Node} */ node) => numberOf(values.get(node) ?? [], colouring, program, infoOf);
-  const numbered = readsAll ? nodes.slice(0, MOST_COLOURED) : nodes;
-  const numbers =
-    colouring === "magnitude" || colouring === "bytes"
-      ? new Map(numbered.map((node) => [node, number(node)]))
-      : new Map();
-  const range = logRange([...numbers.values()], colouring === "bytes" ? bytesText : (each) => short(each, 3));
-  const wrong = (/** @type {Node} */ node) =>
-    (values.get(node) ?? []).some((value) => isWrongValue(value, seen, infoOf));
+  const valuesIn = (/** @type {Node} */ node) => values.get(node) ?? [];
+  const measure = numbers ?? ofValues(colouring, program, infoOf, valuesIn);
+  const numberOf = (/** @type {Node} */ node) => (measure ? joined(measure.all(node), measure.isSum) : NaN);
+  const numbered = new Map((readsAll ? nodes.slice(0, MOST_COLOURED) : nodes).map((node) => [node, numberOf(node)]));
+  const range = measure && logRange([...numbered.values()], measure.text);
+  const wrong = (/** @type {Node} */ node) => valuesIn(node).some((value) => isWrongValue(value, seen, infoOf));
   /** @param {Node} node @param {boolean} isReadable @returns {Look} */
   const look = (node, isReadable) => {
     const needs = isReadable || readsAll;
-    const own = needs ? (values.get(node) ?? []) : [];
-    const [first] = own;
+    const [first] = needs ? valuesIn(node) : [];
     const info = first !== undefined && node.kind !== "group" ? infoOf(first) : null;
     const bad = needs && wrong(node);
     return {
       colour:
         colouring === "nonfinite"
           ? colour(bad ? "--alarm" : "--line")
-          : colourOf(node, colouring, numbers.get(node), range, program, colour),
+          : colourOf(node, colouring, numbered.get(node) ?? NaN, range, program, colour),
       picture: info && info.width * info.height > 0 ? pixelsOf(info) : null,
       isAhead: first !== undefined && seen.get(first)?.isAhead === true,
       isWrong: bad,
@@ -58,20 +55,32 @@ export function shownScene(parts, root, arrangement, colouring, colour) {
   };
   const { marks, lit, path } = marked(parts, nodes);
   const scene = { arrangement, parts, marks, lit, path, hovered: null, cursor: null, look, hasLabels: root.key !== "" };
-  const statistic = (/** @type {Node} */ node) => words(node, values.get(node) ?? [], seen, infoOf, program);
-  return { scene, range, seen, statistic };
+  const statistic = (/** @type {Node} */ node) => {
+    const number = numbers ? numberOf(node) : NaN;
+    const own = Number.isNaN(number) ? "" : numbers?.words(number);
+    return [own, words(node, valuesIn(node), seen, infoOf, program)].filter(Boolean).join("; ");
+  };
+  const isInfinite = [...numbered.values()].includes(Infinity);
+  return { scene, range, isInfinite, seen, statistic };
 }
 
-/** @param {readonly number[]} values @param {Colouring} colouring @param {import("../../core/run/program.js").Program} program @param {(value: number) => import("../../core/types.js").ThumbnailInfo|null} infoOf @returns {number} */
-function numberOf(values, colouring, program, infoOf) {
-  const numbers = values.map((value) => {
-    if (colouring === "bytes") return bytesOf(program, value);
+/** How a number of values colours nodes; null: none does. @param {Colouring} colouring @param {import("../../core/run/program.js").Program} program @param {(value: number) => import("../../core/types.js").ThumbnailInfo|null} infoOf @param {(node: Node) => readonly number[]} valuesIn */
+function ofValues(colouring, program, infoOf, valuesIn) {
+  const all = (/** @type {(value: number) => number} */ number) => (/** @type {Node} */ node) =>
+    valuesIn(node).map(number);
+  if (colouring === "bytes") return { all: all((value) => bytesOf(program, value)), isSum: true, text: bytesText };
+  if (colouring !== "magnitude") return null;
+  const magnitude = (/** @type {number} */ value) => {
     const info = infoOf(value);
     return info ? magnitudeOf(info) : NaN;
-  });
+  };
+  return { all: all(magnitude), isSum: false, text: (/** @type {number} */ each) => short(each, 3) };
+}
+
+/** The sum of the known numbers, or the largest; NaN for none. @param {readonly number[]} numbers @param {boolean} isSum @returns {number} */
+export function joined(numbers, isSum) {
   const known = numbers.filter((each) => !Number.isNaN(each));
-  if (known.length === 0) return NaN;
-  return colouring === "bytes" ? known.reduce((a, b) => a + b) : Math.max(...known);
+  return known.length === 0 ? NaN : known.reduce((a, b) => (isSum ? a + b : Math.max(a, b)));
 }
 
 /** @param {number} value @param {Map<number, Seen>} seen @param {(value: number) => import("../../core/types.js").ThumbnailInfo|null} infoOf */
@@ -80,11 +89,11 @@ function isWrongValue(value, seen, infoOf) {
   return at !== undefined && info !== null && isWrong(at, info);
 }
 
-/** @param {Node} node @param {Colouring} colouring @param {number|undefined} number @param {Range|null} range @param {import("../../core/run/program.js").Program} program @param {(token: string) => string} colour @returns {string} */
+/** @param {Node} node @param {Colouring} colouring @param {number} number @param {Range|null} range @param {import("../../core/run/program.js").Program} program @param {(token: string) => string} colour @returns {string} */
 function colourOf(node, colouring, number, range, program, colour) {
   if (colouring === "family") return colour(node.op === null ? "--control" : `--${familyClass(program.op(node.op))}`);
-  if (number === undefined || range === null || Number.isNaN(number)) return colour("--line");
-  return colourIn(number, range);
+  if (number === Infinity) return colour("--alarm");
+  return range === null || Number.isNaN(number) ? colour("--line") : colourIn(number, range);
 }
 
 /** @param {Parts} parts @param {readonly Node[]} nodes */

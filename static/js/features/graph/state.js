@@ -7,7 +7,7 @@ import { wholeProgram } from "./nest.js";
 import { Parts } from "./parts.js";
 /** @import {Node} from "./nest.js" */
 
-/** @typedef {"family"|"nonfinite"|"magnitude"|"bytes"} Colouring */
+/** @typedef {"family"|"nonfinite"|"magnitude"|"bytes"|"time"|"error"} Colouring */
 
 /** What the graph shows: the ops around the selected value, or the whole program. */
 export const extent = signal(/** @type {"around"|"whole"} */ ("around"));

@@ -102,10 +102,13 @@ export function logRange(numbers, text) {
 let scale = null;
 
 /** The colour of a number in a range. @param {number} number @param {Range} range @returns {string} */
-export function colourIn(number, { low, high }) {
+export const colourIn = (number, { low, high }) =>
+  colourAt(high > low ? Math.log(Math.max(number, low) / low) / Math.log(high / low) : 0.5);
+
+/** @param {number} share of the scale @returns {string} */
+export function colourAt(share) {
   scale ??= [...lookupTable("viridis")].map(
-    (pixel) => `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`,
+    (pixel) => `rgb(${pixel & 255},${(pixel >> 8) & 255},${(pixel >> 16) & 255})`,
   );
-  const share = high > low ? Math.log(Math.max(number, low) / low) / Math.log(high / low) : 0.5;
   return scale[Math.round(Math.min(1, Math.max(0, share)) * (ENTRIES - 1))] ?? "";
 }

@@ -11,7 +11,7 @@ import { chipPlaces } from "./paint.js";
 const MOST_ZOOM = 3;
 /** A picture that would be smaller is not shown whole at first. */
 const LEAST_FITTED = 0.7;
-const FIRST_ZOOM = 0.9;
+const [LEAST_FIRST, FIRST_ZOOM] = [0.8, 1];
 const MARGIN = 16;
 /** How near the pointer must be to an edge, in pixels. */
 const NEAR = 5;
@@ -55,12 +55,17 @@ export class GraphView {
     if (!this.arrangement || this.size.width === 0) return;
     if (this.fitting() >= LEAST_FITTED) return this.fit();
     const box = central ? this.arrangement.byNode.get(central) : undefined;
-    const zoom = Math.max(LEAST_FITTED, Math.min(FIRST_ZOOM, (this.size.width - 2 * MARGIN) / this.arrangement.width));
+    const zoom = Math.max(LEAST_FIRST, Math.min(FIRST_ZOOM, (this.size.width - 2 * MARGIN) / this.arrangement.width));
     const x = box
       ? box.x + box.width / 2 - this.size.width / 2 / zoom
       : (this.arrangement.width - this.size.width / zoom) / 2;
     const y = box ? box.y + Math.min(box.height, 60) / 2 - this.size.height / 2 / zoom : -MARGIN / zoom;
-    this.camera.value = this.clamped({ x, y, zoom });
+    const { width, height } = this.arrangement;
+    this.camera.value = {
+      x: filled(x, width, this.size.width / zoom, MARGIN / zoom),
+      y: filled(y, height, this.size.height / zoom, MARGIN / zoom),
+      zoom,
+    };
   }
 
   /** @returns {number} the zoom that shows everything */
@@ -156,6 +161,10 @@ export class GraphView {
     return route ? { kind: "route", route } : null;
   }
 }
+
+/** The corner of a window without empty space at either end; what is smaller than the window is in its middle. @param {number} at @param {number} length @param {number} room @param {number} margin */
+const filled = (at, length, room, margin) =>
+  length + 2 * margin < room ? (length - room) / 2 : Math.min(Math.max(at, -margin), length + margin - room);
 
 /** @param {Route} route @param {number} x @param {number} y @param {number} near */
 function isNear({ points, left, top, right, bottom }, x, y, near) {

@@ -91,17 +91,9 @@ function drawAll(context, picture, caption, grids) {
 /** @param {HTMLElement} picture @param {string} title @param {string[]} caption @returns {Blob} */
 export function pictureSvg(picture, title, caption) {
   const grids = layOut(picture);
-  const { width, height } = sizeOf(grids, caption);
-  const measuring = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
-  const context = new SvgContext(measuring, { width, height }, "clip");
+  const context = new SvgContext(sizeOf(grids, caption));
   drawAll(context, picture, caption, grids);
-  const named = title.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-  return new Blob(
-    [
-      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><title>${named}</title>${context.text()}</svg>\n`,
-    ],
-    { type: "image/svg+xml" },
-  );
+  return context.file(title);
 }
 
 /** @param {HTMLElement} picture @param {string[]} caption @returns {Promise<Blob|null>} */

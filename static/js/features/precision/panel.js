@@ -1,16 +1,13 @@
 /** Precision: the run beside itself in more digits, the op that loses them, and the ops that lose most. */
 import { html } from "htm/preact";
-import { useEffect } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
-import { LatestAnswer } from "../../core/answers.js";
-import { getJson, recordingPath } from "../../core/api.js";
-import { isAnythingHidden } from "../../core/hidden_values.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { shownInstead } from "../../core/tensor/compared.js";
 import { counted } from "../../core/tensor/elements.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
+import { precisionHere, runInMoreDigits } from "./answer.js";
 import { agreedText, lossTitle, lostText } from "./model.js";
 /** @import {LossInfo, PrecisionInfo} from "../../core/types.js" */
 
@@ -28,42 +25,20 @@ addPanel({
   focus: focusFirst("button"),
 });
 
-/** @type {LatestAnswer<PrecisionInfo>} */
-const precision = new LatestAnswer();
-
 /** Types that ops may be tried with. */
 const NARROWER = ["bf16", "f16", "f8E4M3FN", "f8E5M2"];
 
-/** Request the precision of a recording, slice by slice. @param {string} key @param {string} [whatIf] a narrower type to try */
-const compute = (key, whatIf = "") =>
-  precision.ask(`${key} ${whatIf}`, async (stop) => {
-    const question = whatIf && `?what_if=${whatIf}`;
-    for (;;) {
-      const found = /** @type {PrecisionInfo} */ (await getJson(`${recordingPath(key)}/precision${question}`, stop));
-      if (found.done) return found;
-    }
-  });
-
 export function PrecisionPanel() {
-  const key = store.recordingKey.value;
-  const { question, value, error } = precision.outcome.value;
-  const isLoading = precision.isLoading.value;
-  useEffect(() => () => precision.stop(), [key]);
-  if (key === null || store.recordingState.value.kind !== "done")
-    return html`<p class="empty">When the program has run to its end, this panel shows what each op loses to rounding.</p>`;
-  if (isAnythingHidden())
-    return html`<p class="empty">The precision is hidden because the lesson asks about a value.</p>`;
-  const isOfThis = question?.startsWith(`${key} `);
-  if (isOfThis && error) return html`<p class="empty" role="alert">${error.message}</p>`;
-  if (isOfThis && value)
-    return html`<${Precision} found=${value} isLoading=${isLoading} whatIf=${(/** @type {string} */ type) => compute(key, type)} />`;
+  const { value, error, isLoading, refusal } = precisionHere();
+  if (refusal) return html`<p class="empty">${refusal}</p>`;
+  if (value && !error) return html`<${Precision} found=${value} isLoading=${isLoading} />`;
   if (isLoading) return html`<p class="empty" role="status">Running in more digits…</p>`;
-  return html`<div class="precision-ask"><p>Run the program once more in more digits, with the same decisions, to see what each op loses to rounding.</p>
-    <button onClick=${() => compute(key)}>Run in more digits</button></div>`;
+  return html`<div class="precision-ask">${error && html`<p role="alert">${error.message}</p>`}<p>Run the program once more in more digits, with the same decisions, to see what each op loses to rounding.</p>
+    <button onClick=${() => runInMoreDigits()}>Run in more digits</button></div>`;
 }
 
-/** @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */
-function Precision({ found, isLoading, whatIf }) {
+/** @param {{found: PrecisionInfo, isLoading: boolean}} props */
+function Precision({ found, isLoading }) {
   const { problem, sentence, blame, losses, total, taken } = found;
   if (problem) return html`<p class="empty">${problem}</p>`;
   return html`<div class="precision">
@@ -78,7 +53,7 @@ function Precision({ found, isLoading, whatIf }) {
     ${losses.length > 0 && html`<p><button class="plain" onClick=${showLostDigits}>Show lost digits in Tensor</button></p>`}
     ${losses.length > 0 && html`<h4>${counted(total, "op loses", "ops lose")} half a bit or more, at the step that loses most</h4>`}
     <ul>${losses.map((loss) => html`<${Loss} key=${loss.op} loss=${loss} />`)}</ul>
-    <${Trials} found=${found} isLoading=${isLoading} whatIf=${whatIf} />
+    <${Trials} found=${found} isLoading=${isLoading} />
     ${taken.length > 0 && html`<p class="precision-note">Taken from the run, since bits have no counterpart in more digits: ${counted(taken.length, "line", "lines")} ${taken.map((line) => store.draftLine(line)).join(", ")}.</p>`}
   </div>`;
 }
@@ -101,9 +76,10 @@ function showLostDigits() {
   showTab("tensor");
 }
 
-/** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean, whatIf: (type: string) => void}} props */
-function Trials({ found, isLoading, whatIf }) {
-  const choose = (/** @type {Event} */ event) => whatIf(/** @type {HTMLSelectElement} */ (event.currentTarget).value);
+/** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean}} props */
+function Trials({ found, isLoading }) {
+  const choose = (/** @type {Event} */ event) =>
+    runInMoreDigits(/** @type {HTMLSelectElement} */ (event.currentTarget).value);
   const [all, ...alone] = found.trials;
   return html`<section aria-label="What if">
     <p><label>What if ops rounded to <select onChange=${choose}>

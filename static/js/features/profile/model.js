@@ -3,18 +3,27 @@ import { countText, short } from "../../core/tensor/elements.js";
 /** @import {ProfileInfo} from "../../core/types.js" */
 
 /** @typedef {"op"|"kind"|"function"|"scope"} By */
-/** @typedef {"title"|"seconds"|"count"|"read"|"written"|"flops"|"intensity"|"live"} Column */
+/** @typedef {"title"|"seconds"|"total"|"count"|"read"|"written"|"flops"|"intensity"|"live"} Column */
 /**
  * `places`: the ops of the row, as positions in the columns of the answer; `op`: of a single op, its number.
  *
- * @typedef {{title: string, op: number|null, places: number[], count: number, seconds: number, read: number, written: number,
+ * @typedef {{title: string, op: number|null, places: number[], count: number, seconds: number, total: number, read: number, written: number,
  *   flops: number, live: number, intensity: number}} Row intensity: -1 without operations or bytes
  */
 
 /** @type {readonly {id: Column, head: string, title: string}[]} */
 export const COLUMNS = [
   { id: "title", head: "Name", title: "Op, or group of ops" },
-  { id: "seconds", head: "Time", title: "Measured time of all executions" },
+  {
+    id: "seconds",
+    head: "Time",
+    title: "Measured time of all executions; of a loop, branch or call without what it runs",
+  },
+  {
+    id: "total",
+    head: "Total",
+    title: "The time with what the op runs: the iterations of a loop, a branch, a function",
+  },
   { id: "count", head: "Runs", title: "Executions" },
   { id: "read", head: "Read", title: "Bytes of the operands, each in full, of all executions" },
   { id: "written", head: "Written", title: "Bytes of the results of all executions" },
@@ -25,11 +34,11 @@ export const COLUMNS = [
 
 /** A row for each op. @param {ProfileInfo} profile @param {(op: number) => string} titleOf @returns {Row[]} */
 export function opRows(profile, titleOf) {
-  return profile.ops.map((op, at) => sumOf(profile, titleOf(op), [at], op));
+  return profile.ops.map((op, at) => sumOf(profile, titleOf(op), [at], Number(profile.totals[at]), op));
 }
 
-/** @param {ProfileInfo} profile @param {string} title @param {number[]} places @param {number|null} [op] @returns {Row} */
-function sumOf(profile, title, places, op = null) {
+/** @param {ProfileInfo} profile @param {string} title @param {number[]} places @param {number} total @param {number|null} [op] @returns {Row} */
+function sumOf(profile, title, places, total, op = null) {
   const sum = (/** @type {readonly number[]} */ column) =>
     places.reduce((total, at) => total + /** @type {number} */ (column[at]), 0);
   const [read, written, flops] = [sum(profile.read), sum(profile.written), sum(profile.flops)];
@@ -41,6 +50,7 @@ function sumOf(profile, title, places, op = null) {
     places,
     count: sum(profile.counts),
     seconds: sum(profile.seconds),
+    total,
     read,
     written,
     flops,
@@ -50,15 +60,22 @@ function sumOf(profile, title, places, op = null) {
 }
 
 /** The sum of all rows. @param {ProfileInfo} profile @returns {Row} */
-export const totalOf = (profile) => sumOf(profile, "all ops", [...profile.ops.keys()]);
+export const totalOf = (profile) =>
+  sumOf(
+    profile,
+    "all ops",
+    [...profile.ops.keys()],
+    profile.seconds.reduce((sum, each) => sum + each, 0),
+  );
 
 /** A row for each group. @param {ProfileInfo} profile @param {Exclude<By, "op">} by @param {(title: string, by: By) => string} nameOf @returns {Row[]} */
 export function groupRows(profile, by, nameOf) {
-  const { titles, of } = profile[/** @type {const} */ ({ kind: "kinds", function: "functions", scope: "scopes" })[by]];
+  const { titles, of, totals } =
+    profile[/** @type {const} */ ({ kind: "kinds", function: "functions", scope: "scopes" })[by]];
   /** @type {number[][]} */
   const places = titles.map(() => []);
   of.forEach((group, at) => places[group]?.push(at));
-  return titles.map((title, group) => sumOf(profile, nameOf(title, by), places[group] ?? []));
+  return titles.map((title, group) => sumOf(profile, nameOf(title, by), places[group] ?? [], Number(totals[group])));
 }
 
 /** @param {readonly Row[]} rows @param {Column} column @param {boolean} isDown the largest first @returns {Row[]} */

@@ -1,14 +1,13 @@
 /** Profile: where the time of the run goes, with bytes, floating-point operations and live memory, by op, kind, function and scope. */
 import { html } from "htm/preact";
-import { getJson, recordingPath } from "../../core/api.js";
 import { goToOp, lineOf } from "../../core/go_to_op.js";
 import { shortName } from "../../core/run/op_names.js";
 import { shortTitle } from "../../core/run/scopes.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { bytesText, countText, counted, short } from "../../core/tensor/elements.js";
-import { useResource } from "../../ui/resource.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
+import { useProfile } from "./answer.js";
 import { Flame } from "./flame.js";
 import { COLUMNS, groupRows, largeText, opRows, secondsText, shareText, sorted, totalOf } from "./model.js";
 import { by, isOfAll, most, open, order, ROWS } from "./state.js";
@@ -38,16 +37,8 @@ const GROUPINGS = [
 ];
 
 export function ProfilePanel() {
-  const key = store.recordingKey.value;
-  const isRecorded = key !== null && store.recordingState.value.kind !== "recording";
-  const process = store.grid.value && !isOfAll.value ? store.process.value : -1;
-  const version = `${key} ${store.grid.value?.stamp ?? 0} ${store.steps.value}`;
-  const { value, error } = useResource(
-    isRecorded ? `${version} ${process}` : null,
-    async (stop) =>
-      /** @type {ProfileInfo} */ (await getJson(`${recordingPath(key ?? "")}/profile?process=${process}`, stop)),
-  );
-  if (!isRecorded)
+  const { version, value, error } = useProfile();
+  if (version === null)
     return html`<p class="empty">When the program has run, this panel shows which ops took the time, and what they read, wrote and computed.</p>`;
   if (error) return html`<p class="empty" role="alert">${error.message}</p>`;
   if (!value) return html`<p class="empty">Computing the profile…</p>`;
@@ -153,6 +144,7 @@ function TableRow({ row, total, isCurrent, isInside = false }) {
   return html`<tr class=${isInside ? "inside" : ""} aria-current=${isCurrent ? "true" : null}>
     <th scope="row"><${Name} row=${row} /></th>
     <td class="seconds"><span class="profile-share" style=${{ width: `${100 * share}%` }} aria-hidden="true"></span><span title=${shareText(row.seconds, total.seconds)}>${secondsText(row.seconds)}</span></td>
+    <td title=${shareText(row.total, total.total)}>${secondsText(row.total)}</td>
     <td>${countText(row.count)}</td><td>${bytesText(row.read)}</td><td>${bytesText(row.written)}</td>
     <td title=${countText(row.flops)}>${row.flops > 0 ? largeText(row.flops) : ""}</td>
     <td>${row.intensity >= 0 ? short(row.intensity, 3) : ""}</td><td>${bytesText(row.live)}</td></tr>`;
@@ -161,7 +153,7 @@ function TableRow({ row, total, isCurrent, isInside = false }) {
 /** The name of a row: a way to its op, or what opens its group. @param {{row: Row}} props */
 function Name({ row: { title, op, places } }) {
   if (op !== null)
-    return html`<button class="profile-op" onClick=${() => goToOp(op)} title=${`Go to ${title}`}><span class="profile-name">${title}</span><span class="profile-line">line ${lineOf(op)}</span></button>`;
+    return html`<button class="profile-op" onClick=${() => goToOp(op)} title=${`Go to ${title}, line ${lineOf(op)}`}><span class="profile-name">${title}</span><span class="profile-line">line ${lineOf(op)}</span></button>`;
   const isOpen = open.value.has(title);
   const turn = () =>
     (open.value = new Set(isOpen ? [...open.value].filter((each) => each !== title) : [...open.value, title]));

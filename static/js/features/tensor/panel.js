@@ -413,7 +413,7 @@ const MOST_RECTANGLES = 4096;
  *
  * @param {import("../../core/tensor/window_source.js").WindowSource} source @param {import("../../core/types.js").ValueSummary} summary
  * @param {import("../../drawing/paint.js").ColourScale} colourScale @param {HTMLCanvasElement} canvas
- * @returns {import("../../drawing/svg.js").SvgCell[]|null}
+ * @returns {import("../../ui/export.js").Cell[]|null}
  */
 function cellsOf(source, summary, colourScale, canvas) {
   const { height, width } = source.picture;
@@ -427,7 +427,7 @@ function cellsOf(source, summary, colourScale, canvas) {
   );
 }
 
-/** @param {import("../../core/view_types.js").ValueWindow} window @param {import("../../core/types.js").ValueSummary} summary @param {import("../../drawing/paint.js").ColourScale} colourScale @param {number} size @returns {import("../../drawing/svg.js").SvgCell[]} */
+/** @param {import("../../core/view_types.js").ValueWindow} window @param {import("../../core/types.js").ValueSummary} summary @param {import("../../drawing/paint.js").ColourScale} colourScale @param {number} size @returns {import("../../ui/export.js").Cell[]} */
 function rectangles(window, { elementType, wire }, colourScale, size) {
   const plane = /** @type {import("../../core/view_types.js").Plane} */ (window.planes.value);
   const { width } = window.header;

@@ -19,6 +19,7 @@ export {
   nothing as Evaluated,
   nothing as Exercise,
   nothing as FeedDialog,
+  nothing as files,
   nothing as Follow,
   nothing as InputsDialog,
   nothing as isRecordingRest,
@@ -58,5 +59,6 @@ export {
   nothing as Texts,
   nothing as turnTexts,
   nothing as useMarks,
+  nothing as useOpNumbers,
   nothing as watchValue,
 };
