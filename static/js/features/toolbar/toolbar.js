@@ -140,8 +140,8 @@ function Where() {
   const { kind } = store.stop.value;
   const sentence = currentSentence.value;
   return html`<div class="where"><div class="now">
-    <span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${CurrentResult} />
-    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>${isFile() || html`<${FillQueue} />`}
+    <span class="what"><span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${CurrentResult} />${isFile() || html`<${FillQueue} />`}</span>
+    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>
     <span class="hidden" role="status" aria-live="polite">${sentence}</span>
   </div></div>`;
 }
