@@ -43,6 +43,8 @@ function marksOf(state, found) {
   return builder.finish();
 }
 
-const looks = EditorView.theme({ ".cm-line.cm-left-out, .cm-line.cm-left-out *": { color: "var(--muted) !important", fontStyle: "italic" } });
+const looks = EditorView.theme({
+  ".cm-line.cm-left-out, .cm-line.cm-left-out *": { color: "var(--muted) !important", fontStyle: "italic" },
+});
 
 export const leftOut = [leftOutLines, looks];
