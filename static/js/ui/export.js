@@ -2,7 +2,7 @@
 import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
 import { countOf } from "../core/tensor/axes.js";
-import { countText, elementAt, elementText } from "../core/tensor/elements.js";
+import { countText, elementAt, elementText, short } from "../core/tensor/elements.js";
 import { svgPicture } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
 
@@ -149,7 +149,7 @@ function legendOf({ table, scale }) {
     const pixel = table[at * 4] ?? 0;
     return `rgb(${pixel & 255},${(pixel >> 8) & 255},${(pixel >> 16) & 255})`;
   });
-  return { stops, low: String(Number(scale.low.toPrecision(4))), high: String(Number(scale.high.toPrecision(4))) };
+  return { stops, low: short(scale.low), high: short(scale.high) };
 }
 
 /** @param {Shot} shot @param {import("../drawing/svg.js").SvgCell[]|null} cells null: as one image @returns {Blob} */
