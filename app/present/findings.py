@@ -26,7 +26,8 @@ def findings_json(report: FindingReport) -> FindingsInfo:
         "marks": marks,
         "found": recording.finding_count,
         "steps": recording.step_count,
-        "rest": "; ".join(filter(None, (report.rest, report.elsewhere))),
+        "rest": report.rest,
+        "elsewhere": report.elsewhere,
     }
 
 

@@ -113,7 +113,7 @@ def _device(
     bits = _by_processes((numbers, [str(facts["unmodified"])]) for numbers, facts in hosts)
     notes = _by_processes((numbers, facts["notes"]) for numbers, facts in hosts)
     return {
-        "computed_by": f"{devices}, {len(hosts)} hosts",
+        "computed_by": f"{devices}, {len(hosts)} {'host' if len(hosts) == 1 else 'hosts'}",
         "unmodified": "; ".join(_sentences(bits)),
         "same_bits": all(facts["same_bits"] for _, facts in hosts),
         "notes": [*_sentences(notes)],

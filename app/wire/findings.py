@@ -83,7 +83,7 @@ class FindingsInfo(TypedDict):
 
     Only the first steps of a frequent finding are marked. `found` is the count in the run's state: request the findings
     again when the state's count is higher. `rest` describes work that exceeded the timeout: findings with assumed grades,
-    values not compared; empty if nothing is left.
+    values not compared; `elsewhere` what the values of other hosts leave open. Both are empty if nothing is left.
     """
 
     findings: list[FindingInfo]
@@ -92,6 +92,7 @@ class FindingsInfo(TypedDict):
     found: int
     steps: int
     rest: str
+    elsewhere: str
 
 
 class OriginStop(TypedDict):

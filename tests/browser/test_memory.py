@@ -140,8 +140,8 @@ def test_two_programs_are_compared(paste: Callable[[str], DebuggerPage], axe: Ch
     rows = difference.get_by_role("row")
     expected = [
         "Run 1Run 2Change",
-        "peak64 B256 B+192 B, +300.0 %",
-        "sent by a process16 B64 B+48 B, +300.0 %",
+        "peak64 B256 B+192 B, +300 %",
+        "sent by a process16 B64 B+48 B, +300 %",
         "all_gather11",
     ]
     expect(rows).to_have_text(expected)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Check
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 
@@ -73,3 +73,44 @@ def test_a_program_without_floats_says_so(paste: Callable[[str], DebuggerPage]) 
     show_tab(page, "Precision")
     page.get_by_role("button", name="Run in more digits").click()
     expect(page.get_by_role("tabpanel").filter(has_text="no floating-point")).to_be_visible()
+
+
+SCALED = """module attributes {mhlo.num_partitions = 8 : i32} {
+func.func @main() -> tensor<3xf32> {
+  %small = stablehlo.constant dense<[1.0e-6, 3.0e-6, 1.0e-5]> : tensor<3xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %ten = stablehlo.constant dense<10.0> : tensor<f32>
+  %id = stablehlo.partition_id : tensor<ui32>
+  %number = stablehlo.convert %id : (tensor<ui32>) -> tensor<f32>
+  %scale = stablehlo.power %ten, %number : tensor<f32>
+  %wide = stablehlo.broadcast_in_dim %scale, dims = [] : (tensor<f32>) -> tensor<3xf32>
+  %x = stablehlo.multiply %small, %wide : tensor<3xf32>
+  %0 = stablehlo.add %x, %one : tensor<3xf32>
+  %1 = stablehlo.log %0 : tensor<3xf32>
+  %2 = stablehlo.divide %1, %x : tensor<3xf32>
+  return %2 : tensor<3xf32>
+}
+}
+"""
+"""The larger the number of a process, the fewer digits it loses."""
+
+
+def test_each_process_of_a_grid_has_its_bits(record: Record, axe: Check) -> None:
+    debugger = record(SCALED)
+    page = debugger.page
+    page.get_by_role("combobox", name="Process", exact=True).select_option("(0, 7)")
+    show_tab(page, "Precision")
+    page.get_by_role("button", name="Run in more digits").click()
+    panel = page.locator(".precision")
+    rows = panel.get_by_role("table", name="The worst result of each process").get_by_role("row")
+    expect(rows).to_have_count(8)
+    expect(panel.locator(".precision-blame")).to_contain_text("log on line 12 loses most")
+    bits = [float(text.split("\t")[1].split(" of 24 agree")[0]) for text in rows.all_inner_texts()]
+    assert bits[0] < 8, "a small x loses most"
+    assert bits[7] > 20
+    axe(page, "#panel-precision")
+    # The way to the op leads to the process that loses most.
+    panel.get_by_role("list").first.get_by_role("button", name=re.compile("log")).click()
+    settle(page)
+    expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("0")
+    expect(page.locator(".tensor-header .name")).to_have_text("%1")

@@ -149,6 +149,12 @@ def test_a_line_that_is_edited_is_shown_whole(dense: DebuggerPage) -> None:
     dense.press("ArrowUp")
     expect(line(page, "%2 =")).to_have_text("    %2 = add %0, %1")
     expect(line(page, "%1 =")).to_contain_text("stablehlo.broadcast_in_dim %arg2, dims")
+    # The short form of a line ends before the column of the cursor: a line that a move shows in full does not scroll sideways.
+    line(page, "%2 =").click(position={"x": 320, "y": 8})
+    for key in ("ArrowUp", "ArrowDown", "ArrowUp"):
+        dense.press(key)
+    expect(line(page, "%1 =")).to_contain_text("stablehlo.broadcast_in_dim %arg2, dims")
+    assert page.locator(".cm-scroller").evaluate("(scroller) => scroller.scrollLeft") == 0
     page.get_by_role("button", name="Run", exact=True).click()
     expect(shown_run(page)).to_be_visible()
     expect(line(page, "%1 =")).to_contain_text("broadcast_in_dim %params.dense.b1  [1]")

@@ -1,6 +1,7 @@
 """Values beside each other in the tensor view: pinned ones, differences, lost digits; NumPy is the judge."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,4 +112,72 @@ def test_bins_are_marked_and_slices_copied(sums: DebuggerPage) -> None:
     page.get_by_role("menuitem", name="Copy as CSV").click()
     assert np.array_equal(
         np.loadtxt(page.evaluate("window.copied").splitlines(), np.float32, delimiter=","), [y] * 4
+    )
+
+
+EIGHT = """module attributes {mhlo.num_partitions = 8 : i32} {
+func.func @main() -> tensor<4x6xf32> {
+  %id = stablehlo.partition_id : tensor<ui32>
+  %number = stablehlo.convert %id : (tensor<ui32>) -> tensor<f32>
+  %wide = stablehlo.broadcast_in_dim %number, dims = [] : (tensor<f32>) -> tensor<4x6xf32>
+  %column = stablehlo.iota dim = 1 : tensor<4x6xf32>
+  %y = stablehlo.multiply %wide, %column : tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+}
+"""
+"""In process p, %y is p times the column."""
+
+
+def test_values_of_processes_files_and_runs_are_pinned_and_subtracted(record: Record, tmp_path: Path) -> None:
+    debugger = record(EIGHT)
+    page = debugger.page
+    debugger.press("F5")
+    page.get_by_role("tab", name="Tensor").click()
+    process = page.get_by_role("combobox", name="Process", exact=True)
+    status = _instead(page).get_by_role("status")
+    readout = page.locator(".tensor-readout output")
+    for number in (1, 3):
+        process.select_option(f"(0, {number})")
+        _choose(debugger, "%y")
+        _compare(page, "Pin this value")
+    first, third = (
+        page.get_by_role("figure", name=f"Pinned: %y, step 4, (0, {number})") for number in (1, 3)
+    )
+    process.select_option("(0, 7)")
+    settle(page)
+    first.get_by_role("button", name="Subtract").click()
+    expect(status).to_have_text(
+        "to %y, step 4, (0, 1): 20 of 24 elements differ, the worst at [0, 5]: 35 and 5, difference 30"
+    )
+    _instead(page).get_by_role("button", name="Go to the worst").click()
+    expect(readout).to_have_text("%y − %y[0, 5] = 30")
+    expect(first.locator(".tensor-pin-readout")).to_have_text("[0, 5] = 5")
+    expect(third.locator(".tensor-pin-readout")).to_have_text("[0, 5] = 15")
+    third.get_by_role("application").hover(position={"x": 60, "y": 40})
+    expect(first.locator(".tensor-pin-readout")).to_have_text(re.compile(r"^\[\d, 0\] = 0$"))
+
+    expected = np.broadcast_to(7 * np.arange(6, dtype=np.float32), (4, 6)).copy()
+    expected[2, 3] += 0.5
+    np.save(tmp_path / "expected.npy", expected)
+    with page.expect_file_chooser() as chooser:
+        _compare(page, "Pin an array from a file…")
+    chooser.value.set_files(tmp_path / "expected.npy")
+    file = page.get_by_role("figure", name=re.compile("^Pinned: .*, from a file$"))
+    file.get_by_role("button", name="Subtract").click()
+    expect(status).to_contain_text(
+        "from a file: 1 of 24 elements differ, the worst at [2, 3]: 21 and 21.5, difference -0.5"
+    )
+
+    page.locator(".cm-content").click()
+    debugger.press("Control+A")
+    page.keyboard.insert_text(EIGHT.replace("multiply", "add"))
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".where .count")).to_contain_text("step 0 of")
+    debugger.press("F5")
+    _choose(debugger, "%y")
+    earlier = page.get_by_role("figure", name="Pinned: %y, step 4, (0, 3), run 1")
+    earlier.get_by_role("button", name="Subtract").click()
+    expect(status).to_have_text(
+        "to %y, step 4, (0, 3), run 1: 20 of 24 elements differ, the worst at [0, 5]: 5 and 15, difference -10"
     )

@@ -25,11 +25,11 @@ test("counts are known, or lie between two numbers", () => {
 });
 
 test("parts of a whole are not rounded to all of it", () => {
-  assert.equal(partText({ least: 1, most: 1 }), "100%");
-  assert.equal(partText({ least: 0.99999, most: 0.99999 }), "99.99%");
-  assert.equal(partText({ least: 0.00001, most: 0.00001 }), "under 0.01%");
-  assert.equal(partText({ least: 0, most: 0.5 }), "at most 50%");
-  assert.equal(partText({ least: 0.1, most: 0.5 }), "10% to 50%");
+  assert.equal(partText({ least: 1, most: 1 }), "100 %");
+  assert.equal(partText({ least: 0.99999, most: 0.99999 }), "99.9 %");
+  assert.equal(partText({ least: 0.00001, most: 0.00001 }), "under 0.1 %");
+  assert.equal(partText({ least: 0, most: 0.5 }), "at most 50 %");
+  assert.equal(partText({ least: 0.1, most: 0.5 }), "10 % to 50 %");
 });
 
 test("reads of an element", () => {

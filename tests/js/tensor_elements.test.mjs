@@ -9,6 +9,7 @@ import {
   digitsOf,
   floatText,
   kindOf,
+  percentText,
   short,
 } from "../../static/js/core/tensor/elements.js";
 
@@ -89,4 +90,10 @@ test("numbers in a line have at most seven digits, and all of them on demand", (
     ["NaN", Infinity, -Infinity].map((value) => digitsOf(value, "f32").text),
     ["NaN", "+Inf", "-Inf"],
   );
+});
+
+test("a share is written with one decimal, and never rounded to none or all", () => {
+  const written = [0, 0.00001, 0.001, 0.1254, 0.57, 0.99999, 1, 3, 20.5].map(percentText);
+  const expected = ["0 %", "under 0.1 %", "0.1 %", "12.5 %", "57 %", "99.9 %", "100 %", "300 %", "2,050 %"];
+  assert.deepEqual(written, expected);
 });

@@ -34,6 +34,7 @@ export function kernelSource(port, onPlace) {
   };
   return {
     isFile: true,
+    hasEngine: true,
     isWhole: true,
     fetch: (path, { method = "GET", signal }) => {
       // The position is sent to the kernel automatically, and inputs are not typed.

@@ -2,7 +2,7 @@
 import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
 import { countOf } from "../core/tensor/axes.js";
-import { countText, elementAt, elementText } from "../core/tensor/elements.js";
+import { countText, elementAt, elementText, short } from "../core/tensor/elements.js";
 import { SvgContext } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
 
@@ -174,7 +174,7 @@ function drawLegend(context, { table, scale }, top, text) {
     context.fillStyle = `rgb(${pixel & 255},${(pixel >> 8) & 255},${(pixel >> 16) & 255})`;
     context.fillRect(60 + at * 3, top + 12, 3.2, 10);
   }
-  const [low, high] = [scale.low, scale.high].map((end) => String(Number(end.toPrecision(4))));
+  const [low, high] = [short(scale.low), short(scale.high)];
   context.fillStyle = text;
   context.textAlign = "right";
   context.fillText(low, 54, top + 17);

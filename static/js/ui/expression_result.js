@@ -32,8 +32,8 @@ function Tensor({ tensor }) {
 
 const NAMES = /** @type {Record<string, string>} */ ({ nan: "NaN", posinf: "+Inf", neginf: "-Inf" });
 
-/** @param {string|number|undefined} value */
-const numberText = (value) => (value === undefined ? "" : short(Number(value), 6));
+/** A statistic of the finite elements, of which there may be none. @param {string|number|undefined} value */
+const numberText = (value) => short(value === "NaN" ? null : value, 6);
 
 /** A table for each index of the leading dimensions. @param {readonly number[]} shape @param {readonly string[]} elements */
 function tablesOf(shape, elements) {

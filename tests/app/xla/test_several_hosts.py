@@ -110,7 +110,11 @@ def test_the_joined_file_has_the_values_of_each_host(
     assert main(["findings", str(joined)]) == 0
 
 
-def test_the_file_of_one_host_says_what_it_lacks(hosts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_file_of_one_host_says_what_it_lacks(
+    hosts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hloscope.merge([hosts / "host0.npz"], tmp_path / "alone.npz")
+    assert hloscope.load(tmp_path / "alone.npz").computed_by.endswith(", 1 host")
     assert main(["run", str(hosts / "host0.npz")]) == 0
     assert "values of the processes 0, 1; hloscope computes those of the others" in capsys.readouterr().err
 

@@ -51,6 +51,7 @@ export function fileSource(contents) {
   const answerers = answerersOf(contents);
   return {
     isFile: true,
+    hasEngine: false,
     isWhole: [contents, ...contents.others].every(({ table }) => isWholeTable(table)),
     fetch: async (path, { method = "GET" }) => {
       // Only a server stores the position and edits.

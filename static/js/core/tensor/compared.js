@@ -50,7 +50,14 @@ export function pinValue(key, selected) {
     say({ kind: "info", text: `Up to ${MOST_PINS} values are pinned at a time. Unpin one first.` });
     return null;
   }
-  const pin = { id: ++count, key, selected, where: whereOf(selected.address) };
+  const [id, run, grid] = [++count, store.run.value?.number, store.grid.value];
+  const pin = {
+    ...{ id, key, selected },
+    // A second run may come later.
+    get where() {
+      return whereOf(selected.address, grid, store.runs.value.length > 1 ? `run ${run}` : "");
+    },
+  };
   pins.value = [...pins.value, pin];
   return pin;
 }
@@ -116,12 +123,10 @@ const bracketed = (name) => (name.includes(" ") ? `(${name})` : name);
 /** The lost digits of value n have the number LOST - n, which no value of the program has: they have their own colours and axes. */
 const LOST = -1_000_000;
 
-/** @param {string} address @returns {string} */
-function whereOf(address) {
+/** @param {string} address @param {import("../grid/record.js").GridRecord|null} grid @param {string} run @returns {string} */
+function whereOf(address, grid, run) {
   if (arrayAt(address)) return "from a file";
   const { process, step } = parseAddress(address);
-  const grid = store.grid.value;
-  const runs = store.runs.value.length > 1 ? `run ${store.run.value?.number}` : "";
   const at = step === null ? "an argument" : `step ${countText(step)}`;
-  return [at, grid && grid.nameOf(process), runs].filter(Boolean).join(", ");
+  return [at, grid && grid.nameOf(process), run].filter(Boolean).join(", ");
 }

@@ -167,6 +167,15 @@ const SUFFIXES = { one: "st", two: "nd", few: "rd", other: "th" };
 /** A count with the chosen thousands separators, which what is drawn later follows: a component that read a signal here would be drawn less often. @param {number|bigint} value @returns {string} */
 export const countText = (value) => COUNTS.format(value).replaceAll(",", separator.peek());
 
+/** `12.5`, `1,024`: at most so many decimals. @param {number} value @param {number} [decimals] @returns {string} */
+export const decimalText = (value, decimals = 1) => countText(Number(value.toFixed(decimals)));
+
+/** `12.5 %`; a share that is neither 0 nor 1 is not rounded to either. @param {number} part @returns {string} */
+export function percentText(part) {
+  if (part > 0 && part < 0.001) return "under 0.1 %";
+  return `${decimalText(part < 1 ? Math.min(100 * part, 99.9) : 100 * part)} %`;
+}
+
 /** `1st`, `22nd`, `1,013th`. @param {number} number @returns {string} */
 export const ordinal = (number) => `${countText(number)}${SUFFIXES[ORDINALS.select(number)]}`;
 

@@ -27,18 +27,22 @@ addPanel({
   dock: "breakpoints",
   order: 1,
   help: "breakpoints",
+  Head: BreakpointsHead,
   Panel: BreakpointsPanel,
 });
 
 const filterText = signal("");
 
+function BreakpointsHead() {
+  return html`<span class="spring"></span>
+    ${store.breakpoints.value.length > 1 && html`<button class="plain" onClick=${removeBreakpoints}>Remove all</button>`}
+    <${Menu} label="Add a breakpoint" content=${html`Add <span aria-hidden="true">▾</span>`} items=${itemsToAdd} />`;
+}
+
 export function BreakpointsPanel() {
   const points = store.breakpoints.value;
   const shown = points.length > 1 ? points.filter(passes) : points;
   return html`<div class="section">
-    <h3>Breakpoints<span class="spring"></span>
-      ${points.length > 1 && html`<button onClick=${removeBreakpoints}>Remove all</button>`}
-      <${Menu} label="Add a breakpoint" content=${html`Add <span aria-hidden="true">▾</span>`} items=${itemsToAdd} /></h3>
     ${points.length === 0 && html`<p class="empty">Click left of a line number, or press ${keysOf(command("toggleBreakpoint"))[0]}, to stop there.</p>`}
     ${points.length > 1 && html`<${ListFilter} label="Filter breakpoints" by="line, name, op, scope, nan" text=${filterText.value} setText=${(/** @type {string} */ typed) => (filterText.value = typed)} note=${noteText(shown.length)} />`}
     ${shown.map((point, at) => html`<${Breakpoint} key=${isOnLine(point) ? `line ${point.at}` : at} point=${point} />`)}

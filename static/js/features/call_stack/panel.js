@@ -34,7 +34,7 @@ export function CallStackPanel() {
 
 /** A title whose end stays: without space, its beginning is cut. @param {string} title */
 function shortened(title) {
-  const end = /[ ._-].{1,17}$/.exec(title)?.[0] ?? title.slice(-12);
+  const end = /[ ._-][^ ._-]{1,17}$/.exec(title)?.[0] ?? title.slice(-12);
   return html`<span class="beginning">${title.slice(0, title.length - end.length)}</span><span>${end}</span>`;
 }
 

@@ -1,5 +1,5 @@
 /** The comparison of two runs of the session: equal and different values, the first difference, and the errors. */
-import { countText } from "../../core/tensor/elements.js";
+import { countText, decimalText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { droppedFolder } from "../../core/dropped_folder.js";
@@ -261,7 +261,7 @@ function EngineProgress() {
   const problem = engine.refusal.value ?? (job?.state === "failed" || job?.state === "cancelled" ? job : null);
   if (problem) return html`<p class="compare-job problem" role="alert">${problem.message} ${problem.hint}</p>`;
   if (!job || !isRunning(job)) return null;
-  return html`<p class="compare-job" role="status"><span>XLA: ${job.doing}, ${job.seconds.toFixed(0)} s</span>
+  return html`<p class="compare-job" role="status"><span>XLA: ${job.doing}, ${decimalText(job.seconds, 0)} s</span>
     <button class="plain" onClick=${() => void engine.cancel()}>Cancel</button></p>`;
 }
 

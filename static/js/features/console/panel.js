@@ -5,10 +5,12 @@ import { useEffect, useRef } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
 import { onFrame } from "../../core/idle.js";
+import { reportError } from "../../core/messages.js";
 import { isFile } from "../../core/source.js";
 import { MOST_PRINTS } from "../../core/run/prints.js";
 import * as store from "../../core/store.js";
-import { chooseInputs, showTab } from "../../core/view_actions.js";
+import { chooseInputs } from "../../core/view_actions.js";
+import { goToFirst } from "../findings/go.js";
 import { goToDeadlock } from "../grid/deadlock.js";
 import { replaceText, revealLine } from "../../core/cursor.js";
 import { FillQueueLine } from "../queues/panel.js";
@@ -66,7 +68,7 @@ function Line({ line }) {
 /** A message; that of a step has a button that goes there. @param {{line: import("../../core/store.js").ConsoleLine}} props */
 function Message({ line: { kind, text, place, recording } }) {
   if (kind === "finding")
-    return html`<button title="Show it in Findings" onClick=${() => showTab("findings")}>${text}</button>`;
+    return html`<button disabled=${recording !== store.recordingKey.value} title="Go there" onClick=${() => goToFirst().catch(reportError)}>${text}</button>`;
   if (!place) return html`<span>${text}</span>`;
   const { process, step } = place;
   const isHere = recording === store.recordingKey.value;

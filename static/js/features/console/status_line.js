@@ -3,9 +3,11 @@ import { computed, effect, untracked } from "@preact/signals";
 import { html } from "htm/preact";
 import { isAnythingHidden } from "../../core/hidden_values.js";
 import { keysOf } from "../../core/keys.js";
+import { reportError } from "../../core/messages.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
 import { command } from "../../core/commands.js";
+import { goToFirst } from "../findings/go.js";
 import { showPanel, visible } from "../layout/state.js";
 import { MARKS } from "./panel.js";
 
@@ -46,12 +48,11 @@ export function StatusLine() {
   const said = last.value;
   const { title, keys } = command("console");
   const text = said?.text ?? "Messages and output appear here.";
-  // Findings have their own panel.
   const isFinding = said?.kind === "finding";
   return html`<footer class="status-line">
     ${
       isFinding &&
-      html`<button class="finding" title="Show it in Findings" aria-label=${`Show in Findings. ${text}`} onClick=${() => showPanel("findings")}>
+      html`<button class="finding" title="Go there" aria-label=${`Go there. ${text}`} onClick=${() => goToFirst().catch(reportError)}>
       <span class="kind" aria-hidden="true">${MARKS.finding}</span><span class="text">${text}</span></button>`
     }
     <button class=${isFinding ? "alone" : (said?.kind ?? "quiet")} aria-label=${`Open the console. ${text}`} title=${`${title} (${keysOf({ id: "console", title, keys })[0]})`} onClick=${() => showPanel("console")}>

@@ -37,6 +37,14 @@ export async function goToValue(address, element) {
   if (value !== null) openElementOf({ value, path }, process, element);
 }
 
+/** Go to the first harmful finding, which the console names; inputs come before ops. */
+export async function goToFirst() {
+  const [given] = harmfulInputs();
+  const first = store.findings.value?.findings.find(({ grade }) => grade === "harmful");
+  if (given) await goToValue(given.address, given.index);
+  else if (first) await goToMark(first.first);
+}
+
 /** The value of the program at an address. @param {string} address @returns {number|null} */
 function valueAt(address) {
   const { process, step, frame, index } = parseAddress(address);

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
+import { hasEngine } from "../../core/source.js";
 import { isRecordingRest, isShort } from "../../core/run/rest.js";
 import {
   capital,
@@ -39,13 +40,12 @@ const words = signal("");
 const ASSUMED = "not fully followed";
 
 export function FindingsPanel() {
-  const { findings: all, inputs, rest } = store.findings.value ?? { findings: [], inputs: [], rest: "" };
+  const { findings: all, inputs } = store.findings.value ?? { findings: [], inputs: [] };
   const findings = all.filter((finding) => !isFindingHidden(finding));
   if (findings.length < all.length && findings.length + inputs.length === 0)
     return html`<p class="empty findings-empty">Findings are hidden because the lesson asks about one. Answer the question or show the answer to see them.</p>`;
   const count = findings.length + inputs.length;
-  if (count === 0)
-    return html`<p class="empty findings-empty">${nothingFound()} <${RecordRest} /></p><${Rest} rest=${rest} />`;
+  if (count === 0) return html`<p class="empty findings-empty">${nothingFound()} <${RecordRest} /></p><${Rest} />`;
   const filter = { grades: shownGrades.value, words: words.value };
   const [groups, given] = [groupsOf(findings, filter), inputsOf(inputs, filter)];
   return html`<div class="findings">
@@ -54,7 +54,7 @@ export function FindingsPanel() {
         onInput=${(/** @type {Event} */ event) => (words.value = /** @type {HTMLInputElement} */ (event.currentTarget).value)} />
       <${Grades} counts=${countGrades([...findings, ...inputs])} />
       <${Origins} /></div>
-    <${Rest} rest=${rest} /><${SoFar} />
+    <${Rest} /><${SoFar} />
     ${groups.length + given.length === 0 && html`<p class="empty">${hiddenWords(count)} ${!words.value.trim() && html`<button class="plain" onClick=${showAll}>Show ${count === 1 ? "it" : "them"}</button>`}</p>`}
     ${given.length > 0 && html`<${Given} inputs=${given} />`}
     <ul class="finding-groups">${groups.map((group) => html`<${Group} key=${group.op} group=${group} />`)}</ul>
@@ -67,12 +67,12 @@ function SoFar() {
   return html`<p class="findings-rest">${countText(store.steps.value)} steps are recorded so far. <${RecordRest} /></p>`;
 }
 
-/** A note about checks that exceeded their time limit. @param {{rest: string}} props */
-function Rest({ rest }) {
-  if (!rest) return null;
+/** Notes about checks that exceeded their time limit, and about those that need the values of other hosts. */
+function Rest() {
+  const { rest = "", elsewhere = "" } = store.findings.value ?? {};
   const go = () => followFurther().catch(reportError);
-  return html`<p class="findings-rest" role="status">${capital(rest)}
-    <button class="plain" disabled=${following.value} onClick=${go}>${following.value ? "Following…" : "Go on"}</button></p>`;
+  return html`${rest && html`<p class="findings-rest" role="status">${capital(rest)} ${hasEngine() && html`<button class="plain" disabled=${following.value} onClick=${go}>${following.value ? "Following…" : "Go on"}</button>`}</p>`}
+    ${elsewhere && html`<p class="findings-rest" role="status">${capital(elsewhere)}</p>`}`;
 }
 
 /** The badge of the tab: the number of harmful findings. */

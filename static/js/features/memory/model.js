@@ -1,5 +1,5 @@
 /** Sentences of the memory panel, and positions in the schedule. */
-import { bytesText, counted, countText } from "../../core/tensor/elements.js";
+import { bytesText, counted, countText, percentText } from "../../core/tensor/elements.js";
 /** @import {MemoryInfo} from "../../core/types.js" */
 
 /** `Peak 280 KiB at line 190, %dot.4: arguments 68 KiB, …`. @param {MemoryInfo} memory @param {import("../../core/run/program.js").Program|null} program @param {number} line @returns {string} */
@@ -68,6 +68,6 @@ export function changeText({ unit, before, after }) {
   const sign = after > before ? "+" : "−";
   const apart = Math.abs(after - before);
   if (unit === "ops") return `${sign}${countText(apart)}`;
-  const share = before > 0 ? `, ${sign}${((100 * apart) / before).toFixed(1)} %` : "";
+  const share = before > 0 ? `, ${sign}${percentText(apart / before)}` : "";
   return `${sign}${bytesText(apart)}${share}`;
 }

@@ -1,5 +1,5 @@
 /** Rows of the profile: ops or groups of ops, sorted; and what their numbers are called. */
-import { countText, short } from "../../core/tensor/elements.js";
+import { countText, percentText, short } from "../../core/tensor/elements.js";
 /** @import {ProfileInfo} from "../../core/types.js" */
 
 /** @typedef {"op"|"kind"|"function"|"scope"} By */
@@ -100,4 +100,4 @@ export function largeText(count) {
 }
 
 /** @param {number} part @param {number} whole @returns {string} */
-export const shareText = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : "");
+export const shareText = (part, whole) => (whole > 0 ? percentText(part / whole) : "");

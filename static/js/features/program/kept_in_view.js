@@ -44,13 +44,30 @@ function follow(view) {
 /** The user scrolled or moved to another line. */
 export const leaveLine = () => void (shown.isLeft = true);
 
+/** Scroll back to the margin once the cursor is in view there: else the end of one long line would leave short ones empty. */
+const TO_MARGIN = {
+  key: "margin",
+  /** @param {EditorView} view */
+  read: (view) => {
+    const { scrollLeft, clientWidth } = view.scrollDOM;
+    if (scrollLeft <= 0) return false;
+    const cursor = view.coordsAtPos(view.state.selection.main.head);
+    const left = view.scrollDOM.getBoundingClientRect().left;
+    return cursor !== null && cursor.left - left + scrollLeft < 0.9 * clientWidth;
+  },
+  /** @param {boolean} isNear @param {EditorView} view */
+  write: (isNear, view) => void (isNear && (view.scrollDOM.scrollLeft = 0)),
+};
+
 export const keptInView = ViewPlugin.define((view) => {
   for (const turn of ["wheel", "touchmove", "pointerdown", "keydown"])
     view.scrollDOM.addEventListener(turn, leaveLine, { passive: true });
   return {
     /** @param {import("@codemirror/view").ViewUpdate} update */
-    update: ({ heightChanged, docChanged }) => {
+    update: ({ heightChanged, docChanged, transactions }) => {
       if (heightChanged && !docChanged && !shown.isLeft) follow(view);
+      if (transactions.some((each) => each.isUserEvent("select") && !each.isUserEvent("select.pointer")))
+        view.requestMeasure(TO_MARGIN);
     },
   };
 });

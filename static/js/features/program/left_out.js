@@ -1,4 +1,4 @@
-/** Lines whose ops are not recorded because the run starts behind them: they are paler and say why. */
+/** Lines whose ops are not recorded because the run starts behind them: they are grey and say why. */
 import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
 import { toRun } from "./positions_in_text.js";
@@ -43,6 +43,8 @@ function marksOf(state, found) {
   return builder.finish();
 }
 
-const looks = EditorView.theme({ ".cm-line.cm-left-out": { opacity: "0.55" } });
+const looks = EditorView.theme({
+  ".cm-line.cm-left-out, .cm-line.cm-left-out *": { color: "var(--muted) !important", fontStyle: "italic" },
+});
 
 export const leftOut = [leftOutLines, looks];

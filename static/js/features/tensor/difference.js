@@ -36,7 +36,7 @@ function lostWords({ name }, known) {
   if (most === undefined || most === null) return `Decimal digits that each element of ${name} has lost`;
   return Number(most) === 0
     ? `No element of ${name} has lost a digit`
-    : `Decimal digits that each element of ${name} has lost: up to ${Number(most).toPrecision(2)}${some ? `, half of them ${Number(some.median).toPrecision(2)} or less` : ""}`;
+    : `Decimal digits that each element of ${name} has lost: up to ${short(most, 2)}${some ? `, half of them ${short(some.median, 2)} or less` : ""}`;
 }
 
 /** @param {{shown: Extract<Shown, {kind: "difference"}>, known: Known|null, goTo: (index: number[]) => void}} props */

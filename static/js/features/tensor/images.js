@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { valueWindow } from "../../core/api.js";
-import { elementAt, elementText } from "../../core/tensor/elements.js";
+import { elementAt, elementText, short } from "../../core/tensor/elements.js";
 import { pictureSize } from "../../core/tensor/axes.js";
 import { coarseRequest } from "../../core/tensor/window_source.js";
 import { useResource } from "../../ui/resource.js";
@@ -119,9 +119,7 @@ function pixelWords(windows, place, { elementType, wire }) {
   const at = place.row * first.header.width + place.column;
   const bin = 2 ** first.header.level;
   const texts = windows.map(({ planes }) =>
-    planes.value
-      ? elementText(elementAt(planes.value, wire, at), elementType, wire)
-      : Number(planes.mean?.[at]).toPrecision(4),
+    planes.value ? elementText(elementAt(planes.value, wire, at), elementType, wire) : short(planes.mean?.[at]),
   );
   return `${bin > 1 ? `mean of ${bin} × ${bin} pixels at ` : ""}[${place.row * bin}, ${place.column * bin}]: ${texts.join(", ")}`;
 }

@@ -326,9 +326,10 @@ function factsOf({ statistics, count, elementType, wire }) {
 /** @param {Record<string, string|number|null>} statistics @param {string} elementType @param {boolean} isComplex @returns {Fact[]} */
 function numbersOf(statistics, elementType, isComplex) {
   const count = (/** @type {string} */ name) => Number(statistics[name] ?? 0);
+  // These count finite elements only, of which there may be none.
   const number = (/** @type {string} */ name, /** @type {string} */ type) => ({
     name: isComplex ? `|${name}|` : name,
-    ...digitsOf(statistics[name], type),
+    ...digitsOf(statistics["min"] === "NaN" ? null : statistics[name], type),
   });
   /** @type {[string, number][]} */
   const special = [

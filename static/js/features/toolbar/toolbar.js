@@ -1,5 +1,5 @@
 /** The toolbar: moves, the position and the reason of the stop, and page-wide actions. One row, one tab stop. */
-import { countText } from "../../core/tensor/elements.js";
+import { countText, decimalText } from "../../core/tensor/elements.js";
 import { computed } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -140,8 +140,8 @@ function Where() {
   const { kind } = store.stop.value;
   const sentence = currentSentence.value;
   return html`<div class="where"><div class="now">
-    <span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${CurrentResult} />
-    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>${isFile() || html`<${FillQueue} />`}
+    <span class="what"><span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${CurrentResult} />${isFile() || html`<${FillQueue} />`}</span>
+    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>
     <span class="hidden" role="status" aria-live="polite">${sentence}</span>
   </div></div>`;
 }
@@ -166,7 +166,7 @@ function whereWords() {
 function LaterStart() {
   const going = job.value;
   if (going) {
-    return html`<span class="later-start" role="status">XLA: ${going.doing}, ${going.seconds.toFixed(0)} s
+    return html`<span class="later-start" role="status">XLA: ${going.doing}, ${decimalText(going.seconds, 0)} s
       <button class="plain" onClick=${() => void cancel()}>Cancel</button></span>`;
   }
   const start = store.run.value?.start;

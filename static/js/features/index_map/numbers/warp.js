@@ -1,6 +1,7 @@
 /** Reads of an operand by a warp: the form, the verdict, and the sectors that its 32 threads access. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { decimalText, percentText } from "../../../core/tensor/elements.js";
 import { TYPING_MS, useJson } from "../../../ui/resource.js";
 import { numbersIn, integerText } from "./words.js";
 import { Details } from "../../../ui/details.js";
@@ -86,7 +87,7 @@ function WarpAnswer({ answer }) {
     /** @type {number|string} */ ideal,
     /** @type {Spread} */ spread,
   ) => html`<tr><th scope="row">${name}</th><td class="number">${integerText(own)}</td><td class="number">${ideal}</td>
-    <td class="number">${spread.least}</td><td class="number">${spread.mean.toLocaleString("en", { maximumFractionDigits: 2 })}</td><td class="number">${spread.most}</td></tr>`;
+    <td class="number">${spread.least}</td><td class="number">${decimalText(spread.mean, 2)}</td><td class="number">${spread.most}</td></tr>`;
   return html`<p class=${answer.coalesced ? "" : "noted"}><span class="verdict">${answer.coalesced ? "Coalesced." : "Not coalesced."}</span> ${answer.reason}
       ${answer.assumed && html` <span class="quiet">Runtime values are taken from the middle of their intervals.</span>`}</p>
     <${Lanes} access=${access} bits=${answer.bits} />
@@ -96,7 +97,7 @@ function WarpAnswer({ answer }) {
       ${row("sectors of 32 bytes", access.sectors, access.leastSectors, sectors)}
       ${row("lines of 128 bytes", access.lines, access.leastLines, lines)}
       ${row("words of the busiest bank, in shared memory", access.conflicts, 1, conflicts)}</tbody></table></div>
-    <p class="quiet">This warp asks for ${integerText(access.bytes)} bytes. Of all sectors that are touched, ${(answer.ideal * 100).toLocaleString("en", { maximumFractionDigits: 1 })}% would do.</p>
+    <p class="quiet">This warp asks for ${integerText(access.bytes)} bytes. Of all sectors that are touched, ${percentText(answer.ideal)} would do.</p>
     <${Details} name="thread map" class="index-rewrites" summary="Thread map, and where each element lies in memory"><pre>${answer.threads.map}</pre><pre>${answer.memory}</pre><//>`;
 }
 

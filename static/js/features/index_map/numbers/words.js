@@ -10,7 +10,7 @@
  * @typedef {import("../../../core/types.js").MeasuresInfo} Measures
  * @typedef {{operand: (number: number) => string, result: (number: number) => string}} Names
  */
-import { countText as wholeText, indexText } from "../../../core/tensor/elements.js";
+import { countText as wholeText, decimalText, indexText, percentText } from "../../../core/tensor/elements.js";
 
 /** @param {Whole} value @returns {string} */
 export const integerText = (value) => wholeText(typeof value === "number" ? value : BigInt(value));
@@ -29,21 +29,13 @@ export function reuseText({ least, most, mean }) {
   if (isExact(least) && isExact(most) && least.most === most.most) return `${integerText(most.most)} ×`;
   const range = isExact(least) && isExact(most) ? `${integerText(least.most)} to ${integerText(most.most)}` : "";
   if (mean === null) return range && `${range} ×`;
-  return `${mean.toLocaleString("en", { maximumFractionDigits: 2 })} ×${range && ` (${range})`}`;
+  return `${decimalText(mean, 2)} ×${range && ` (${range})`}`;
 }
-
-/** @param {number} part @returns {string} */
-const percent = (part) => {
-  if (part > 0 && part < 0.0001) return "under 0.01%";
-  // A share below 100 % must not round to it.
-  const shown = part < 1 ? Math.floor(part * 10_000) / 100 : 100;
-  return `${shown.toLocaleString("en", { maximumFractionDigits: 2 })}%`;
-};
 
 /** @param {{least: number, most: number}} part @returns {string} */
 export function partText({ least, most }) {
-  if (least === most) return percent(most);
-  return least === 0 ? `at most ${percent(most)}` : `${percent(least)} to ${percent(most)}`;
+  if (least === most) return percentText(most);
+  return least === 0 ? `at most ${percentText(most)}` : `${percentText(least)} to ${percentText(most)}`;
 }
 
 /** The verdict in one or two words, and its reason as a sentence. @param {Measure} measure @returns {{short: string, long: string}} */

@@ -3,8 +3,8 @@
  * and the edited line is shown in full. Only visible lines are processed.
  */
 import { forEachDiagnostic } from "@codemirror/lint";
-import { Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, hoverTooltip, ViewPlugin, WidgetType } from "@codemirror/view";
+import { EditorSelection, Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, hoverTooltip, keymap, ViewPlugin, WidgetType } from "@codemirror/view";
 import { programLanguage } from "../languages.js";
 import { essenceOf } from "./essence.js";
 /** @import {EditorState, Line} from "@codemirror/state" */
@@ -236,6 +236,35 @@ const acts = EditorView.domEventHandlers({
   },
 });
 
+/**
+ * Move the cursor up or down to the same column of the line, which the move shows in full. Where the short form of the line ends
+ * before that column, the default would go to the end of the line, and scroll sideways to it.
+ *
+ * @param {EditorView} view @param {boolean} forward @param {boolean} extend the selection @returns {boolean}
+ */
+function moveByLine(view, forward, extend) {
+  const { doc, selection } = view.state;
+  const { main } = selection;
+  if (view.lineWrapping || isWholeText(view.state) || !(main.empty || extend)) return false;
+  const { head, goalColumn = 0 } = view.moveVertically(main, forward);
+  const [here, there] = [doc.lineAt(main.head), doc.lineAt(head)];
+  if (here.from === there.from) return false;
+  const margin = (view.coordsAtPos(here.from)?.left ?? 0) - view.contentDOM.getBoundingClientRect().left;
+  const column = Math.max(0, Math.round((goalColumn - margin) / view.defaultCharacterWidth));
+  const to = Math.min(there.from + column, there.to);
+  const moved = EditorSelection.range(extend ? main.anchor : to, to, goalColumn);
+  view.dispatch({ selection: EditorSelection.create([moved]), scrollIntoView: true, userEvent: "select" });
+  return true;
+}
+
+/** @param {string} key @param {boolean} forward @returns {import("@codemirror/view").KeyBinding} */
+const moving = (key, forward) => ({
+  key,
+  run: (view) => moveByLine(view, forward, false),
+  shift: (view) => moveByLine(view, forward, true),
+});
+const moves = keymap.of([moving("ArrowUp", false), moving("ArrowDown", true)]);
+
 const looks = EditorView.theme({
   ".cm-essence": { color: "var(--muted)", cursor: "pointer" },
   ".cm-shown-name": { color: "var(--syntax-value)" },
@@ -252,5 +281,5 @@ const looks = EditorView.theme({
 /** @param {HasCard} hasCard whether a card is shown for what stands there */
 export function essence(hasCard) {
   const onFocus = EditorView.focusChangeEffect.of((_, focusing) => (focusing ? null : openLine.of(null)));
-  return [wholeText, shownNames, opened, shown, hoverWhole(hasCard), Prec.high(acts), onFocus, looks];
+  return [wholeText, shownNames, opened, shown, hoverWhole(hasCard), Prec.high([acts, moves]), onFocus, looks];
 }
