@@ -136,6 +136,7 @@ class LiveRoom:
                 self._lower_hand(message)
             case said.Where() | said.Hand() | said.Lost() | said.Progress():
                 member = self.members[state.check_member(actor)]
+                member.acted = self._now()
                 if member.take(message):
                     self.kept.note_said(member.hash, member.kept())
             case said.GiveAnswer():

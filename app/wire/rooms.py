@@ -33,6 +33,8 @@ class RoomPosition(TypedDict):
     path: list[int]
     """The path of the value within a tuple."""
     element: list[int] | None
+    line: int | None
+    """The first line of the program text in view, which only screens follow: other windows differ in size."""
 
 
 class PollSource(TypedDict):
@@ -248,9 +250,12 @@ class ClassMember(TypedDict):
     hand: bool
     away: bool
     own: bool
-    run: int
-    step: int
+    idle: int
+    """Whole minutes since the member's page last moved or answered."""
+    position: RoomPosition
     lesson_step: str | None
+    answers: dict[str, bool]
+    """Whether the last answer was right, by step of the lesson."""
 
 
 class ClassCounts(TypedDict):

@@ -125,7 +125,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     expect(bar(teacher)).to_contain_text("1 lost")
     bar(teacher).get_by_role("button", name="The class", exact=True).click()
     panel = teacher.locator(".panel-class")
-    expect(panel.locator(".class-members li").first).to_contain_text(name_of(blind))
+    expect(panel.locator("tbody tr").first).to_contain_text(name_of(blind))
     settle(teacher)
     axe(teacher, ".panel-class")
     panel.get_by_role("button", name=f"Take the hand of {name_of(blind)} down").click()

@@ -6,7 +6,7 @@ import { goToIn, goToStart, pause } from "../../core/actions.js";
 import { nameOf } from "../../core/navigation.js";
 import { listenToKeys } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
-import { presenter } from "../../core/preferences.js";
+import { forAudience, presenter } from "../../core/preferences.js";
 import { cancelVerification, keepSaved, openSession } from "../../core/session.js";
 import { keepRest } from "../../core/run/rest.js";
 import { isFile } from "../../core/source.js";
@@ -42,7 +42,7 @@ import { turnTexts } from "./turn.js";
 /** @import {GivenLesson} from "../lesson/opening.js" */
 
 function App() {
-  return html`${presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`}<${Room} />
+  return html`${!forAudience.value && (presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`)}<${Room} />
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.verifying.value !== null && html`<${Verifying} />`}
