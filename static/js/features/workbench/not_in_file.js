@@ -58,4 +58,5 @@ export {
   nothing as turnTexts,
   nothing as useMarks,
   nothing as watchValue,
+  nothing as WayBack,
 };

@@ -28,6 +28,7 @@ import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
 import { preparePrinting } from "../printing/printed.js";
 import { lesson } from "../lesson/state.js";
+import { WayBack } from "../lesson/way_back.js";
 import { beginGivenLesson, openGivenLesson } from "../lesson/opening.js";
 import { enterRoom, Room, RoomDialogs, roomOfPage } from "../room/page.js";
 import { ShareDialog } from "../share/dialog.js";
@@ -42,7 +43,7 @@ import { turnTexts } from "./turn.js";
 /** @import {GivenLesson} from "../lesson/opening.js" */
 
 function App() {
-  return html`${!forAudience.value && (presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`)}<${Room} />
+  return html`${!forAudience.value && (presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`)}<${Room} /><${WayBack} />
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.verifying.value !== null && html`<${Verifying} />`}
