@@ -505,23 +505,21 @@ def _step_to(page: Page, step: int) -> None:
 
 def _exercise(teacher: Page, student: Page, phone: Page, axe: Check) -> None:
     """It is checked for who has not signed in, and the teacher sees how many have done it."""
-    expect(phone.locator(".lesson-editor")).to_have_count(1)
+    expect(phone.get_by_role("button", name="Change the program")).to_be_visible()
     expect(phone.get_by_role("tab", name="Lesson")).to_have_attribute("aria-selected", "true")
+    student.get_by_role("button", name="Change the program").click()
     student.get_by_role("button", name="Run and check").click()
-    expect(student.locator(".lesson-wrong").first).to_be_visible()
-    student.locator(".lesson-editor .cm-content").click()
+    expect(student.locator(".own-result .lesson-wrong")).to_be_visible()
+    student.locator(".own-editor .cm-content").click()
     student.keyboard.press("ControlOrMeta+a")
     student.keyboard.insert_text(SOLVED)
     student.get_by_role("button", name="Run and check").click()
-    expect(student.locator(".lesson-passed")).to_be_visible()
+    expect(student.locator(".own-result .lesson-passed")).to_be_visible()
+    pictures = student.locator(".own-picture")
+    assert pictures.nth(0).locator("td").all_inner_texts() == pictures.nth(1).locator("td").all_inner_texts()
     bar(teacher).get_by_role("button", name="The class", exact=True).click()
-    row = (
-        teacher.get_by_role("table")
-        .filter(has_text="not yet right")
-        .locator("tbody tr")
-        .filter(has_text="Now you")
-    )
-    expect(row.get_by_role("cell")).to_have_text(["2", "1", "0"])
+    head = teacher.locator(".panel-class").get_by_role("columnheader", name="Now you")
+    expect(head.locator("small > span")).to_have_text(["2 here", "1 right", "0 wrong"])
     for page, panel in ((teacher, ".panel-class"), (phone, ".panel-lesson")):
         settle(page)
         axe(page, panel)
