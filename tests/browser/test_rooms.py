@@ -355,7 +355,7 @@ def test_a_student_reads_about_an_op_explores_a_copy_and_loads_the_page_again(
     expect(bar(student)).to_contain_text("The class is at step 2.")
     _is_at(student, 1)
     bar(teacher).get_by_role("button", name="The class", exact=True).click()
-    expect(teacher.locator(".class-members")).to_contain_text("in a copy")
+    expect(teacher.locator(".class-table")).to_contain_text("in a copy")
     student.locator(".cm-content").click()
     student.keyboard.press("ControlOrMeta+End")
     student.keyboard.type("// mine")
@@ -391,7 +391,7 @@ def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
     screen.goto(f"{link}?screen")
     expect(bar(screen)).to_contain_text(code)
     teacher.keyboard.press("F10")
-    expect(screen.get_by_role("toolbar", name="Presenting")).to_contain_text(f"step 1 of {STEPS}")
+    expect(screen.locator(".room-screen-where")).to_contain_text(f"step 1 of {STEPS}")
     settle(screen)
     axe(screen)
     expect(bar(teacher)).to_contain_text("0 people here")  # the screen is nobody
