@@ -152,6 +152,7 @@ class LiveRoom:
                 self._lower_hand(message)
             case said.Where() | said.Hand() | said.Lost() | said.Progress():
                 member = self.members[state.check_member(actor)]
+                member.acted = self._now()
                 if isinstance(message, said.Where):
                     member.records.arrive(message.lesson_step, time.time())
                 if member.take(message):

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from ..wire import room_messages as said
-from ..wire.rooms import ClassCounts, ClassMember, ClassMessage, StepProgress
+from ..wire.rooms import ClassCounts, ClassMember, ClassMessage, RoomPosition, StepProgress
 from .records import MemberRecords
+from .state import position_at
 
 AWAY_SECONDS = 10.0
 """Idle timeout after which a member counts as away."""
 GONE_SECONDS = 180.0
 """Timeout after which a disconnected member is no longer counted."""
-MOST_LISTED = 60
+MOST_LISTED = 300
 """Maximum members in the teacher's list."""
 MOST_STEPS = 100
 """Maximum lesson steps whose progress is stored for a member."""
@@ -31,13 +32,14 @@ class Member:
     number: int
     name: str
     heard: float = float("-inf")
+    acted: float = float("-inf")
+    """Time of their last message about themselves."""
     connections: int = 0
     following: bool = True
     lost: bool = False
     hand: bool = False
     own: bool = False
-    run: int = 1
-    step: int = 0
+    position: RoomPosition = field(default_factory=lambda: position_at(1))
     lesson_step: str | None = None
     progress: dict[str, bool] = field(default_factory=dict)
     """Whether the question of a lesson step was answered correctly, by step."""
@@ -48,7 +50,8 @@ class Member:
         match message:
             case said.Where():
                 self.following, self.own = message.following, message.own
-                self.run, self.step, self.lesson_step = message.run, message.step, message.lesson_step
+                self.position = cast(RoomPosition, message.position.model_dump())
+                self.lesson_step = message.lesson_step
                 return False
             case said.Hand():
                 changed, self.hand = self.hand != message.up, message.up
@@ -72,6 +75,10 @@ class Member:
     def is_gone(self, now: float) -> bool:
         """Whether the member is disconnected for longer than the timeout."""
         return self.connections == 0 and self.heard < now - GONE_SECONDS
+
+    def idle_minutes(self, now: float) -> int:
+        """Whole minutes since the member's page last moved or answered; 0 before it did."""
+        return 0 if self.acted == float("-inf") else int((now - self.acted) / 60)
 
     # Stored form.
 
@@ -112,9 +119,10 @@ def class_of(members: Iterable[Member], now: float) -> ClassMessage:
     }
 
 
-def _order(member: Member, now: float) -> tuple[bool, bool, bool, int]:
-    """Sort key: raised hands first, then lost members, absent ones last."""
-    return not member.hand, not member.lost, member.is_away(now), member.number
+def _order(member: Member, now: float) -> tuple[bool, bool, bool, int, int]:
+    """Sort key: raised hands first, then lost members, absent ones last; of the others, most wrong answers first."""
+    right = sum(member.progress.values())
+    return not member.hand, not member.lost, member.is_away(now), right - len(member.progress), member.number
 
 
 def _as_seen(member: Member, now: float) -> ClassMember:
@@ -126,9 +134,10 @@ def _as_seen(member: Member, now: float) -> ClassMember:
         "hand": member.hand,
         "away": member.is_away(now),
         "own": member.own,
-        "run": member.run,
-        "step": member.step,
+        "idle": member.idle_minutes(now),
+        "position": member.position,
         "lesson_step": member.lesson_step,
+        "answers": member.progress,
     }
 
 

@@ -142,7 +142,7 @@ def start(run: int, lesson_step: str | None = None) -> RoomData:
 
 def position_at(run: int) -> RoomPosition:
     """The position at the beginning of a run."""
-    return {"run": run, "step": 0, "process": 0, "tab": None, "value": None, "path": [], "element": None}
+    return cast(RoomPosition, said.Position(run=run, step=0).model_dump())
 
 
 def to_json(data: RoomData) -> dict[str, Any]:

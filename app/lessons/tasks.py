@@ -11,6 +11,7 @@ from ..wire.tasks import CheckChange, ResolveLesson
 from .changes import check_change
 from .format import LessonErrors
 from .resolve import resolve
+from .returned import returned_values
 from .runs import Bounds, Recorded
 from .sources import parse_source
 from .tree import LessonError
@@ -51,4 +52,8 @@ def change_task(task: CheckChange, text: str) -> ChangeResult:
     change = next(step.change for step in lesson.steps if step.id == task.step)
     assert change is not None
     bounds = Bounds(Limits(**task.limits), task.steps, task.milliseconds)
-    return check_change(lesson.programs[change.program], text, change, bounds)
+    program = lesson.programs[change.program]
+    return {
+        **check_change(program, text, change, bounds),
+        "returned": returned_values(program, text, change, bounds),
+    }

@@ -265,13 +265,30 @@ class ResolvedLesson(TypedDict):
 class ChangeResult(TypedDict):
     """Whether a changed program passes. `message`: the outcome in a sentence; `values`: those that the check reads.
 
-    `diagnostics`: of an invalid program or a failed run.
+    `diagnostics`: of an invalid program or a failed run. `returned`: the small results of a program that ran.
     """
 
     passed: bool
     message: str
     values: list[CheckedValue]
     diagnostics: list[Diagnostic]
+    returned: NotRequired[list[ReturnedValue]]
+
+
+class ReturnedValue(TypedDict):
+    """A result beside that of the solution, with the lesson's inputs; `differs`: elements, in row-major order."""
+
+    given: PicturedValue
+    expected: PicturedValue | None
+    differs: list[int]
+
+
+class PicturedValue(TypedDict):
+    """A small value: its elements as the page prints them, in row-major order."""
+
+    type: str
+    shape: list[int]
+    elements: list[str]
 
 
 Outcome: TypeAlias = Literal["right", "wrong", "none"]

@@ -57,6 +57,7 @@ class Position(Part):
     value: Annotated[int, Field(ge=0, le=2**53)] | None = None
     path: Index = Field(default_factory=list)
     element: Index | None = None
+    line: Annotated[int, Field(ge=1, le=2**53)] | None = None
 
 
 class Source(Part):
@@ -158,9 +159,7 @@ class Where(Part):
 
     type: Literal["where"]
     following: bool
-    run: RunNumber
-    step: Step
-    process: Process = 0
+    position: Position
     lesson_step: LessonStep | None = None
     own: bool = False
 

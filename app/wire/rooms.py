@@ -36,6 +36,8 @@ class RoomPosition(TypedDict):
     path: list[int]
     """The path of the value within a tuple."""
     element: list[int] | None
+    line: int | None
+    """The first line of the program text in view, which only screens follow: other windows differ in size."""
 
 
 class PollSource(TypedDict):
@@ -256,9 +258,12 @@ class ClassMember(TypedDict):
     hand: bool
     away: bool
     own: bool
-    run: int
-    step: int
+    idle: int
+    """Whole minutes since the member's page last moved or answered."""
+    position: RoomPosition
     lesson_step: str | None
+    answers: dict[str, bool]
+    """Whether the last answer was right, by step of the lesson."""
 
 
 class ClassCounts(TypedDict):

@@ -219,7 +219,8 @@ def _walk_the_ways(page: Page) -> None:
 
 def _mend(page: Page) -> None:
     """An exercise: wrong text, a text that does not pass, one that does; and the session of one's own."""
-    exercise = page.locator(".lesson-change")
+    exercise = page.locator(".panel-own")
+    page.get_by_role("button", name="Change the program").click()
     editor = exercise.locator(".cm-content")
     text = editor.inner_text()
     editor.click()
@@ -236,7 +237,10 @@ def _mend(page: Page) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(text.replace("stablehlo.add", "stablehlo.multiply"))
     exercise.get_by_role("button", name="Run and check").click()
-    expect(exercise.locator(".lesson-right")).to_contain_text("stablehlo.multiply")
+    expect(page.locator(".lesson-change .lesson-right")).to_contain_text("stablehlo.multiply")
+    given, expected = exercise.locator(".own-picture").all()
+    assert given.locator("td").all_inner_texts() == expected.locator("td").all_inner_texts()
+    expect(exercise.locator("td.differs")).to_have_count(0)
     settle(page)
 
 
@@ -378,7 +382,8 @@ def test_what_is_shown_is_followed_and_my_version_opens_in_a_session_of_my_own(
     page.goto("about:blank")
     page.goto(address.split("/lessons/")[0] + "/lessons/sample#square")
     settle(page)
-    editor = page.locator(".lesson-change .cm-content")
+    page.get_by_role("button", name="Change the program").click()
+    editor = page.locator(".own-editor .cm-content")
     text = editor.inner_text()
     editor.click()
     page.keyboard.press("Control+a")
@@ -389,6 +394,10 @@ def test_what_is_shown_is_followed_and_my_version_opens_in_a_session_of_my_own(
     expect(page.locator(".panel-program .cm-content")).to_contain_text("subtract")
     expect(page.locator(".where .count")).to_have_text("step 0 of 3")
     expect(page.locator(".lesson-body")).to_have_count(0)
+    page.get_by_role("link", name="Back to the lesson").click()
+    _heading(page, "Square it")
+    page.get_by_role("tab", name="Program", exact=True).click()
+    expect(page.locator(".panel-own")).to_be_hidden()
 
 
 def test_a_lesson_from_the_disk(new_page: NewPage, tmp_path: Path, axe: Check) -> None:

@@ -203,38 +203,57 @@ test("a lesson's question loses its marks and nothing else", () => {
   );
 });
 
+/** @type {import("../../static/js/core/types.js").ClassMember} */
+const MEMBER = {
+  name: "a",
+  following: true,
+  lost: false,
+  hand: false,
+  away: false,
+  own: false,
+  idle: 0,
+  position: { ...POSITION, line: null },
+  lesson_step: null,
+  answers: {},
+};
+
 test("places are counted, the fullest first; copies of one's own have other steps", () => {
-  const member = {
-    name: "a",
-    following: true,
-    lost: false,
-    hand: false,
-    away: false,
-    own: false,
-    run: 1,
-    step: 3,
-    lesson_step: null,
-  };
-  const members = [
-    member,
-    { ...member, name: "b" },
-    { ...member, name: "c", step: 1 },
-    { ...member, name: "d", own: true, step: 9 },
-  ];
-  assert.deepEqual(model.placesOf(members), [
+  const at = (/** @type {number} */ step) => ({ ...MEMBER, position: { ...MEMBER.position, step } });
+  assert.deepEqual(model.placesOf([MEMBER, at(3), at(1), { ...at(9), own: true }]), [
     { run: 1, step: 3, count: 2 },
     { run: 1, step: 1, count: 1 },
   ]);
-  const sorted = model.sortedMembers([
-    { ...member, name: "away", away: true },
-    { ...member, name: "otter 10" },
-    { ...member, name: "otter 9" },
-    { ...member, name: "z", hand: true },
-    { ...member, name: "y", lost: true },
-  ]);
+});
+
+test("those who need help most come first, each with the reasons", () => {
+  const steps = ["one", "two", "three", "four"];
+  const members = [
+    { ...MEMBER, name: "away", away: true, idle: 9 },
+    { ...MEMBER, name: "otter 10" },
+    { ...MEMBER, name: "otter 9", following: true, idle: 9 },
+    { ...MEMBER, name: "idle", following: false, idle: 4 },
+    { ...MEMBER, name: "behind", lesson_step: "one" },
+    { ...MEMBER, name: "near", lesson_step: "two" },
+    { ...MEMBER, name: "wrong once", answers: { one: false, two: true } },
+    { ...MEMBER, name: "wrong twice", answers: { one: false, two: false }, lesson_step: "one" },
+    { ...MEMBER, name: "z", hand: true, lost: true },
+    { ...MEMBER, name: "y", lost: true },
+  ];
+  const sorted = model.sortedByNeed(members.map((member) => ({ member, ...model.needOf(member, steps, "three") })));
   assert.deepEqual(
-    sorted.map(({ name }) => name),
-    ["z", "y", "otter 9", "otter 10", "away"],
+    sorted.map(({ member, words }) => [member.name, words.join(", ")]),
+    [
+      ["z", "hand up, lost"],
+      ["y", "lost"],
+      ["wrong twice", "2 wrong, 2 steps behind"],
+      ["wrong once", "1 wrong"],
+      ["behind", "2 steps behind"],
+      ["idle", "idle 4 min"],
+      ["near", ""],
+      ["otter 9", ""],
+      ["otter 10", ""],
+      ["away", "away"],
+    ],
   );
 });
 

@@ -1,7 +1,7 @@
 """`make load`: what a class of 200 waits for, and what the server needs; without a name of a load, all of them.
 
 `visit`: each opens a program of their own. `open`: everybody opens one link. `explore`: everybody steps by themselves in it.
-`room`: everybody follows a teacher. `kill`: the same with a poll, and with server and workers killed in the middle.
+`room`: everybody follows a teacher, in a lesson; the teacher's page is open in a browser. `kill`: the same with a poll, and with server and workers killed in the middle.
 `record` keeps what a real page asks for, which the others replay.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.bench.measure import machine
 
@@ -63,6 +64,7 @@ def _arguments() -> argparse.Namespace:
         "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
         help="a setting of the server",
     )  # fmt: skip
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="room: the teacher's page at the end")
     return parser.parse_args()
 
 

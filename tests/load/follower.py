@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -21,6 +22,8 @@ CONNECT_SECONDS = 10.0
 PING_SECONDS = 5.0
 PATIENCE, LATE_SECONDS, REVEAL_SECONDS = 60.0, 15.0, 12.0
 NOT_COUNTED = -1
+FOLLOWING, RIGHT, ASKING = 0.8, 0.7, 0.05
+"""In a lesson: the parts of those who follow, of right answers, and of those who have a hand up or are lost."""
 ANSWER_SECONDS = 2.0
 """Within so long after a poll was opened everybody has answered."""
 
@@ -138,9 +141,11 @@ class Line:
 class Follower(Line):
     """A member who follows, and whose page asks for what each step shows."""
 
-    def __init__(self, reader: Reader, room: str, number: int, tally: RoomTally) -> None:
+    def __init__(
+        self, reader: Reader, room: str, number: int, tally: RoomTally, steps: Sequence[str] = ()
+    ) -> None:
         super().__init__(reader, room, {}, tally)
-        self.number = number
+        self.number, self.steps = number, steps
         self.step = -1
         self._early = random.randrange(EARLIEST)
         self._asked: dict[int, asyncio.Task[bool]] = {}
@@ -221,11 +226,17 @@ class Follower(Line):
         self.say({"type": "answer", "poll": self._poll, "value": self._answer})
 
     async def stay(self) -> None:
-        """Says now and then where one is, as pages do."""
+        """Says now and then where one is, as pages do; in a lesson also answers, asks for help, and goes ways of one's own."""
         while not self.closing:
             await asyncio.sleep(random.uniform(0.8, 1.0) * PING_SECONDS)
             place = {"run": 1, "step": max(0, self.step), "process": 0}
-            self.say({"type": "where", "following": True, **place})
+            following = not self.steps or random.random() < FOLLOWING
+            lesson_step = random.choice(self.steps) if self.steps else None
+            self.say({"type": "where", "following": following, "position": place, "lesson_step": lesson_step})
+            if lesson_step is not None:
+                self.say({"type": "progress", "lesson_step": lesson_step, "right": random.random() < RIGHT})
+                self.say({"type": "hand", "up": random.random() < ASKING})
+                self.say({"type": "lost", "lost": random.random() < ASKING})
 
     async def settle(self) -> None:
         """Until the page has what it asked for."""

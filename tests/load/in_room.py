@@ -16,6 +16,7 @@ from tests.bench.measure import seconds
 from tests.server_process import descendants, serving
 
 from .census import MEBIBYTE
+from .class_lesson import NAME, STEPS, write_lesson
 from .class_session import get_json, post_json, shared_session
 from .generators import (
     START_SECONDS,
@@ -28,10 +29,13 @@ from .generators import (
 )
 from .one_link import watched
 from .proof import show, started
+from .teacher_page import teacher_page
 
 JSON = dict[str, Any]
 RATE = 5.0
 BEHIND_SECONDS = 0.1
+PAGE_CORES = 0.6
+"""What the teacher's page may take of a core."""
 GROWTH_BYTES = 600 * MEBIBYTE
 BACK_SECONDS = 5.0
 COME_SECONDS = 8.0
@@ -41,17 +45,25 @@ KILL_SECONDS, ASK_AFTER, KILL_AFTER = 20.0, 2.0, 3.0
 
 
 def in_room(given: argparse.Namespace) -> bool:
-    """200 follow a teacher who goes five steps a second: how far behind they are, and what the server needs."""
-    with started(given.settings) as (server, census):
+    """200 follow a teacher who goes five steps a second: how far behind they are, and what server and teacher's page need."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        started(given.settings, ("lesson", "preview", str(write_lesson(Path(folder))))) as (server, census),
+    ):
         before = census.now()
-        job = _room(server)
+        job = _lesson_room(server)
         used = census.server_seconds
-        with watched(census) as most:
+        begin = START_SECONDS + COME_SECONDS
+        with (
+            teacher_page(server, job["owner_url"], begin, given.seconds, given.picture) as page,
+            watched(census) as most,
+        ):
             found = generate(
                 "room", given.opens, given.generators,
                 **job, rate=RATE, seconds=given.seconds, lead_at=COME_SECONDS, ask_at=None,
             )  # fmt: skip
         grown = _bytes(most[0]) - _bytes(before)
+        is_light = page.page <= PAGE_CORES
         told, shown = (percentile(found[name], 0.99) <= BEHIND_SECONDS for name in ("told", "shown"))
         show(f"{given.opens} follow {RATE:g} steps/s for {given.seconds:g} s; load average {load_average()}", [
             ("inside", f"{found['inside']} of {given.opens}"),
@@ -59,13 +71,17 @@ def in_room(given: argparse.Namespace) -> bool:
             ("had what it shows after", percentiles(found["shown"])),
             (f"p99 within {seconds(BEHIND_SECONDS)}", verdict(told and shown)),
             ("steps that were overtaken", f"{found['missed']:,} of {len(found['told']):,}"),
+            ("members in the teacher's panel", f"{page.rows}"),
+            ("teacher's page, of a core", f"{page.page:.0%}, with the whole browser {page.browser:.0%}"),
+            (f"at most {PAGE_CORES:.0%}", verdict(is_light)),
             ("memory over the server at rest", f"{grown / MEBIBYTE:,.0f} MiB"),
             (f"at most {GROWTH_BYTES // MEBIBYTE} MiB", verdict(grown <= GROWTH_BYTES)),
             *((f"{name}, at most", value) for name, value in most[0].lines()),
             ("processor time of the server", seconds(census.server_seconds - used)),
             *generator_lines(found),
         ])  # fmt: skip
-    return told and shown and grown <= GROWTH_BYTES and not found["errors"] and found["inside"] == given.opens
+    is_whole = not found["errors"] and not page.problems and found["inside"] == page.rows == given.opens
+    return told and shown and is_light and grown <= GROWTH_BYTES and is_whole
 
 
 def killed(given: argparse.Namespace) -> bool:
@@ -128,6 +144,17 @@ def _room(server: Any) -> JSON:
         "link": link,
         "key": f"{link}.{key}",
     }
+
+
+def _lesson_room(server: Any) -> JSON:
+    """A room for the lesson of the class."""
+    made = post_json(server, "/api/rooms", {"lesson": NAME})
+    link = get_room(server, made["id"])["session"]
+    key = get_json(server, f"/api/sessions/{link}")["run"]["key"]
+    return {
+        "port": server.port, "room": made["id"], "owner": made["owner"], "owner_url": made["owner_url"],
+        "link": link, "key": key, "steps": STEPS,
+    }  # fmt: skip
 
 
 def get_room(server: Any, room: str) -> JSON:

@@ -15,12 +15,12 @@ Line = tuple[str, str]
 
 
 @contextmanager
-def started(settings: Sequence[str]) -> Iterator[tuple[Server, Census]]:
+def started(settings: Sequence[str], command: Sequence[str] = ("serve",)) -> Iterator[tuple[Server, Census]]:
     """A server with `name=value` settings on an empty folder, and who looks at what it needs."""
     given = dict(assignment.split("=", 1) for assignment in settings)
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder), settings=given) as (server, process),
+        serving(Path(folder), settings=given, command=command) as (server, process),
     ):
         census = Census(process.pid)
         show("the server at rest", census.now().lines())

@@ -30,7 +30,7 @@ async def room(job: JSON) -> JSON:
         return Reader(job["port"], job["link"], job["key"], "tensor", recorded, page)
 
     followers = [
-        Follower(reader(), job["room"], number, tally)
+        Follower(reader(), job["room"], number, tally, job.get("steps", []))
         for number in range(job["first"], job["first"] + job["count"])
     ]
     teacher = Teacher(reader(), job["room"], job["owner"], tally) if job["first"] == 0 else None

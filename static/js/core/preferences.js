@@ -85,13 +85,13 @@ export function showWholeTextAtFirst() {
 
 export const togglePresenter = () => void (presenter.value = !presenter.value);
 
-/** Presenter mode of this page alone: a projector view does not change the preference. */
-export function keepPresenting() {
-  isForAudience = true;
+/** Whether this page is the projector view of a room: large, with a layout of its own, and nothing of it is stored. */
+export const forAudience = signal(false);
+
+export function showToAudience() {
+  forAudience.value = true;
   presenter.value = true;
 }
-
-let isForAudience = false;
 
 /** @param {HTMLElement} root @param {"theme"|"density"} name @param {string} value */
 function mark(root, name, value) {
@@ -114,6 +114,6 @@ export function applyPreferences() {
   effect(() => {
     if (presenter.value) root.dataset.presenter = "on";
     else delete root.dataset.presenter;
-    if (!isForAudience) remember("presenter", presenter.value ? "on" : null);
+    if (!forAudience.value) remember("presenter", presenter.value ? "on" : null);
   });
 }

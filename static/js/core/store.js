@@ -110,6 +110,9 @@ export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */
 export const askedPanel = signal(/** @type {{id: string, isFirst?: boolean, isBehind?: boolean}|null} */ (null));
 /** The panel of the stage that was brought to the front last. */
 export const stageTab = signal("tensor");
+/** The first line of the program text in view, and the one that shall be; null: not known, or as the editor likes. */
+export const topLine = signal(/** @type {number|null} */ (null));
+export const askedTopLine = signal(/** @type {number|null} */ (null));
 /** The panels at the front of their groups. */
 export const panelsInFront = signal(/** @type {readonly string[]} */ ([]));
 /**

@@ -97,6 +97,12 @@ export function setStageTab(id) {
   store.stageTab.value = id;
 }
 
+/** The first line of the program text that is in view. @param {number} line */
+export const setTopLine = (line) => void (store.topLine.value = line);
+
+/** Scroll the program text; null: leave it. @param {number|null} line the first in view */
+export const askTopLine = (line) => void (store.askedTopLine.value = line);
+
 /** @param {readonly string[]} ids the panels at the front of their groups */
 export function setPanelsInFront(ids) {
   store.panelsInFront.value = ids;

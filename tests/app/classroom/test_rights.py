@@ -17,7 +17,7 @@ POSITION: JSON = {"run": 1, "step": 1, "process": 0, "tab": None, "value": None,
 MESSAGES: dict[str, JSON] = {
     "state": {"position": POSITION},
     "pointer": {"at": {"panel": "tensor", "x": 0, "y": 0}},
-    "where": {"following": True, "run": 1, "step": 1, "process": 0},
+    "where": {"following": True, "position": {"run": 1, "step": 1}},
     "hand": {"up": True},
     "hand of another": {"up": False, "member": "NAME"},
     "lost": {"lost": True},

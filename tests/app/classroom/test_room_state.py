@@ -75,7 +75,7 @@ WORDS = st.one_of(
     st.builds(lambda name: said.Chalk(type="chalk", to=name), st.sampled_from([None, *NAMES, "nobody"])),
     st.builds(lambda locked: said.SetRoom(type="settings", locked=locked), st.booleans()),
     st.builds(lambda up: said.Hand(type="hand", up=up), st.booleans()),
-    st.builds(lambda following: said.Where(type="where", following=following, run=1, step=1), st.booleans()),
+    st.builds(lambda following: said.Where(type="where", following=following, position=said.Position(run=1, step=1)), st.booleans()),
     st.builds(lambda value: ("answer", value), st.sampled_from(["1", "2.0", "x", 1, [0]])),
     st.sampled_from(["open", "reveal", "fail", said.ClosePoll(type="close_poll"), said.DiscardPoll(type="discard_poll")]),
 )  # fmt: skip
@@ -298,14 +298,15 @@ def test_names_differ_and_say_nothing() -> None:
 
 
 def test_of_a_large_class_those_come_first_who_need_something() -> None:
-    class_ = [Member(str(n), n, f"n {n}", heard=0.0, connections=1) for n in range(1, 201)]
+    class_ = [Member(str(n), n, f"n {n}", heard=0.0, connections=1) for n in range(1, 321)]
     class_[150].hand, class_[170].lost = True, True
+    class_[310].progress, class_[311].progress = {"one": True, "two": False}, {"one": True}
     class_[3].heard, class_[4].heard, class_[4].connections = -100.0, -1000.0, 0
     told = members.class_of(class_, 0.0)
-    assert [item["name"] for item in told["members"][:3]] == ["n 151", "n 171", "n 1"]
+    assert [item["name"] for item in told["members"][:3]] == ["n 151", "n 171", "n 311"]
     assert len(told["members"]) == members.MOST_LISTED
     assert told["counts"] == {
-        "members": 199, "following": 198, "lost": 1, "hand": 1, "away": 1, "own": 0,
+        "members": 319, "following": 318, "lost": 1, "hand": 1, "away": 1, "own": 0,
     }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from hloscope.app.classroom import state
 from tests.app.classroom.classroom import (
     NUMBER,
     SIGNED_IN,
@@ -96,12 +97,14 @@ def test_members_keep_their_names_and_words(room: Room) -> None:
             student.say("hand", up=True)
             student.say("lost", lost=True)
             student.say("progress", lesson_step="clamped", right=True)
-            student.say("where", following=False, run=1, step=1, process=0, lesson_step="clamped", own=True)
+            student.say("where", following=False, position=POSITION, lesson_step="clamped", own=True)
             seen = wait_for(teacher, lambda told: told["counts"]["own"] == 1)
             assert seen["counts"] == {
                 "members": 1, "following": 0, "lost": 1, "hand": 1, "away": 0, "own": 1,
             }  # fmt: skip
-            assert seen["members"][0]["name"] == name
+            [member] = seen["members"]
+            assert (member["name"], member["answers"], member["idle"]) == (name, {"clamped": True}, 0)
+            assert member["position"] == {**state.position_at(1), **POSITION}
             assert seen["progress"] == [{"lesson_step": "clamped", "here": 1, "right": 1, "wrong": 0}]
         with room.line(member=secret) as again:
             assert (again.you["name"], again.you["hand"], again.you["lost"]) == (name, True, True)

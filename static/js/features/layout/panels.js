@@ -20,7 +20,7 @@ import { chooseValue } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 
 /** The docks in the order in which menus list their panels. @type {import("./presets.js").Dock[]} */
-const DOCKS = ["lesson", "program", "stage", "inspector", "frames", "breakpoints", "timeline", "console"];
+const DOCKS = ["lesson", "program", "stage", "inspector", "frames", "breakpoints", "class", "timeline", "console"];
 
 /** Every panel of the stage shows the chosen value in its head, unless it says otherwise. */
 const STAGE_DEFAULTS = { Head: ChosenValue, isStop: true };

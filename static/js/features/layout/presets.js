@@ -1,7 +1,7 @@
 /**
  * The preset layouts, made from the table of panels: each panel states the dock where it starts.
  *
- * @typedef {"lesson"|"program"|"stage"|"inspector"|"frames"|"breakpoints"|"timeline"|"console"} Dock
+ * @typedef {"lesson"|"program"|"stage"|"inspector"|"frames"|"breakpoints"|"class"|"timeline"|"console"} Dock
  * @typedef {{id: string, dock: Dock, isExtra?: boolean}} Placed a panel and its dock; isExtra: opened on purpose, from the menu More
  * @typedef {{preset: string, isOwn: boolean, isWide: boolean, tree: Tree, closed: readonly string[], maximised: string|null}} Layout
  *   isOwn: the user has arranged it, so it stays when the window is resized; isWide: made for a window with space for
@@ -18,6 +18,8 @@ export const NARROW = 900;
 /** Width in pixels for a name, its picture and a range. */
 export const DRAWER = 344;
 const CONSOLE = 168;
+/** The class is below the panels: it covers no picture. */
+const CLASS = 250;
 /** Share of a lesson; program and stage have about 0.85 or 1. */
 const LESSON_SHARE = 0.36;
 
@@ -39,6 +41,7 @@ export function presetLayout(preset, panels, width) {
   const row = make(panels, lesson.length > 0 ? NARROW : width);
   const tree = split("column", [
     [1, lesson.length > 0 ? withLesson(row, lesson) : row],
+    [CLASS, group(idsIn(panels, "class"))],
     [0, group(idsIn(panels, "timeline"))],
     [CONSOLE, group(idsIn(panels, "console"))],
   ]);
@@ -131,7 +134,7 @@ function inspectorOf(panels, isDrawer) {
 
 /** In a narrow window: three panes, one of them visible, and a fourth for a lesson. @param {readonly Placed[]} panels @returns {Layout} */
 export function narrowLayout(panels) {
-  const inspector = /** @type {Dock[]} */ (["inspector", "frames", "breakpoints"]);
+  const inspector = /** @type {Dock[]} */ (["inspector", "frames", "breakpoints", "class"]);
   /** @type {[number, Tree][]} */
   const lesson = idsIn(panels, "lesson").map((id) => [0.4, group([id])]);
   const row = split("row", [
@@ -146,6 +149,20 @@ export function narrowLayout(panels) {
     [CONSOLE, group(idsIn(panels, "console"))],
   ]);
   return { preset: "narrow", isOwn: false, isWide: false, tree, closed: closedIn(tree, panels), maximised: null };
+}
+
+/** On a projector: the text and the step of the lesson at the left, and most of the window for the picture. @param {readonly Placed[]} panels @returns {Layout} */
+export function projectorLayout(panels) {
+  const lesson = idsIn(panels, "lesson");
+  const program = group(idsIn(panels, "program"));
+  const left = lesson.length > 0 ? split("column", [[0.4, program], [0.6, group(lesson)]]) : program; // prettier-ignore
+  const tree = split("row", [
+    [0.4, left],
+    [0.6, stageOf(panels, "tensor")],
+  ]);
+  const shown = panels.filter(({ dock }) => ["program", "stage", "lesson"].includes(dock));
+  const closed = panels.filter((panel) => !shown.includes(panel)).map(({ id }) => id);
+  return { preset: "projector", isOwn: false, isWide: true, tree, closed, maximised: null };
 }
 
 /** A preset for another window width, with the same tabs in front. @param {Layout} layout @param {readonly Placed[]} panels @param {number} width @returns {Layout} */
@@ -168,6 +185,7 @@ export function neighboursOf(panels, panel) {
 export function edgeOf(panels, panel) {
   const dock = panels.find(({ id }) => id === panel)?.dock;
   if (dock === "timeline") return { zone: "bottom", size: 0 };
+  if (dock === "class") return { zone: "bottom", size: CLASS };
   if (dock === "console") return { zone: "bottom", size: CONSOLE };
   if (dock === "lesson") return { zone: "left", size: 0.3 };
   return dock === "program" ? { zone: "left", size: 0.45 } : { zone: "right", size: 0.25 };

@@ -1,9 +1,9 @@
 /** The layout of this page: its panels, their places, and all changes of them. Stored in the browser. */
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { presenter, recall, remember } from "../../core/preferences.js";
+import { forAudience, presenter, recall, remember } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { setStageTab, setPanelsInFront } from "../../core/view_actions.js";
-import { DRAWER, fitted, NARROW, narrowLayout, presetLayout, WIDE } from "./presets.js";
+import { DRAWER, fitted, NARROW, narrowLayout, presetLayout, projectorLayout, WIDE } from "./presets.js";
 import { layoutText, readLayout } from "./saved_layout.js";
 import * as trees from "./tree.js";
 /** @import {Panel} from "./panels.js" */
@@ -16,7 +16,8 @@ export const panels = signal(/** @type {readonly Panel[]} */ ([]));
 const stored = signal(/** @type {Layout|null} */ (null));
 /** Storage key of the layout; a page with a lesson has another one. */
 let keptAs = "layout";
-const inNarrow = signal(/** @type {Layout|null} */ (null));
+/** The layout of a narrow window, or of a projector: it is not stored. */
+const passing = signal(/** @type {Layout|null} */ (null));
 
 /** In a narrow window: the visible pane. */
 export const pane = signal(0);
@@ -39,10 +40,11 @@ function matches(media) {
   return found;
 }
 
-export const isNarrow = computed(() => width.value < NARROW);
+export const isNarrow = computed(() => width.value < NARROW && !forAudience.value);
 
 export const layout = computed(() => {
-  if (isNarrow.value) return inNarrow.value ?? narrowLayout(panels.value);
+  if (forAudience.value) return passing.value ?? projectorLayout(panels.value);
+  if (isNarrow.value) return passing.value ?? narrowLayout(panels.value);
   const kept = stored.value ?? presetLayout("debug", panels.value, width.value);
   const isFitting = kept.isOwn || kept.isWide === width.value >= WIDE;
   return isFitting ? kept : fitted(kept, panels.value, width.value);
@@ -93,7 +95,7 @@ export function present(id) {
 
 /** The maximised panel. */
 export const maximised = computed(() => {
-  if (presenter.value) return presented.value;
+  if (presenter.value && !forAudience.value) return presented.value;
   const id = layout.value.maximised;
   return id !== null && isOpen(id) ? id : null;
 });
@@ -123,7 +125,7 @@ export const isOtherPane = (tree, at) => isNarrow.value && tree.kind === "row" &
 function change(changes, isOwn = true) {
   const now = layout.peek();
   const next = { ...now, ...changes, isOwn: now.isOwn || isOwn };
-  if (isNarrow.peek()) return void (inNarrow.value = next);
+  if (isNarrow.peek() || forAudience.peek()) return void (passing.value = next);
   stored.value = next;
   remember(keptAs, layoutText(next));
 }
@@ -226,7 +228,7 @@ export const groupOf = (id) => trees.groupWith(layout.peek().tree, id);
 /** @param {string} name */
 export function choosePreset(name) {
   const made = presetLayout(name, panels.peek(), width.peek());
-  if (isNarrow.peek()) inNarrow.value = null;
+  passing.value = null;
   stored.value = made;
   remember(keptAs, layoutText(made));
 }

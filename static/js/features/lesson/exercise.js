@@ -1,79 +1,76 @@
-/** An exercise of a lesson: the student edits its program; the server runs and checks it. */
+/** An exercise of a lesson: the student edits its program in the main editor; the server runs and checks it. */
 import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { computed, signal } from "@preact/signals";
 import { sendJson } from "../../core/api.js";
 import { errorText } from "../../core/messages.js";
-import { useTrialEditor } from "../reference/trial_editor.js";
-import { problemText } from "../reference/model.js";
+import { remember } from "../../core/preferences.js";
+import { showTab } from "../../core/view_actions.js";
+import { Icon } from "../../ui/icons.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
 /** @import {ChangeBlock, ChangeResult} from "../../core/types.js" */
 
 /** @typedef {{checked?: ChangeResult, problem?: string}} Outcome */
 
-/** @param {{change: ChangeBlock}} props */
-export function Exercise({ change }) {
-  const { id, text: given, hints, right_html: right } = change;
-  const answered = state.answerTo(id);
-  const [text, setText] = useState(answered.said || given);
-  const [outcome, setOutcome] = useState(/** @type {Outcome} */ ({}));
-  const [isRunning, setRunning] = useState(false);
-  const run = async () => {
-    if (isRunning) return;
-    setRunning(true);
-    setOutcome(await check(text));
-    setRunning(false);
-  };
-  /** @param {string} written @returns {Promise<Outcome>} */
-  const check = async (written) => {
-    try {
-      /** @type {ChangeResult} */
-      const checked = await sendJson(
-        state.exercises.checkPath(state.currentStep.peek() ?? ""),
-        { text: written },
-        { headers: state.exercises.headers() },
-      );
-      if (state.answerTo(id).state === "right") state.keepAnswer(id, { said: written });
-      else state.answer(id, checked.passed, written);
-      return { checked };
-    } catch (error) {
-      return { problem: errorText(error) };
-    }
-  };
-  const { host, replace } = useTrialEditor(text, { changed: setText, run }, { label: "Your program", isNarrow: true });
-  const open = () => openOwn(change, text).catch((error) => setOutcome({ problem: errorText(error) }));
+/** The exercise of the shown step. */
+export const shownChange = computed(() => {
+  const blocks = state.shownPage.value?.page.blocks ?? [];
+  return blocks.flatMap((block) => (block.kind === "change" ? [block] : []))[0] ?? null;
+});
+
+/** What came of the last check of an exercise, by its id. */
+export const outcomes = signal(/** @type {Readonly<Record<string, Outcome>>} */ ({}));
+export const isRunning = signal(false);
+
+/** Run and check a program. @param {ChangeBlock} change @param {string} text */
+export async function check({ id }, text) {
+  if (isRunning.peek()) return;
+  isRunning.value = true;
+  const outcome = await checked(id, text);
+  outcomes.value = { ...outcomes.peek(), [id]: outcome };
+  isRunning.value = false;
+}
+
+/** @param {string} id @param {string} text @returns {Promise<Outcome>} */
+async function checked(id, text) {
+  try {
+    /** @type {ChangeResult} */
+    const found = await sendJson(
+      state.exercises.checkPath(state.currentStep.peek() ?? ""),
+      { text },
+      { headers: state.exercises.headers() },
+    );
+    if (state.answerTo(id).state === "right") state.keepAnswer(id, { said: text });
+    else state.answer(id, found.passed, text);
+    return { checked: found };
+  } catch (error) {
+    return { problem: errorText(error) };
+  }
+}
+
+/** Beside the text of the lesson. @param {{change: ChangeBlock}} props */
+export function Exercise({ change: { id, text: given, hints, right_html: right } }) {
+  const { checked: found, problem } = outcomes.value[id] ?? {};
   if (!state.exercises.canCheck)
     return html`<p class="quiet" lang="en">This server runs exercises only for people who have signed in to it.</p>
       <pre class="lesson-program" tabindex="0">${given}</pre>
-      ${answered.state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button onClick=${() => state.giveUp(id)}>Skip it</button></p>`}
+      ${state.answerTo(id).state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button onClick=${() => state.giveUp(id)}>Skip it</button></p>`}
       <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
-  return html`<div class="lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
-    <p class="lesson-acts" lang="en"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running…" : "Run and check"}</button>
-      ${answered.state === "open" && html`<${Hints} id=${id} hints=${hints} />`}
-      ${state.exercises.canOpen && html`<button onClick=${open}>Step through my version</button>`}
-      ${text !== given && html`<button onClick=${() => replace(given)}>Undo all changes</button>`}</p>
-    <${Checked} outcome=${outcome} />
+  return html`<p class="lesson-acts" lang="en"><button class="primary" onClick=${() => showTab("own")}><${Icon} name="view" />Change the program</button>
+      ${state.answerTo(id).state === "open" && html`<${Hints} id=${id} hints=${hints} />`}</p>
+    <div class="lesson-result">${problem && html`<p class="alarm">${problem}</p>`}
+      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"}>${found.message}</p>`}</div>
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 
-/** The result of the run. @param {{outcome: Outcome}} props */
-function Checked({ outcome: { checked, problem } }) {
-  const found = (checked?.diagnostics ?? []).map((diagnostic) => problemText(diagnostic));
-  return html`<div class="lesson-result" role="status">
-    ${problem && html`<p class="alarm">${problem}</p>`}
-    ${checked && html`<p class=${checked.passed ? "lesson-passed" : "lesson-wrong"}>${checked.message}</p>`}
-    ${checked && checked.values.length > 0 && html`<dl class="lesson-values">${checked.values.map(({ text, value, expected }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code>${expected !== null && html` where <code>${expected}</code> is expected`}</dd></div>`)}</dl>`}
-    ${found.length > 0 && html`<ul class="problems">${found.map((text) => html`<li>${text}</li>`)}</ul>`}
-  </div>`;
-}
-
-/** Create a session with the edited program and the inputs and grid of the lesson. @param {ChangeBlock} change @param {string} text */
-async function openOwn(change, text) {
+/** Step through the edited program in a session, with the inputs and grid of the lesson. @param {ChangeBlock} change @param {string} text */
+export async function openOwn(change, text) {
   location.assign(await (state.exercises.copy ?? ownCopy)(change, text));
 }
 
-/** @param {ChangeBlock} change @param {string} text @returns {Promise<string>} */
+/** The session leads back to the lesson. @param {ChangeBlock} change @param {string} text @returns {Promise<string>} */
 async function ownCopy({ name, entry, inputs, grid }, text) {
-  const { url } = await sendJson("/api/sessions", { text, name, entry, inputs, grid });
+  const { id, url } = await sendJson("/api/sessions", { text, name, entry, inputs, grid });
+  remember(`lesson-of.${id}`, location.pathname + location.search + location.hash);
   return url;
 }

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { LONGEST_LINK, programLink } from "../../core/program_link.js";
 import { reportError } from "../../core/messages.js";
+import { forAudience } from "../../core/preferences.js";
 import { pageHere } from "../../core/reference_paths.js";
 import { isFile } from "../../core/source.js";
 import { Icon } from "../../ui/icons.js";
@@ -41,7 +42,7 @@ export function LessonPanel() {
   if (!shown || !page) return html`<p class="empty">This lesson has no steps.</p>`;
   const { id, title, blocks } = page.page;
   return html`<${Progress} at=${page.at} />
-    <article class="lesson-body" key=${id} ref=${body} lang=${shown.language} aria-labelledby="lesson-step">
+    <article class="lesson-body" key=${id} ref=${body} lang=${shown.language} tabindex=${forAudience.value ? 0 : undefined} aria-labelledby="lesson-step">
       <h2 id="lesson-step" tabindex="-1">${title}</h2>
       ${id === state.INTRODUCTION && html`<${About} />`}
       ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} waits=${state.isWaiting(blocks, at)} />`)}

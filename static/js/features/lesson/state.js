@@ -8,7 +8,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { isWithin } from "../../core/addresses.js";
 import { getJson } from "../../core/api.js";
 import { hideValues } from "../../core/hidden_values.js";
-import { recall, remember } from "../../core/preferences.js";
+import { forAudience, recall, remember } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { showTab } from "../../core/view_actions.js";
@@ -191,7 +191,7 @@ function tell(id, right, said) {
 function change(changes) {
   progress.value = { ...progress.peek(), ...changes };
   const name = lesson.peek()?.name;
-  if (name) keepProgress(name, progress.peek());
+  if (name && !forAudience.peek()) keepProgress(name, progress.peek());
 }
 
 /** Forget all answers and start again. */
@@ -236,7 +236,9 @@ export async function chooseLanguage(language) {
 export function openLesson(found) {
   batch(() => {
     lesson.value = found;
-    progress.value = keptProgress(found.name, found.version) ?? newProgress(found.version, found.steps.length);
+    // The answers of whoever owns the machine are not those of the class.
+    const kept = forAudience.peek() ? null : keptProgress(found.name, found.version);
+    progress.value = kept ?? newProgress(found.version, found.steps.length);
   });
   effect(hideAsked);
 }

@@ -4,7 +4,7 @@
  */
 import { effect } from "@preact/signals";
 import * as actions from "../../core/actions.js";
-import { presenter } from "../../core/preferences.js";
+import { forAudience, presenter } from "../../core/preferences.js";
 import { hasPointer, isDark, leave, switchView } from "./state.js";
 
 /** Minimum duration of a key that is held: releasing it hides what it showed. */
@@ -37,7 +37,7 @@ const WRITES = /^(?:.|Enter|Backspace|Delete)$/u;
 export function listenWhilePresenting() {
   const aim = pointerKey();
   const onKey = (/** @type {KeyboardEvent} */ event) => {
-    if (!presenter.peek() || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!presenter.peek() || forAudience.peek() || event.ctrlKey || event.altKey || event.metaKey) return;
     if (isDark.peek()) return stop(event, () => (isDark.value = false));
     const target = /** @type {Element|undefined} */ (event.composedPath()[0]);
     if (document.querySelector("dialog[open], [role=menu]") || target?.closest?.(FIELDS)) return;

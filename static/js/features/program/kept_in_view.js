@@ -1,6 +1,9 @@
 /** Keeps the current line in view, also while lines above it grow because results appear below them. */
 import { EditorView, ViewPlugin } from "@codemirror/view";
+import { effect } from "@preact/signals";
 import { onFrame } from "../../core/idle.js";
+import * as store from "../../core/store.js";
+import { setTopLine } from "../../core/view_actions.js";
 
 /** @typedef {import("@codemirror/state").StateEffect<any>} Effect */
 
@@ -41,6 +44,14 @@ function follow(view) {
   });
 }
 
+/** Scroll so that a line is the first in view. @param {EditorView} view @param {number|null} line */
+function scrollToTop(view, line) {
+  if (line === null || line > view.state.doc.lines) return;
+  const { from } = view.state.doc.line(line);
+  // In an update of the editor none may be dispatched.
+  onFrame(() => view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 0 }) }));
+}
+
 /** The user scrolled or moved to another line. */
 export const leaveLine = () => void (shown.isLeft = true);
 
@@ -62,7 +73,14 @@ const TO_MARGIN = {
 export const keptInView = ViewPlugin.define((view) => {
   for (const turn of ["wheel", "touchmove", "pointerdown", "keydown"])
     view.scrollDOM.addEventListener(turn, leaveLine, { passive: true });
+  const noteTop = () => {
+    const { top } = view.scrollDOM.getBoundingClientRect();
+    setTopLine(view.state.doc.lineAt(view.elementAtHeight(top - view.documentTop).from).number);
+  };
+  view.scrollDOM.addEventListener("scroll", noteTop, { passive: true });
+  const end = effect(() => scrollToTop(view, store.askedTopLine.value));
   return {
+    destroy: end,
     /** @param {import("@codemirror/view").ViewUpdate} update */
     update: ({ heightChanged, docChanged, transactions }) => {
       if (heightChanged && !docChanged && !shown.isLeft) follow(view);

@@ -1,10 +1,14 @@
 /** The bar of a room, below the toolbar: the state of the class, and signals to the teacher. */
+import { signal } from "@preact/signals";
 import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
 import { reportError } from "../../core/messages.js";
+import * as store from "../../core/store.js";
 import { openDialog, showTab } from "../../core/view_actions.js";
 import { countText, counted } from "../../core/tensor/elements.js";
 import { Menu } from "../../ui/menu.js";
 import { backToClass } from "./following.js";
+import { placeOf } from "./lesson.js";
 import { spacedCode } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomState} from "../../core/types.js" */
@@ -37,7 +41,7 @@ function Member({ you, room }) {
       <button class="plain" aria-pressed=${you.lost} onClick=${() => state.sayLost(!you.lost)}>I am lost</button>
     </div>
     ${!state.isOwnCopy.value && html`<button class="plain" title="A session of your own at this step; the way back stays here" onClick=${() => state.exploreCopy().catch(reportError)}>Explore a copy</button>`}
-    <span class="room-name" title=${room.records === "none" ? "The teacher sees it. You stay anonymous, and nothing about you is kept after the room ends." : "The teacher sees it, and keeps a record of your answers until the room ends."}>You are <strong>${you.name}</strong></span>`;
+    <span class="room-name" title=${`The teacher sees it, what this page shows of the class’s run, and which questions of the lesson you have answered rightly. ${room.records === "none" ? "You stay anonymous, and nothing about you is kept after the room ends." : "The teacher keeps a record of your answers until the room ends."}`}>You are <strong>${you.name}</strong></span>`;
 }
 
 function Hand() {
@@ -60,13 +64,33 @@ function Back() {
   return html`<button class="primary" aria-keyshortcuts="F" onClick=${backToClass}>Back to the class <kbd>F</kbd></button>`;
 }
 
-/** The text for the last row of a lecture hall. @param {{room: RoomState}} props */
+/** Whether the projector shows how to join in the whole window: until the class moves, or after a click. */
+const isJoining = signal(/** @type {boolean|null} */ (null));
+
+/** For the last row of a lecture hall: where the class is, and how to join. @param {{room: RoomState}} props */
 function Screen({ room }) {
-  return html`<span role="status">${room.title}</span><span class="spring"></span>
+  const { position, lesson_step, poll } = room;
+  const moved = `${position.run} ${position.process} ${position.step} ${position.tab} ${lesson_step} ${poll?.id}`;
+  const first = useRef(moved);
+  const isLarge = isJoining.value ?? (first.current === moved && room.members === 0);
+  useEffect(() => {
+    if (first.current !== moved) isJoining.value = false;
+  }, [moved]);
+  return html`<span class="room-screen-where"><strong>${lesson_step ? placeOf(lesson_step).title : room.title}</strong>
+      <span role="status">step ${countText(position.step)} of ${countText(store.steps.value)}${store.grid.value && `, process ${position.process}`}</span></span>
+    <span class="spring"></span>
     ${room.paused && html`<strong class="room-attention">Please look here.</strong>`}
     <span class="quiet">${counted(room.members, "person", "people")} here</span>
-    <span class="room-join">${location.host}/join <strong class="room-code">${spacedCode(room.code)}</strong></span>
-    <img class="room-screen-qr" src=${state.roomPath(state.room.value?.id ?? "", "/qr.svg")} alt="Picture of the link to the room, for the camera of a phone" />`;
+    <${Join} code=${room.code} />
+    ${isLarge && html`<div class="room-screen-join"><${Join} code=${room.code} /></div>`}`;
+}
+
+/** How to join; the picture switches between a corner and the whole window. @param {{code: string}} props */
+function Join({ code }) {
+  const picture = state.roomPath(state.room.value?.id ?? "", "/qr.svg");
+  return html`<span class="room-join"><span>${location.host}/join</span> <strong class="room-code">${spacedCode(code)}</strong></span>
+    <button class="room-screen-qr" title="Larger or smaller" onClick=${() => (isJoining.value = isJoining.peek() === false)}>
+      <img src=${picture} alt="Picture of the link to the room, for the camera of a phone" /></button>`;
 }
 
 /** @param {{room: RoomState}} props */
@@ -75,6 +99,7 @@ function Teacher({ room }) {
   const { members = room.members, following = room.following, lost = 0, hand = 0 } = counts ?? {};
   return html`<button class="room-code" title="Invite the class: link, code, picture" onClick=${() => openDialog("room")}>${spacedCode(room.code)}</button>
     <span role="status" class="room-counts">${counted(members, "person", "people")} here, ${following} following${hand > 0 && html`, <strong>${counted(hand, "hand")} up</strong>`}${lost > 0 && html`, <strong>${lost} lost</strong>`}</span>
+    ${state.watched.value !== null && html`<span role="status">You see what <strong>${state.watched.value}</strong> sees; the class stays at step ${countText(room.position.step)}.</span><${Back} />`}
     ${room.chalk && html`<span>${room.chalk} has the chalk</span><button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>Take the chalk back</button>`}
     ${room.chalk && !state.isFollowing.value && html`<${Back} />`}
     <span class="spring"></span>

@@ -31,7 +31,7 @@ function BeforeOpening() {
     <p>A class joins by a link or a short code and follows you in <strong>${name}</strong>: the step, the tab, the chosen value, your pointer. Members can explore on their own and come back.</p>
     <dl class="room-facts">
       <dt>The class sees</dt><dd>the program, your Python files that came with it, all runs with their inputs and values. What you write and have not run stays yours. Members do not sign in and cannot change the session; to try something, they make a copy.</dd>
-      <dt>You see</dt><dd>how many follow, who is lost or has a hand up, and at which step they are. Names such as “teal otter 14” are given by chance.</dd>
+      <dt>You see</dt><dd>how many follow, who is lost or has a hand up, what their pages show of your run, and which questions of a lesson they have answered rightly. Names such as “teal otter 14” are given by chance.</dd>
       <dt>Kept</dt><dd>where the class is, the question that is open and its answers, the totals of earlier questions, the copies that people make to try something: all without names, unless you choose otherwise below. When you end the room it is deleted with them, at the latest after a week (the setting <code>room_hours</code>).</dd>
     </dl>
     <${RecordsChoice} chosen=${records} choose=${setRecords} />

@@ -9,7 +9,7 @@ import { reportError, say } from "../../core/messages.js";
 import { elementAtCursor } from "../../core/position_url.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
-import { chooseValue, showTab } from "../../core/view_actions.js";
+import { askTopLine, chooseValue, showTab } from "../../core/view_actions.js";
 import { aimOnceShown } from "../sessions/current.js";
 import { coalesced } from "./coalesced.js";
 import * as lesson from "./lesson.js";
@@ -41,6 +41,7 @@ const here = computed(() => {
     value: store.chosenValue.value,
     path: store.chosenPath.value,
     element: elementAtCursor(),
+    line: store.topLine.value,
   };
 });
 
@@ -63,7 +64,17 @@ export function backToClass() {
   if (given === null) return say({ kind: "info", text: "This page is in no room." });
   if (given.isOwn) return location.assign(state.roomAddress(given.id));
   way.target = null;
-  state.isFollowing.value = true;
+  if (state.watched.peek() !== null) begins = true;
+  batch(() => {
+    state.watched.value = null;
+    state.isFollowing.value = true;
+  });
+}
+
+/** Show what a member's page shows, and stay with it; the class stays where it is. @param {string} name */
+export function watch(name) {
+  way.target = null;
+  state.watched.value = name;
 }
 
 function breakAway() {
@@ -74,6 +85,8 @@ function breakAway() {
 /** A leader who came by the link of the room starts at the position of the class. */
 function follow() {
   const room = state.roomState.value;
+  const seen = state.watchedMember.value;
+  if (seen) return untracked(() => goTo(seen));
   if (!room || state.isOwnCopy.value || !state.isFollowing.value || (state.leads.value && !begins)) return;
   begins = false;
   untracked(() => goTo(room));
@@ -87,10 +100,11 @@ export function beginWithClass() {
   begins = true;
 }
 
-/** @param {import("../../core/types.js").RoomState} room */
+/** @param {Pick<import("../../core/types.js").RoomState, "position"|"lesson_step">} place of the class, or of a member */
 function goTo({ position, lesson_step }) {
   way.lessonStep = lesson_step ?? lesson.currentStep.peek();
   if (lesson_step && lesson_step !== lesson.currentStep.peek()) lesson.goToLessonStep(lesson_step, { moves: false });
+  if (state.isScreen.peek()) askTopLine(position.line);
   if (way.target && isSamePlace(way.target, position)) return;
   way.leadTo(position);
   void arrive(position);
@@ -171,8 +185,7 @@ function sayWhere() {
   const following = state.isFollowing.value && !isOwn;
   const lesson_step = lesson.currentStep.value;
   if (!place || state.you.value?.role !== "member") return;
-  const { run, step, process } = place;
-  untracked(() => tellWhere({ type: "where", following, run, step, process, lesson_step, own: isOwn }));
+  untracked(() => tellWhere({ type: "where", following, position: place, lesson_step, own: isOwn }));
 }
 
 /** Listen to input events in the capture phase, before the page handles them. */
@@ -196,7 +209,7 @@ const isIn = (target, selector) => target instanceof Element && target.closest(s
 function goBackByKey(event) {
   const isTyping = isIn(event.target, "input, textarea, select, [contenteditable=true]:not([aria-readonly=true])");
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
-  const isAway = !state.isFollowing.peek() || state.isOwnCopy.peek();
+  const isAway = !state.isFollowing.peek() || state.isOwnCopy.peek() || state.watched.peek() !== null;
   if (event.key !== "f" || !isPlain || isTyping || !isAway || state.room.peek() === null) return;
   if (changedKeys.peek().backToClass !== undefined) return;
   event.preventDefault();

@@ -1,10 +1,13 @@
 /** The parts of lessons that rooms use. */
-export { currentStep, exercises, goToLessonStep, heldAsk, onAnswered, shownPage } from "../lesson/state.js";
+export { currentStep, exercises, goToLessonStep, heldAsk, keepAnswer, onAnswered, shownPage } from "../lesson/state.js";
 export { readList, PROBLEMS } from "../lesson/answers.js";
 import { lesson, pages } from "../lesson/state.js";
 
 /** The name of the lesson of this page, if it has one. @returns {string|null} */
 export const name = () => lesson.peek()?.name ?? null;
+
+/** The steps of the lesson of this page. */
+export const steps = () => lesson.value?.steps ?? [];
 
 /** The number of a lesson step, and its title with the number. @param {string} id @returns {{at: number, title: string}} */
 export function placeOf(id) {

@@ -141,16 +141,42 @@ export function readIndex(text, shape) {
 export function placesOf(members) {
   /** @type {Map<string, {step: number, run: number, count: number}>} */
   const places = new Map();
-  for (const { run, step } of members.filter(({ own }) => !own)) {
+  for (const { position, own } of members) {
+    if (own) continue;
+    const { run, step } = position;
     const place = places.get(`${run} ${step}`) ?? { run, step, count: 0 };
     places.set(`${run} ${step}`, { ...place, count: place.count + 1 });
   }
   return [...places.values()].sort((a, b) => b.count - a.count || a.run - b.run || a.step - b.step);
 }
 
-/** Members who need help first, then by name. @param {readonly ClassMember[]} members @returns {ClassMember[]} */
-export const sortedMembers = (members) =>
-  [...members].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, "en", { numeric: true }));
+/** So many steps of the lesson behind the class, one needs help. */
+const FAR_BEHIND = 2;
+/** Minutes without a sign, of somebody who does not follow. */
+const IDLE = 3;
 
-/** @param {ClassMember} member */
-const rank = ({ hand, lost, away }) => (hand ? 0 : lost ? 1 : away ? 3 : 2);
+/**
+ * Why a member needs help, the strongest reason first: the hand, "I am lost", wrong answers, far behind, idle.
+ *
+ * @param {ClassMember} member @param {readonly string[]} steps ids of the lesson's steps, in order @param {string|null} at the step of the class
+ * @returns {{rank: number, words: string[]}} rank: less is more urgent
+ */
+export function needOf({ hand, lost, away, answers, lesson_step, following, idle }, steps, at) {
+  const wrong = Object.values(answers).filter((right) => !right).length;
+  const behind = lesson_step && at ? steps.indexOf(at) - steps.indexOf(lesson_step) : 0;
+  const reasons = /** @type {[boolean, number, string][]} */ ([
+    [hand, 0, "hand up"],
+    [lost, 1, "lost"],
+    [wrong > 0, 3 - Math.min(wrong, 99) / 100, `${wrong} wrong`],
+    [behind >= FAR_BEHIND, 4, `${behind} steps behind`],
+    [!away && !following && idle >= IDLE, 5, `idle ${idle} min`],
+    [away, 7, "away"],
+  ]).filter(([holds]) => holds);
+  return { rank: reasons[0]?.[1] ?? 6, words: reasons.map(([, , words]) => words) };
+}
+
+/** Members who need help first, then by name. @template {{member: ClassMember, rank: number}} T @param {T[]} members @returns {T[]} */
+export const sortedByNeed = (members) =>
+  members.sort((a, b) => a.rank - b.rank || inOrder.compare(a.member.name, b.member.name));
+
+const inOrder = new Intl.Collator("en", { numeric: true });

@@ -3,7 +3,7 @@ import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { hideValues, hideWays } from "../../core/hidden_values.js";
-import { keepPresenting } from "../../core/preferences.js";
+import { showToAudience } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { heldAxes } from "../../core/tensor/axes.js";
 import { openDialog } from "../../core/view_actions.js";
@@ -77,7 +77,7 @@ const ownerInAddress = () => /^#owner=([\w-]{16,100})$/.exec(location.hash)?.[1]
 /** Large text without controls, for a projector. */
 function showLarge() {
   document.body.classList.add("room-screen");
-  keepPresenting();
+  showToAudience();
 }
 
 /** After the session is shown: join the room of the address, or the one that this browser remembers for the session. @param {state.GivenRoom|null} given */
@@ -89,6 +89,7 @@ export function enterRoom(given) {
   tellPointer();
   effect(coverAsked);
   effect(shareLesson);
+  effect(uncoverOnScreen);
   if (found) {
     spreadAhead();
     state.joinRoom(found);
@@ -111,6 +112,12 @@ function coverAsked() {
   hideValues([...asked, ...made].map(named), "room");
   // The index map of a polled element shows which element its number was copied from.
   hideWays([...(poll?.kind === "number" ? asked : []), ...made].map(named));
+}
+
+/** The projector never answers: what a question of the lesson covers there, the end of its poll uncovers. */
+function uncoverOnScreen() {
+  const poll = state.poll.value;
+  if (state.isScreen.value && poll?.revealed && poll.lesson_ask) lesson.keepAnswer(poll.lesson_ask, { state: "shown" });
 }
 
 /** The values that the lesson hides for the question of the poll. @returns {string[]} */

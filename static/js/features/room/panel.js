@@ -1,9 +1,11 @@
-/** The teacher's view of the class: who follows, who needs help, and where members are. */
+/** The teacher's view of the class: a row per member, who needs help first, and a column per step of the lesson. */
 import { html } from "htm/preact";
+import { useRef } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
 import * as store from "../../core/store.js";
 import { countText, counted } from "../../core/tensor/elements.js";
-import { placesOf, sortedMembers } from "./model.js";
+import { watch } from "./following.js";
+import { needOf, placesOf, sortedByNeed } from "./model.js";
 import * as lesson from "./lesson.js";
 import * as state from "./state.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
@@ -12,8 +14,9 @@ import { addPanel, focusFirst } from "../layout/panels.js";
 addPanel({
   id: "class",
   title: "Class",
-  dock: "inspector",
-  order: 4,
+  dock: "class",
+  order: 1,
+  isExtra: true,
   help: "rooms",
   Panel: ClassPanel,
   Badge: ClassBadge,
@@ -40,64 +43,95 @@ export function ClassPanel() {
   if (!counts) return html`<p class="empty" role="status">Waiting for word of the class…</p>`;
   if (counts.members === 0)
     return html`<p class="empty">No members yet. <em>Room, Invite the class</em> shows the link and the code.</p>`;
+  const steps = lesson.steps();
   return html`<${Counts} counts=${counts} />
-    <${Places} members=${members} />
-    ${progress.length > 0 && html`<${Progress} progress=${progress} />`}
-    <${Members} members=${members} all=${counts.members} />`;
+    ${steps.length === 0 && html`<${Places} members=${members} />`}
+    <${Members} members=${members} steps=${steps} progress=${progress} />
+    ${members.length < counts.members && html`<p class="quiet">${counted(counts.members - members.length, "more person", "more people")}, who need nothing now.</p>`}`;
 }
 
 /** @param {{counts: import("../../core/types.js").ClassCounts}} props */
 function Counts({ counts }) {
   const parts = /** @type {["following"|"lost"|"hand"|"own"|"away", string][]} */ ([
     ["following", "following"],
-    ["lost", "lost"],
     ["hand", counts.hand === 1 ? "hand up" : "hands up"],
+    ["lost", "lost"],
     ["own", "in a copy"],
     ["away", "away"],
   ]);
   return html`<dl class="class-counts"><div><dt>here</dt><dd>${counts.members}</dd></div>${parts.map(([name, words]) => html`<div class=${counts[name] > 0 ? name : ""}><dt>${words}</dt><dd>${counts[name]}</dd></div>`)}</dl>`;
 }
 
-/** Members per step as bars; the step of the class is marked. @param {{members: ClassMember[]}} props */
+/** The steps of the run, most members first; the step of the class is marked. @param {{members: ClassMember[]}} props */
 function Places({ members }) {
-  const places = placesOf(members);
-  const most = Math.max(1, ...places.map(({ count }) => count));
   const position = state.roomState.value?.position;
-  return html`<section class="section class-places" aria-labelledby="class-places"><h3 id="class-places">Where they are</h3>
-    <ul>${places.slice(0, 12).map(({ run, step, count }) => {
+  return html`<ul class="class-places" aria-label="Where they are">${placesOf(members)
+    .slice(0, 12)
+    .map(({ run, step, count }) => {
       const isClass = position?.run === run && position.step === step;
       const words = `${run === store.run.value?.number ? "" : `run ${run}, `}step ${countText(step)}`;
-      return html`<li key=${`${run} ${step}`}><button title="Go there" disabled=${run !== store.run.value?.number} onClick=${() => goTo(step)}>${words}</button>
-        <span class="bar" style=${{ width: `${(100 * count) / most}%` }} aria-hidden="true"></span><span>${count}${isClass && " · the class"}</span></li>`;
-    })}</ul></section>`;
+      return html`<li key=${`${run} ${step}`}><button title="Go there" disabled=${run !== store.run.value?.number} onClick=${() => goTo(step)}>${words}</button> <strong>${count}</strong>${isClass && " · the class"}</li>`;
+    })}</ul>`;
 }
 
-/** @param {{progress: import("../../core/types.js").StepProgress[]}} props */
-function Progress({ progress }) {
-  const steps = progress
-    .map((step) => ({ ...step, ...lesson.placeOf(step.lesson_step) }))
-    .sort((one, other) => one.at - other.at);
-  return html`<section class="section" aria-labelledby="class-progress"><h3 id="class-progress">Steps of the lesson</h3>
-    <table class="class-table"><thead><tr><th scope="col">Step</th><th scope="col">here</th><th scope="col">right</th><th scope="col">not yet right</th></tr></thead>
-    <tbody>${steps.map(({ lesson_step, title, here, right, wrong }) => html`<tr key=${lesson_step}><th scope="row">${title}</th><td>${here}</td><td>${right}</td><td>${wrong}</td></tr>`)}</tbody></table></section>`;
-}
+/** @typedef {{member: ClassMember, rank: number, words: string[]}} Row */
 
-/** @param {{members: ClassMember[], all: number}} props */
-function Members({ members, all }) {
+/** @param {{members: ClassMember[], steps: readonly {id: string, title: string}[], progress: import("../../core/types.js").StepProgress[]}} props */
+function Members({ members, steps, progress }) {
+  const at = state.roomState.value?.lesson_step ?? null;
+  const ids = steps.map(({ id }) => id);
+  const rows = sortedByNeed(members.map((member) => ({ member, ...needOf(member, ids, at) })));
+  const { hold, inOrder } = useHeldOrder();
+  const of = Object.fromEntries(progress.map((step) => [step.lesson_step, step]));
   const chalk = state.roomState.value?.chalk ?? null;
-  return html`<section class="section" aria-labelledby="class-members"><h3 id="class-members">Members</h3>
-    <ul class="class-members">${sortedMembers(members).map((member) => html`<${Member} key=${member.name} member=${member} hasChalk=${chalk === member.name} />`)}</ul>
-    ${members.length < all && html`<p class="quiet">${counted(all - members.length, "more person", "more people")}, who need nothing now.</p>`}</section>`;
+  return html`<div class="class-table" tabindex="0" role="group" aria-label="Members" ...${hold}><table>
+    <thead><tr><th scope="col">Member</th><th scope="col">Needs</th><th scope="col">Step</th>
+      ${steps.map(({ id, title }, number) => html`<th scope="col" key=${id} class=${id === at ? "here" : ""} title=${title}><span class="hidden">${title}</span><span aria-hidden="true">${number + 1}</span><${Count} step=${of[id]} /></th>`)}
+      <th scope="col"><span class="hidden">Chalk</span></th></tr></thead>
+    <tbody>${inOrder(rows).map((row) => html`<${Member} key=${row.member.name} row=${row} ids=${ids} hasChalk=${chalk === row.member.name} isWatched=${state.watched.value === row.member.name} />`)}</tbody></table></div>`;
 }
 
-/** @param {{member: ClassMember, hasChalk: boolean}} props */
-function Member({ member, hasChalk }) {
-  const { name, called, hand, lost, away, following, own, step } = member;
-  const doing = away ? "away" : own ? "in a copy" : following ? "following" : "by themselves";
-  return html`<li class=${away ? "away" : ""}><span class="name">${called ? `${called} · ${name}` : name}</span>
-    <span class="quiet">${doing}, step ${countText(step)}</span>
-    ${hand && html`<button class="plain said" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>hand up</button>`}
-    ${lost && html`<strong class="said">lost</strong>`}
-    <button class="chalk" title=${hasChalk ? "Take the chalk back" : "Lend the chalk: the class follows them"} aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
-      aria-label=${hasChalk ? `Take the chalk back from ${name}` : `Lend the chalk to ${name}`}>${hasChalk ? "has the chalk" : "chalk"}</button></li>`;
+/** How many are at a step, and have answered it. @param {{step?: import("../../core/types.js").StepProgress}} props */
+function Count({ step }) {
+  const { here = 0, right = 0, wrong = 0 } = step ?? {};
+  return html`<small title="here, right, wrong"><span>${here}<span class="hidden"> here</span></span> <span class="right">${right}<span class="hidden"> right</span></span> <span class="wrong">${wrong}<span class="hidden"> wrong</span></span></small>`;
+}
+
+/** While the pointer or the focus is in the table, its rows keep their order: nobody clicks on a row that has just moved. */
+function useHeldOrder() {
+  const held = useRef({ isHeld: false, names: /** @type {string[]} */ ([]) });
+  const set = (/** @type {boolean} */ isHeld) => () => void (held.current.isHeld = isHeld);
+  const inOrder = (/** @type {Row[]} */ rows) => {
+    const { isHeld, names } = held.current;
+    const place = new Map(names.map((name, at) => [name, at]));
+    const placeOf = (/** @type {Row} */ { member }) => place.get(member.name) ?? names.length;
+    const kept = isHeld ? rows.sort((one, other) => placeOf(one) - placeOf(other)) : rows;
+    held.current.names = kept.map(({ member }) => member.name);
+    return kept;
+  };
+  return {
+    hold: { onPointerEnter: set(true), onPointerLeave: set(false), onFocusIn: set(true), onFocusOut: set(false) },
+    inOrder,
+  };
+}
+
+/** @param {{row: Row, ids: readonly string[], hasChalk: boolean, isWatched: boolean}} props */
+function Member({ row: { member, words }, ids, hasChalk, isWatched }) {
+  const { name, called, away, own, following, position, answers, lesson_step } = member;
+  const doing = own ? "in a copy" : following ? "" : "alone";
+  const sees = own ? `${name} is in a private copy, which you cannot see` : `See what ${name} sees`;
+  return html`<tr class=${away ? "away" : ""}>
+    <th scope="row"><button class="class-name" aria-pressed=${isWatched} aria-disabled=${own} title=${sees} onClick=${() => own || watch(name)}>${called ? `${called} · ${name}` : name}</button></th>
+    <td class="class-needs">${words.map((word) => (word === "hand up" ? html`<button class="plain" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>hand up</button> ` : html`<span>${word}</span> `))}</td>
+    <td>${countText(position.step)}<span class="quiet"> ${doing}</span></td>
+    ${ids.map((id) => html`<${Answer} key=${id} right=${answers[id]} isHere=${lesson_step === id} />`)}
+    <td><button class="chalk" title=${hasChalk ? "Take the chalk back" : "Lend the chalk: the class follows them"} aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
+      aria-label=${hasChalk ? `Take the chalk back from ${name}` : `Lend the chalk to ${name}`}>${hasChalk ? "has the chalk" : "chalk"}</button></td></tr>`;
+}
+
+/** @param {{right?: boolean, isHere: boolean}} props */
+function Answer({ right, isHere }) {
+  const [kind, sign, words] =
+    right === undefined ? ["", "", ""] : right ? ["right", "✓", "right"] : ["wrong", "✗", "wrong"];
+  return html`<td class=${`answer ${kind} ${isHere ? "here" : ""}`}><span aria-hidden="true">${sign || (isHere ? "•" : "")}</span><span class="hidden">${words}${isHere && " here"}</span></td>`;
 }

@@ -31,7 +31,10 @@ export const roomState = computed(() => view.value.room);
 export const isTeacher = computed(() => you.value?.role === "owner");
 export const isScreen = computed(() => you.value?.role === "screen");
 export const isOwnCopy = computed(() => room.value?.isOwn === true);
-export const leads = computed(() => isLeading(view.value) && !isOwnCopy.value);
+/** The member whose page the teacher's page shows; meanwhile it does not lead. */
+export const watched = signal(/** @type {string|null} */ (null));
+export const watchedMember = computed(() => view.value.members.find(({ name }) => name === watched.value) ?? null);
+export const leads = computed(() => isLeading(view.value) && !isOwnCopy.value && watched.value === null);
 export const poll = computed(() => withWords(roomState.value?.poll ?? null));
 
 /** A question of the lesson appears in the language of this page. @param {import("../../core/types.js").RoomPoll|null} asked */

@@ -61,4 +61,5 @@ export {
   nothing as useMarks,
   nothing as useOpNumbers,
   nothing as watchValue,
+  nothing as WayBack,
 };

@@ -6,7 +6,7 @@ import { goToIn, goToStart, pause } from "../../core/actions.js";
 import { nameOf } from "../../core/navigation.js";
 import { listenToKeys } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
-import { presenter } from "../../core/preferences.js";
+import { forAudience, presenter } from "../../core/preferences.js";
 import { cancelVerification, keepSaved, openSession } from "../../core/session.js";
 import { keepRest } from "../../core/run/rest.js";
 import { isFile } from "../../core/source.js";
@@ -28,6 +28,7 @@ import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
 import { preparePrinting } from "../printing/printed.js";
 import { lesson } from "../lesson/state.js";
+import { WayBack } from "../lesson/way_back.js";
 import { beginGivenLesson, openGivenLesson } from "../lesson/opening.js";
 import { enterRoom, Room, RoomDialogs, roomOfPage } from "../room/page.js";
 import { ShareDialog } from "../share/dialog.js";
@@ -42,7 +43,7 @@ import { turnTexts } from "./turn.js";
 /** @import {GivenLesson} from "../lesson/opening.js" */
 
 function App() {
-  return html`${presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`}<${Room} />
+  return html`${!forAudience.value && (presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`)}<${Room} /><${WayBack} />
     ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.verifying.value !== null && html`<${Verifying} />`}

@@ -13,8 +13,8 @@ const SMALLEST = 5;
 const LARGEST = { width: 480, height: 400 };
 /** In presenter mode, cells with numbers grow only a little. */
 const LARGEST_CELLS = 1.4;
-/** Size of cells in presenter mode. */
-const CELLS_FOR_MANY = 2;
+/** Size of cells in presenter mode: at least this, and more in a window that is higher than this many pixels. */
+const CELLS_FOR_MANY = { least: 2, height: 560 };
 const THIN = 40;
 /** Size of cells in little space. */
 const CRAMPED = 420;
@@ -39,7 +39,7 @@ export function naturalSize(picture, { elementType, wire, window }, margin, room
   const wanted =
     (window === null ? 26 : cellWidth(elementType, wire)) *
     (room.width > 0 && room.width < CRAMPED && !wire.dtype.startsWith("f") ? 0.8 : 1) *
-    (isForMany() && scale >= 1 ? CELLS_FOR_MANY : Math.max(1, Math.min(scale, LARGEST_CELLS)));
+    (isForMany() && scale >= 1 ? scaleForMany() : Math.max(1, Math.min(scale, LARGEST_CELLS)));
   // A page that scrolls shows a part of tall pictures instead of small ones.
   const high = room.height > 0 ? largest.height / rows : Math.max(largest.height / rows, 14);
   const cell = Math.max(Math.min(wanted, largest.width / columns, high), SMALLEST);
@@ -58,6 +58,9 @@ function stretchedHeight(picture, width) {
   if (width / picture.width >= SQUARE) return 0;
   return picture.height * Math.min(stretched(picture, { width, height: width / 2 }).y, SQUARE);
 }
+
+/** The data grows with the window. */
+const scaleForMany = () => CELLS_FOR_MANY.least * Math.max(1, (globalThis.innerHeight ?? 0) / CELLS_FOR_MANY.height);
 
 /** The space for cells, without rulers. @param {Room} room @param {number} scale @returns {Room} */
 function largestIn({ width, height }, scale) {
