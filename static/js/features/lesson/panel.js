@@ -43,7 +43,7 @@ export function LessonPanel() {
     <article class="lesson-body" key=${id} ref=${body} lang=${shown.language} aria-labelledby="lesson-step">
       <h2 id="lesson-step" tabindex="-1">${title}</h2>
       ${id === state.INTRODUCTION && html`<${About} />`}
-      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} waits=${state.isWaiting(blocks, at)} />`)}
+      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} waits=${state.isWaiting(block)} />`)}
     </article>
     <${Ways} at=${page.at} />`;
 }
