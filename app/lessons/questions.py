@@ -127,6 +127,7 @@ def _alike(recording: Recording, read: Read, *, is_shape: bool) -> Iterator[Addr
     """A value that a question reads, and the same value of other processes where it has the same elements or shape."""
     yield read.address
     if read.address.kind != "s":
+        yield from _alike_arguments(recording, read.address) if is_shape else ()
         return
     own = recording.tracks[read.address.process]
     op = own.op_of(read.address.number)
@@ -139,6 +140,15 @@ def _alike(recording: Recording, read: Read, *, is_shape: bool) -> Iterator[Addr
             address = read.address._replace(process=track.number, number=int(steps[ordinal]))
             if elements is None or _elements_of(recording, address, read) == elements:
                 yield address
+
+
+def _alike_arguments(recording: Recording, address: Address) -> Iterator[Address]:
+    """The argument of the same block in other processes."""
+    own = recording.tracks[address.process]
+    block = own.frame_block[address.number]
+    for track in recording.tracks:
+        if track is not own and address.number < track.frame_count and track.frame_block[address.number] == block:
+            yield address._replace(process=track.number)
 
 
 def _elements_of(recording: Recording, address: Address, read: Read) -> bytes:

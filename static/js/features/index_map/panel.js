@@ -57,6 +57,8 @@ function OpMaps({ recording, shown }) {
   if (error)
     return html`<div class="empty" role="alert"><p>${error instanceof Error ? error.message : "The maps could not be fetched."}</p><p><button class="plain" onClick=${retry}>Try again</button></p></div>`;
   if (!maps) return html`<p class="empty" role="status">Loading the maps…</p>`;
+  const asked = shapeAsked(recording, maps, shown.step);
+  if (asked) return html`<${Covered} name=${asked.name} />`;
   return html`<${Picture} recording=${recording} shown=${shown} maps=${maps} />`;
 }
 
