@@ -147,7 +147,11 @@ def _alike_arguments(recording: Recording, address: Address) -> Iterator[Address
     own = recording.tracks[address.process]
     block = own.frame_block[address.number]
     for track in recording.tracks:
-        if track is not own and address.number < track.frame_count and track.frame_block[address.number] == block:
+        if (
+            track is not own
+            and address.number < track.frame_count
+            and track.frame_block[address.number] == block
+        ):
             yield address._replace(process=track.number)
 
 

@@ -180,3 +180,8 @@ def _tells_shape(text: str, ask: AskBlock) -> bool:
     told = "x".join(sizes)
     forms = (f"tensor<{told}x", rf"(?<![\w.%]){told}x[a-z]+\d", rf"\b[a-z]+\d+\[{','.join(sizes)}\]")
     return any(re.search(form, text) for form in forms)
+
+
+def pictures_of(pictures: Sequence[Sequence[str]], names: Iterable[str]) -> set[str]:
+    """The pictures that stand beside a name."""
+    return {picture for place, picture in pictures if any(place.endswith(f" {name}") for name in names)}

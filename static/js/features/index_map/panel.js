@@ -15,7 +15,7 @@ import { addPanel } from "../layout/panels.js";
 import { Follow, StepIn } from "./element_tools.js";
 import { IndexPicture, reasonOf } from "./index_picture.js";
 import { Numbers } from "./numbers/view.js";
-import { askProvenance, useMaps, usePlaces, useSources } from "./op_sources.js";
+import { askProvenance, shapeAsked, useMaps, usePlaces, useSources } from "./op_sources.js";
 
 addPanel({
   id: "index",

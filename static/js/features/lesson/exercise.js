@@ -5,6 +5,7 @@ import { sendJson } from "../../core/api.js";
 import { errorText } from "../../core/messages.js";
 import { useTrialEditor } from "../reference/trial_editor.js";
 import { problemText } from "../reference/model.js";
+import { withCode } from "../../ui/with_code.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
 /** @import {ChangeBlock, ChangeResult} from "../../core/types.js" */
@@ -56,7 +57,7 @@ function Checked({ outcome: { checked, problem } }) {
   const found = (checked?.diagnostics ?? []).map((diagnostic) => problemText(diagnostic));
   return html`<div class="lesson-result" role="status">
     ${problem && html`<p class="alarm">${problem}</p>`}
-    ${checked && html`<p class=${checked.passed ? "lesson-passed" : "lesson-wrong"}>${checked.message}</p>`}
+    ${checked && html`<p class=${checked.passed ? "lesson-passed" : "lesson-wrong"}>${withCode(checked.message)}</p>`}
     ${checked && checked.values.length > 0 && html`<dl class="lesson-values">${checked.values.map(({ text, value, expected }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code>${expected !== null && html` where <code>${expected}</code> is expected`}</dd></div>`)}</dl>`}
     ${found.length > 0 && html`<ul class="problems">${found.map((text) => html`<li>${text}</li>`)}</ul>`}
   </div>`;

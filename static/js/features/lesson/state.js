@@ -12,7 +12,7 @@ import { recall, remember } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { showTab } from "../../core/view_actions.js";
-import { enterPlace } from "./places.js";
+import { enterPlace, leavePlace } from "./places.js";
 import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.js";
 /** @import {LessonBlock, LessonInfo, LessonStep} from "../../core/types.js" */
 /** @import {Answered} from "./progress.js" */
@@ -232,6 +232,7 @@ export function openLesson(found) {
     progress.value = keptProgress(found.name, found.version) ?? newProgress(found.version, found.steps.length);
   });
   effect(hideAsked);
+  effect(leavePlace);
 }
 
 /** Start the lesson once the session is shown: at the last step, or at the beginning. @param {string|null} asked the step in the address @param {boolean} moves whether the debugger moves there too */
