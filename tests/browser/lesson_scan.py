@@ -178,7 +178,7 @@ def _tells_shape(text: str, ask: AskBlock) -> bool:
     assert isinstance(ask["truth"], list)
     sizes = [str(size) for size in ask["truth"]]
     told = "x".join(sizes)
-    forms = (f"tensor<{told}x", rf"(?<![\w.%]){told}x[a-z]+\d", rf"\b[a-z]+\d+\[{','.join(sizes)}\]")
+    forms = (f"tensor<{told}x(?=[a-z])", rf"(?<![\w.%]){told}x[a-z]+\d", rf"\b[a-z]+\d+\[{','.join(sizes)}\]")
     return any(re.search(form, text) for form in forms)
 
 

@@ -42,7 +42,7 @@ CLOSED = [
 TEACH = """([url, owner]) => new Promise((resolve) => {
     window.teacher = new WebSocket(url);
     window.teacher.onopen = () => window.teacher.send(JSON.stringify({ type: "hello", owner }));
-    window.teacher.onmessage = resolve;
+    window.teacher.heard = []; window.teacher.onmessage = (e) => { window.teacher.heard.push(e.data); resolve(); };
 })"""
 SAY = "(message) => window.teacher.send(JSON.stringify(message))"
 
@@ -100,7 +100,11 @@ class _Class:
                 name: place[name] for name in ("run", "step", "process", "tab", "value", "path", "element")
             }  # type: ignore[literal-required]
             self.say("state", position=position, lesson_step=step["id"])
-        expect(self.page.locator("#lesson-step")).to_have_text(step["title"])
+        # An answer is an act of the student's own, after which the page follows no more.
+        settle(self.page)
+        if (back := self.page.get_by_role("button", name="Back to the class")).is_visible():
+            back.click()
+        expect(self.page.locator("#lesson-step")).to_have_text(step["title"].replace("`", ""))
         settle(self.page)
 
     def scan(self) -> dict[str, Any]:

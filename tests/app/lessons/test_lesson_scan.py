@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.app.lessons.texts import HEAD, STEP, resolved, write
 from tests.browser.lesson_scan import find_answer, pictures_of, questions, units_of
 
@@ -26,11 +24,6 @@ Which?
 :::
 """
 INPUT = HEAD.replace("iota", '"[[0, 1, 2], [300, 400, 500]]"')
-
-
-@pytest.fixture(scope="module")
-def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("lesson")
 
 
 PLANTED = [
@@ -58,8 +51,8 @@ PLANTED = [
 ]
 
 
-def test_planted_answers_are_found_and_nothing_else(_folder: Path) -> None:
-    asked = questions(resolved(write(_folder, STEP + ASKS, INPUT)))
+def test_planted_answers_are_found_and_nothing_else(tmp_path: Path) -> None:
+    asked = questions(resolved(write(tmp_path, STEP + ASKS, INPUT)))
     for id, place, text, is_told in PLANTED:
         found = find_answer(units_of([[place, text]]), asked[id], 1)
         assert bool(found) == is_told, (id, text)
