@@ -112,14 +112,25 @@ export function isWaiting(look) {
   );
 }
 
+/** The value whose elements can be the answer to an open question. @param {LessonBlock} block @returns {string[]} */
+const clickedIn = (block) =>
+  block.kind === "ask" &&
+  block.ask === "cell" &&
+  block.address !== null &&
+  answerTo(block.id).state === "open" &&
+  !block.hides.some(({ address }) => address === block.address)
+    ? [block.address]
+    : [];
+
 /** What open questions hide: those of the shown step, and values that no earlier step has shown everywhere. */
 const covered = computed(() => {
   const shown = shownPage.value?.page;
+  const clicked = new Set((shown?.blocks ?? []).flatMap(clickedIn));
   return pages.value.flatMap((page) =>
     page.blocks.flatMap((block) =>
       block.kind === "ask" && answerTo(block.id).state === "open"
         ? block.hides
-            .filter(({ beyond }) => beyond || page === shown)
+            .filter(({ beyond, address }) => (beyond || page === shown) && !clicked.has(address))
             .map((hidden) => ({ ask: block, hidden, isHere: page === shown }))
         : [],
     ),
