@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from hloscope.app.lessons.shipped import shipped_files
 from hloscope.app.wire.lessons import AskBlock, LessonStep
 from tests.app.lessons.texts import resolved
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import Complaints, NewPage
 from tests.browser.lesson_scan import SCAN, Question, find_answer, pictures_of, questions, units_of
 from tests.browser.settling import settle
 from tests.server_process import Server
@@ -124,7 +124,10 @@ def _leaks(found: dict[str, Any], asked: Sequence[Question], run: int, where: st
 
 
 @pytest.mark.parametrize("path", shipped_files(), ids=lambda path: path.stem)
-def test_no_answer_is_on_the_page_while_it_is_asked(path: Path, new_page: NewPage, server: Server) -> None:
+def test_no_answer_is_on_the_page_while_it_is_asked(
+    path: Path, new_page: NewPage, server: Server, complaints: Complaints
+) -> None:
+    complaints.allow("404")  # of values that processes in a deadlock never make
     lesson = resolved(path)
     left = questions(lesson)
     assert left
