@@ -61,13 +61,14 @@ def sheets_of(lesson: LessonInfo) -> list[Sheet]:
     ]
     numbers = count(1)
     beyond = {value for _, blocks in steps for value in _hidden(blocks, beyond=True)}
-    typed = {block["run"] for _, blocks in steps for block in blocks if _asks_for_type(block)}
+    typed = {run for _, blocks in steps for block in blocks for run in _typed_run(block)}
     return [_sheet(title, blocks, beyond, typed, numbers, lesson["session"]) for title, blocks in steps]
 
 
-def _asks_for_type(block: LessonBlock) -> bool:
-    """Whether a question asks for a shape, which the program's text contains."""
-    return block["kind"] == "ask" and block["ask"] == "shape" and bool(block["hides"])
+def _typed_run(block: LessonBlock) -> Iterator[int]:
+    """The run of a question for a shape, which the text of its program contains."""
+    if block["kind"] == "ask" and block["ask"] == "shape" and block["hides"]:
+        yield block["run"]
 
 
 def _hidden(blocks: Sequence[LessonBlock], *, beyond: bool = False) -> Iterator[tuple[int, str]]:

@@ -98,7 +98,7 @@ class _Class:
         if place is not None:
             position = {
                 name: place[name] for name in ("run", "step", "process", "tab", "value", "path", "element")
-            }  # type: ignore[literal-required]
+            }
             self.say("state", position=position, lesson_step=step["id"])
         # An answer is an act of the student's own, after which the page follows no more.
         settle(self.page)
