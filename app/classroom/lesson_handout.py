@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import count
 from urllib.parse import urlencode
 
 from ..wire.lessons import AskBlock, LessonBlock, LessonInfo, LessonPlace, LookBlock
@@ -58,34 +59,62 @@ def sheets_of(lesson: LessonInfo) -> list[Sheet]:
         (lesson["title"], lesson["intro"]),
         *((step["title"], step["blocks"]) for step in lesson["steps"]),
     ]
-    return [_sheet(title, blocks, lesson["session"]) for title, blocks in steps]
+    numbers = count(1)
+    beyond = {value for _, blocks in steps for value in _hidden(blocks, beyond=True)}
+    typed = {run for _, blocks in steps for block in blocks for run in _typed_run(block)}
+    return [_sheet(title, blocks, beyond, typed, numbers, lesson["session"]) for title, blocks in steps]
 
 
-def _sheet(title: str, blocks: Sequence[LessonBlock], session: str) -> Sheet:
-    sheet = Sheet(title)
-    hidden = {hides["address"] for block in blocks if block["kind"] == "ask" for hides in block["hides"]}
+def _typed_run(block: LessonBlock) -> Iterator[int]:
+    """The run of a question for a shape, which the text of its program contains."""
+    if block["kind"] == "ask" and block["ask"] == "shape" and block["hides"]:
+        yield block["run"]
+
+
+def _hidden(blocks: Sequence[LessonBlock], *, beyond: bool = False) -> Iterator[tuple[int, str]]:
+    """The run and address of each value that questions hide; `beyond`: also in other steps."""
+    for block in blocks:
+        for hides in block["hides"] if block["kind"] == "ask" else ():
+            if hides["beyond"] or not beyond:
+                yield hides["run"], hides["address"]
+
+
+def _sheet(
+    title: str,
+    blocks: Sequence[LessonBlock],
+    beyond: Set[tuple[int, str]],
+    typed: Set[int],
+    numbers: Iterator[int],
+    session: str,
+) -> Sheet:
+    """A printed step. `beyond`: the values that no step shows before their question; `typed`: runs whose text is left out."""
+    sheet = Sheet(title.replace("`", ""))
+    hidden = {*_hidden(blocks), *beyond}
     for block in blocks:
         match block["kind"]:
             case "text" | "note":
                 sheet.parts.append(Part(block["kind"], block["html"]))
             case "look":
-                picture = _picture(block, session)
                 place = block["place"]
                 # A picture after a question, or of the question's value, reveals the answer.
-                reveals = bool(sheet.answers) or (place is not None and place["address"] in hidden)
+                reveals = bool(sheet.answers) or (
+                    place is not None and (place["run"], place["address"]) in hidden
+                )
+                has_lines = reveals or place is None or place["run"] not in typed
+                picture = _picture(block, session, has_lines=has_lines)
                 if picture is not None and reveals:
                     sheet.pictures.append(picture)
                 elif picture is not None:
                     sheet.parts.append(Part("picture", picture=picture))
             case "ask":
-                _ask(sheet, block)
+                _ask(sheet, block, next(numbers))
             case "change":
                 sheet.parts.append(Part("exercise", block["html"], program=block["text"]))
     return sheet
 
 
-def _ask(sheet: Sheet, block: AskBlock) -> None:
-    title = f"Question {len(sheet.answers) + 1}"
+def _ask(sheet: Sheet, block: AskBlock, number: int) -> None:
+    title = f"Question {number}"
     options = tuple(option["html"] for option in block["options"])
     sheet.parts.append(Part("question", block["html"], title, options))
     right = [option["html"] for option in block["options"] if option["right"]]
@@ -102,11 +131,12 @@ def _truth(block: AskBlock) -> str:
     return truth if block["ask"] == "number" and isinstance(truth, str) else ""
 
 
-def _picture(block: LookBlock, session: str) -> Picture | None:
+def _picture(block: LookBlock, session: str, *, has_lines: bool) -> Picture | None:
     place = block["place"]
     if place is None:
         return None
-    return Picture(f"/s/{session}/picture.svg?{urlencode(list(_query(place)))}", block["label"])
+    query = [*_query(place), *(() if has_lines else [("lines", "false")])]
+    return Picture(f"/s/{session}/picture.svg?{urlencode(query)}", block["label"])
 
 
 def _query(place: LessonPlace) -> Iterator[tuple[str, str | int]]:

@@ -54,11 +54,25 @@ def check_change(program: Program, text: str, change: Change, bounds: Bounds) ->
     """
     found = record(program, bounds, text)
     result = _check_end(found, change.passes, change.process)
-    if not result["passed"] or not change.compares or not found.ended:
-        return result
     solved = record(program, bounds, change.solution_text)
+    if not result["passed"]:
+        return _with_expected(result, _check_end(solved, change.passes, change.process))
+    if not change.compares or not found.ended:
+        return result
     difference = _find_difference(found, solved, change.further, bounds)
     return result if difference is None else difference
+
+
+def _with_expected(result: ChangeResult, solved: ChangeResult) -> ChangeResult:
+    """The values of a failed check beside those of the solution."""
+    expected = {value["text"]: value["value"] for value in solved["values"]}
+    values: list[CheckedValue] = [
+        {**value, "expected": expected[value["text"]]}
+        if expected.get(value["text"], value["value"]) != value["value"]
+        else value
+        for value in result["values"]
+    ]
+    return {**result, "values": values}
 
 
 def _check_end(found: Recorded, passes: str, process: int) -> ChangeResult:
@@ -124,12 +138,11 @@ def _find_difference(
     if _types(student.launch.inputs[0]) != _types(solution.launch.inputs[0]):
         return _failed(found, "The program must take the arguments of the lesson's program.")
     said = "Not yet: the program returns something other than the exercise asks for"
-    if values := _differing(student, solution):
+    if values := differing(student, solution):
         return _failed(found, f"{said}.", values)
     for pair in _further_runs(found, solved, further, bounds):
-        if pair[1].state.kind == "done" and (values := _differing(*pair)):
-            hidden: list[CheckedValue] = [{**value, "expected": None} for value in values]
-            return _failed(found, f"{said} with other inputs.", [*_inputs_of(pair[1]), *hidden])
+        if pair[1].state.kind == "done" and (values := differing(*pair)):
+            return _failed(found, f"{said} with other inputs.", [*_inputs_of(pair[1]), *values])
     return None
 
 
@@ -144,14 +157,14 @@ def _further_runs(
             yield student, solution
     elif found.recording is not None and solved.recording is not None:
         for seed in range(FURTHER_RUNS):
-            yield _run_again(found.recording, seed, bounds), _run_again(solved.recording, seed, bounds)
+            yield run_again(found.recording, seed, bounds), run_again(solved.recording, seed, bounds)
 
 
 def _types(arrays: Sequence[Array]) -> list[tuple[object, ...]]:
     return [(array.dtype, *array.shape) for array in arrays]
 
 
-def _run_again(recording: Recording, seed: int, bounds: Bounds) -> Recording:
+def run_again(recording: Recording, seed: int, bounds: Bounds) -> Recording:
     """The program's run with elements drawn from those of its inputs, so that indices stay valid."""
     launch, random = recording.launch, np.random.default_rng(seed)
     columns = [_drawn(column, random) for column in zip(*launch.inputs, strict=True)]
@@ -174,7 +187,7 @@ def _drawn_from(pool: Array, array: Array, random: np.random.Generator) -> Array
     return pool[random.integers(0, max(pool.size, 1), array.shape)] if array.size else array
 
 
-def _differing(student: Recording, solution: Recording) -> list[CheckedValue]:
+def differing(student: Recording, solution: Recording) -> list[CheckedValue]:
     """The first result that differs, with the solution's."""
     for ours, theirs in zip(student.tracks, solution.tracks, strict=False):
         returned, expected = ours.results() or (), theirs.results() or ()

@@ -15,6 +15,7 @@ from ..reference.documents import document
 from ..wire.lessons import LessonInfo
 from .changes import check_exercise
 from .format import LessonErrors
+from .leaks import find_leaks
 from .markdown import count_words, references
 from .resolve import resolve
 from .runs import Bounds
@@ -93,6 +94,7 @@ def check_file(path: Path, settings: Settings, known: Collection[str]) -> Report
         report.errors.append(LessonError(1, f"hloscope cannot read the file: {error}"))
         return report
     report.info = resolved.info
+    report.warnings += find_leaks(lesson, resolved)
     report.errors += _exercises(lesson, Bounds.of_trial(settings))
     return report
 

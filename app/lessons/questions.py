@@ -94,7 +94,7 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
             resolver.hidden(ask.program, address, read.index)
             for read in found.reads
             if not _is_given(place, read.address)
-            for address in _alike(recording, read)
+            for address in _alike(recording, read, is_shape=ask.kind == "shape")
         ],
         "place": _wire_place(resolver, ask, place, shown) if place else None,
     }
@@ -123,22 +123,36 @@ def _is_given(place: RunLocation | None, address: Address) -> bool:
     return place.recording.program.ops[track.op_of(address.number)].operation.name.endswith("constant")
 
 
-def _alike(recording: Recording, read: Read) -> Iterator[Address]:
-    """A value that a question reads, and the same value of other processes where it has the same elements."""
+def _alike(recording: Recording, read: Read, *, is_shape: bool) -> Iterator[Address]:
+    """A value that a question reads, and the same value of other processes where it has the same elements or shape."""
     yield read.address
     if read.address.kind != "s":
+        yield from _alike_arguments(recording, read.address) if is_shape else ()
         return
     own = recording.tracks[read.address.process]
     op = own.op_of(read.address.number)
     executions = np.flatnonzero(own.op_column == op)
     ordinal = int(np.searchsorted(executions, read.address.number))
-    elements = _elements_of(recording, read.address, read)
+    elements = None if is_shape else _elements_of(recording, read.address, read)
     for track in recording.tracks:
         steps = np.flatnonzero(track.op_column == op)
         if track is not own and ordinal < len(steps) and track.finish_of(int(steps[ordinal])) is not None:
             address = read.address._replace(process=track.number, number=int(steps[ordinal]))
-            if _elements_of(recording, address, read) == elements:
+            if elements is None or _elements_of(recording, address, read) == elements:
                 yield address
+
+
+def _alike_arguments(recording: Recording, address: Address) -> Iterator[Address]:
+    """The argument of the same block in other processes."""
+    own = recording.tracks[address.process]
+    block = own.frame_block[address.number]
+    for track in recording.tracks:
+        if (
+            track is not own
+            and address.number < track.frame_count
+            and track.frame_block[address.number] == block
+        ):
+            yield address._replace(process=track.number)
 
 
 def _elements_of(recording: Recording, address: Address, read: Read) -> bytes:
@@ -220,14 +234,13 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
     place = _asked_at(resolver, ask)
     inside = seen_from(place, read_value(ask.inside, ask.line, "in"), ask.line)
     shape = place.recording.value(inside).shape
-    reads: list[Read] = []
     made: Read | None = None
     if ask.of:
         made = _element_asked(place, ask)
         cells = _read_cells(place, ask, made, inside)
     else:
         cells = _cells_where(place, ask, shape)
-        reads = [Read(inside, None)]
+    reads = [made or Read(inside, None)]
     shown = _shown_at(place, made.address if made else inside, ask.at)
     if not cells.count:
         raise LessonError(ask.line, f"no element of {ask.inside} answers the question")
@@ -293,7 +306,8 @@ def _shape(resolver: Resolver, ask: Ask) -> _Found:
     place = _asked_at(resolver, ask)
     address = seen_from(place, read_value(ask.of, ask.line, "of"), ask.line)
     value = place.recording.value(address)
-    return _Found(_shown_at(place, address, ask.at), list(value.shape), None, None, [], address, None)
+    reads = [Read(address, None)]
+    return _Found(_shown_at(place, address, ask.at), list(value.shape), None, None, [], address, None, reads)
 
 
 def _step(resolver: Resolver, ask: Ask) -> _Found:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hloscope.engine.debugger.address import Address
@@ -43,6 +43,7 @@ def resolve(lesson: Lesson, bounds: Bounds, languages: Sequence[str] = ()) -> Re
     ]
     if resolver.errors:
         raise LessonErrors(sorted(resolver.errors, key=lambda error: error.line))
+    _hide_beyond([intro, *(step["blocks"] for step in steps)])
     front = lesson.front
     info: LessonInfo = {
         "name": lesson.name,
@@ -59,6 +60,27 @@ def resolve(lesson: Lesson, bounds: Bounds, languages: Sequence[str] = ()) -> Re
         "steps": steps,
     }
     return Resolved(info, [found for found in resolver.runs.values() if found.recording is not None])
+
+
+def _hide_beyond(pages: Iterable[Sequence[LessonBlock]]) -> None:
+    """Leave values that a step shows, or asks about, to the steps before and after it."""
+    seen: set[tuple[int, str]] = set()
+    for blocks in pages:
+        here = set(shown_values(blocks))
+        for block in blocks:
+            for hidden in block["hides"] if block["kind"] == "ask" else ():
+                value = hidden["run"], hidden["address"]
+                hidden["beyond"] = value not in seen
+                here.add(value)
+        seen |= here
+
+
+def shown_values(blocks: Iterable[LessonBlock]) -> Iterator[tuple[int, str]]:
+    """The run and address of each value that a step shows."""
+    for block in blocks:
+        place = block["place"] if block["kind"] == "look" else None
+        if place is not None and place["address"] is not None:
+            yield place["run"], place["address"]
 
 
 def version_of(lesson: Lesson) -> str:

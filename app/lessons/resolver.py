@@ -97,6 +97,7 @@ class Resolver:
             "process": address.process,
             "address": str(address),
             "element": None if element is None else list(element),
+            "beyond": True,
         }
 
     def check_element(self, place: RunLocation, address: Address, element: Sequence[int], line: int) -> None:

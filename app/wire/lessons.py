@@ -78,12 +78,16 @@ class LessonPlace(TypedDict):
 
 
 class HiddenValue(TypedDict):
-    """A value, or an element of one, that the page hides until its question is answered."""
+    """A value, or an element of one, that the page hides until its question is answered.
+
+    `beyond`: also in the other steps, as no earlier step shows it or asks about it.
+    """
 
     run: int
     process: int
     address: str
     element: list[int] | None
+    beyond: bool
 
 
 class TextBlock(TypedDict):

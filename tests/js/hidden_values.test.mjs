@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hiddenWays, hideValues, hideWays, isHiddenBy } from "../../static/js/core/hidden_values.js";
+import { hide, isHiddenBy, isMapHidden, isWayHidden, withoutSizes } from "../../static/js/core/hidden_values.js";
 import { findingsAt, markedSteps } from "../../static/js/core/run/findings.js";
 import * as store from "../../static/js/core/store.js";
 
@@ -11,19 +11,41 @@ test("a covered value has no mark on the timeline", () => {
   const found = { inputs: [], rest: "", findings: [{ grade: "harmful", first: MARK, worst: MARK }], marks: [MARK] };
   store.findings.value = /** @type {any} */ (found);
   assert.deepEqual(markedSteps(0), [{ step: 3, tick: 3, grade: "harmful" }]);
-  hideValues(["key 0.s3.0"], "room");
+  hide({ values: ["key 0.s3.0"] }, "room");
   assert.deepEqual([markedSteps(0), findingsAt(0, 3)], [[], []]);
   assert.deepEqual([isHiddenBy("room"), isHiddenBy("lesson")], [true, false]);
-  hideValues(["key 0.s3.1"], "room"); // another result of the step: its finding would tell
+  hide({ values: ["key 0.s3.1"] }, "room"); // another result of the step: its finding would tell
   assert.deepEqual([markedSteps(0), findingsAt(0, 3)], [[], []]);
-  hideValues(["key 0.s31.0"], "room");
+  hide({ values: ["key 0.s31.0"] }, "room");
   assert.equal(markedSteps(0).length, 1);
-  hideValues([], "room");
+  hide({}, "room");
 });
 
 test("ways are covered by recording", () => {
-  hideWays(["key 0.s3.0", "other 0.s4.0"]);
-  assert.deepEqual([hiddenWays("key"), hiddenWays("other"), hiddenWays("ke")], [["0.s3.0"], ["0.s4.0"], []]);
-  hideWays([]);
-  assert.deepEqual(hiddenWays("key"), []);
+  hide({ ways: ["key 0.s3.0", "other 0.s4.0"] });
+  assert.deepEqual(["key", "other", "ke"].map(isWayHidden), [true, true, false]);
+  assert.equal(
+    isMapHidden("key", (address) => address === "0.s3.0"),
+    true,
+  );
+  assert.equal(
+    isMapHidden("key", (address) => address === "0.s4.0"),
+    false,
+  );
+  hide({});
+  assert.equal(isWayHidden("key"), false);
+});
+
+test("sizes that a question asks for are covered in types, and nowhere else", () => {
+  const cases = [
+    ["(tensor<4x1xi64>) -> tensor<1x4xi64>", "(tensor<4x1xi64>) -> tensor<…xi64>"],
+    ["1x4xi64 and 11x4xi64, 1x4x2xi64, %1x4xi", "…xi64 and 11x4xi64, 1x4x2xi64, %1x4xi"],
+    ["f32[1,4]{1,0} %own[1,4] bf16[1,4] pred[4,1]", "f32[…]{1,0} %own[1,4] bf16[…] pred[4,1]"],
+  ];
+  for (const [text] of cases) assert.equal(withoutSizes(text), text);
+  hide({ sizes: ["1x4"] });
+  for (const [text, covered] of cases) assert.equal(withoutSizes(text), covered);
+  hide({ sizes: [""] });
+  assert.equal(withoutSizes("tensor<i64>, tensor<4xi64>, s32[]"), "tensor<…xi64>, tensor<4xi64>, s32[…]");
+  hide({});
 });

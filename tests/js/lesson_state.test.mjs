@@ -139,12 +139,15 @@ test("what shows the value that is asked for waits for the answer", () => {
   const asking = {
     ...ask("asked.1"),
     address: "0.s3.0",
-    hides: [{ run: 1, process: 0, address: "0.s3.0", element: null }],
+    hides: ["0.s3.0", "0.s5.0"].map((address) => ({ run: 1, address, beyond: address === "0.s3.0" })),
   };
-  const blocks = /** @type {any} */ ([look("0.s3.0"), asking, look("0.s3.0.1"), look("0.s2.0")]);
-  open();
-  const waiting = () => blocks.map((_, at) => state.isWaiting(blocks, at));
-  assert.deepEqual(waiting(), [false, false, true, false]);
+  const looks = /** @type {any[]} */ (["0.s3.0", "0.s3.0.1", "0.s5.0", "0.s2.0"].map(look));
+  open({ steps: [LESSON.steps[0], { id: "asked", title: "Asked", blocks: [asking] }] });
+  const waiting = () => looks.map(state.isWaiting);
+  state.goToLessonStep("read");
+  assert.deepEqual(waiting(), [true, true, false, false]);
+  state.goToLessonStep("asked");
+  assert.deepEqual(waiting(), [true, true, true, false]);
   state.giveUp("asked.1");
   assert.deepEqual(waiting(), [false, false, false, false]);
 });

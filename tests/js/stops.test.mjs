@@ -1,7 +1,7 @@
 /** The next and the previous stop, from ops and from lists that the server has computed so far. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hideValues } from "../../static/js/core/hidden_values.js";
+import { hide } from "../../static/js/core/hidden_values.js";
 import { Outline } from "../../static/js/core/run/outline.js";
 import { StopList } from "../../static/js/core/run/stop_lists.js";
 import { MissingStops, nextStop, previousStop, whyOff } from "../../static/js/core/run/stops.js";
@@ -70,9 +70,9 @@ test("while a lesson asks, nothing tells a value", () => {
     { kind: "value", at: "%x", condition: "value > 1" },
   ];
   const silent = [line, { ...line, hits: "3" }, { kind: "value", at: "%x" }, { kind: "op", at: "stablehlo.add" }];
-  hideValues(["key 0.s1.0"]);
+  hide({ values: ["key 0.s1.0"] });
   for (const point of telling) assert.match(whyOff(point), /Off while the lesson asks/);
   for (const point of silent) assert.equal(whyOff(point), "");
-  hideValues([]);
+  hide({});
   for (const point of [...telling, ...silent]) assert.equal(whyOff(point), "");
 });

@@ -2,15 +2,23 @@
 import { computed, signal } from "@preact/signals";
 import { isMadeBy, isWithin } from "./addresses.js";
 
-/** By who asks. @type {import("@preact/signals").Signal<ReadonlyMap<string, readonly string[]>>} */
+/**
+ * What a lesson or a poll hides: values; those whose sources are asked for, as `key address` both; sizes of types, as `4x1`.
+ *
+ * @typedef {{values: readonly string[], ways: readonly string[], sizes: readonly string[]}} Hidden
+ * @type {import("@preact/signals").Signal<ReadonlyMap<string, Hidden>>}
+ */
 const asked = signal(new Map());
-const hidden = computed(() => new Set([...asked.value.values()].flat()));
+/** @param {keyof Hidden} kind */
+const allOf = (kind) => computed(() => new Set([...asked.value.values()].flatMap((hidden) => hidden[kind])));
+const [hidden, ways] = [allOf("values"), allOf("ways")];
+export const coveredSizes = allOf("sizes");
 
-/** @param {readonly string[]} names recordings and addresses, as `key address` @param {"lesson"|"room"} [asker] each source hides its own set */
-export function hideValues(names, asker = "lesson") {
-  const now = asked.peek().get(asker) ?? [];
-  if (names.length === now.length && names.every((name) => now.includes(name))) return;
-  asked.value = new Map(asked.peek()).set(asker, names);
+/** @param {Partial<Hidden>} found @param {"lesson"|"room"} [asker] each source hides its own */
+export function hide(found, asker = "lesson") {
+  const all = { values: [], ways: [], sizes: [], ...found };
+  if (JSON.stringify(all) !== JSON.stringify(asked.peek().get(asker)))
+    asked.value = new Map(asked.peek()).set(asker, all);
 }
 
 /** Whether a value is hidden; elements of a hidden tuple are too. @param {string} key @param {string} address @returns {boolean} */
@@ -23,20 +31,38 @@ export function isHidden(key, address) {
 export const isStepHidden = (key, process, step) =>
   [...hidden.value].some((name) => name.startsWith(`${key} `) && isMadeBy(name.slice(key.length + 1), process, step));
 
-/** Values whose index maps are hidden, because a poll asks which elements their ops read. @type {import("@preact/signals").Signal<readonly string[]>} */
-const askedWays = signal([]);
+/** The hidden value of an op's step whose index map would reveal its elements or their sources. @param {string} key @param {(address: string) => boolean} isMade @returns {boolean} */
+export const isMapHidden = (key, isMade) =>
+  [...hidden.value, ...ways.value].some((name) => name.startsWith(`${key} `) && isMade(name.slice(key.length + 1)));
 
-/** @param {readonly string[]} names recordings and addresses, as `key address` */
-export function hideWays(names) {
-  if (String(names) !== String(askedWays.peek())) askedWays.value = names;
+/** Whether the sources of elements are asked for, which any path, back or forward, might reveal. @param {string} key @returns {boolean} */
+export const isWayHidden = (key) => [...ways.value].some((name) => name.startsWith(`${key} `));
+
+/** Sizes in the type of a tensor, in MLIR, in short and in HLO: `tensor<4x1xi64>`, `4x1xi64`, `s64[4,1]`. */
+const TYPE =
+  /(?<=tensor<)((?:\d+x)*)(?=[a-z])|(?<![\w.%])((?:\d+x)+)(?=[a-z]+\d)|(?<=\b(?:pred|[suf]\d+\w*|bf16|[ci]\d+|ui\d+)\[)([\d,]*)(?=\])/g;
+const COVER = "…";
+
+/** The hidden sizes in a text, as ranges. @param {string} text @returns {{from: number, to: number, text: string}[]} */
+export function hiddenSizes(text) {
+  if (coveredSizes.value.size === 0) return [];
+  return [...text.matchAll(TYPE)].flatMap(({ 0: found, index, 3: inHlo }) =>
+    coveredSizes.value.has(found.replaceAll(",", "x").replace(/x$/, ""))
+      ? [{ from: index, to: index + found.length, text: inHlo === undefined ? `${COVER}x` : COVER }]
+      : [],
+  );
 }
 
-/** The addresses in a recording whose index maps are hidden. @param {string} key @returns {string[]} */
-export const hiddenWays = (key) =>
-  askedWays.value.filter((name) => name.startsWith(`${key} `)).map((name) => name.slice(key.length + 1));
+/** A text without the sizes that are asked for. @param {string} text @returns {string} */
+export function withoutSizes(text) {
+  return hiddenSizes(text).reduceRight(
+    (kept, { from, to, text: cover }) => kept.slice(0, from) + cover + kept.slice(to),
+    text,
+  );
+}
 
 /** Whether a lesson or a poll hides anything. @param {"lesson"|"room"} asker @returns {boolean} */
-export const isHiddenBy = (asker) => (asked.value.get(asker) ?? []).length > 0;
+export const isHiddenBy = (asker) => (asked.value.get(asker)?.values ?? []).length > 0;
 
 /** Whether anything is hidden: output that names no value is withheld then. @returns {boolean} */
 export const isAnythingHidden = () => hidden.value.size > 0;

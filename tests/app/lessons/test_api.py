@@ -145,7 +145,7 @@ def test_an_exercise_is_judged(client: TestClient) -> None:
     before = client.post(path, json={"text": change["text"]}).json()
     assert (before["passed"], before["values"]) == (
         False,
-        [{"text": "%1[1,0,0]", "value": "1.8000001", "expected": None}],
+        [{"text": "%1[1,0,0]", "value": "1.8000001", "expected": "12"}],
     )
     solved = change["text"].replace("dense<0.3>", "dense<2.0>")
     assert client.post(path, json={"text": solved}).json()["passed"] is True

@@ -41,7 +41,9 @@ def test_check_says_where_and_what_to_write(tmp_path: Path, capsys: pytest.Captu
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{path}:{HEAD.count(chr(10)) + 4}: error: the wrong answer `10` is right"
     assert lines[1].startswith(f"{path}: 1 error; 1 step, 1 question, 0 exercises, takes about")
-    assert lines[2].startswith("tests/data/lessons/every-kind.md: ok; 4 steps")
+    shown = "tests/data/lessons/every-kind.md:29: warning: line 23 shows %1 before the question about it"
+    assert lines[2].startswith(shown)
+    assert "tests/data/lessons/every-kind.md: ok, 4 warnings; 4 steps" in lines[-1]
 
 
 def test_check_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

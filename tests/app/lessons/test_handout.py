@@ -34,6 +34,8 @@ def test_it_has_all_steps_and_the_answers_behind_them(client: TestClient, page: 
         assert block["right_html"].strip() not in steps
         assert block["right_html"].strip() in answers
     assert "<script" not in page
+    for part in (steps, answers):
+        assert re.findall(r"<h3>Question (\d+)", part) == [str(number + 1) for number in range(len(asked))]
 
 
 def test_every_drawing_is_an_svg(client: TestClient, page: str) -> None:
@@ -53,6 +55,18 @@ def test_what_a_question_is_about_is_not_drawn_before_the_answers(client: TestCl
         kinds = [part.kind for part in sheet.parts]
         if "question" in kinds and "picture" in kinds:
             assert max(i for i, kind in enumerate(kinds) if kind == "picture") < kinds.index("question")
+
+
+def test_no_picture_beside_a_question_for_a_shape_has_the_text_of_its_program(client: TestClient) -> None:
+    lesson = client.get(f"/api/lessons/{NAME}").json()
+    asks = [block for step in lesson["steps"] for block in step["blocks"] if block["kind"] == "ask"]
+    shaped = {ask["run"] for ask in asks if ask["ask"] == "shape"}
+    assert shaped
+    pictures = [part.picture for sheet in sheets_of(lesson) for part in sheet.parts if part.picture]
+    assert any("lines=false" not in picture.address for picture in pictures)
+    for picture in pictures:
+        (run,) = re.findall(r"\brun=(\d+)", picture.address)
+        assert ("lines=false" in picture.address) == (int(run) in shaped)
 
 
 def test_a_translation_has_its_language(client: TestClient, tmp_path: Path) -> None:

@@ -73,9 +73,13 @@ def test_what_would_give_an_answer_away_is_named(blocks: dict[str, list[Any]]) -
     asks = {
         block["id"]: block["hides"] for each in blocks.values() for block in each if block["kind"] == "ask"
     }
-    assert asks["window.1"] == [{"run": 1, "process": 0, "address": "0.s2.0", "element": [1, 0, 0]}]
-    assert asks["window.2"] == []
-    assert asks["processes.1"] == [{"run": 3, "process": 0, "address": "0.s0.0", "element": None}]
+    assert asks["window.1"] == [
+        {"run": 1, "process": 0, "address": "0.s2.0", "element": [1, 0, 0], "beyond": True}
+    ]
+    assert [each["address"] for each in asks["window.2"]] == ["0.s2.0"]
+    assert asks["processes.1"] == [
+        {"run": 3, "process": 0, "address": "0.s0.0", "element": None, "beyond": True}
+    ]
 
 
 def test_an_exercise_comes_with_what_opens_its_program(blocks: dict[str, list[Any]]) -> None:

@@ -2,6 +2,7 @@
  * The table of a program, read from its windows: columns of numbers, and tables of names, types and locations. Ops and
  * values are rows that read them, so half a million cost little memory.
  */
+import { withoutSizes } from "../hidden_values.js";
 import { inOrder } from "../several.js";
 /** @import {BlockInfo, OpInfo, ProgramHead, ProgramInfo, ProgramWindow, TypeInfo, ValueInfo} from "../types.js" */
 
@@ -196,8 +197,9 @@ class ValueRow {
     this.#type = type;
   }
 
+  /** The type, as far as no question asks for it. */
   get type() {
-    return this.#type.type;
+    return withoutSizes(this.#type.type);
   }
 
   get layout() {

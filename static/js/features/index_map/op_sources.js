@@ -4,7 +4,7 @@ import { goToIn } from "../../core/actions.js";
 import { elementAddress } from "../../core/addresses.js";
 import { AnswerCache } from "../../core/answers.js";
 import { getBinary, getJson, recordingPath } from "../../core/api.js";
-import { isHidden } from "../../core/hidden_values.js";
+import { coveredSizes, isHidden } from "../../core/hidden_values.js";
 import { regionFromWire } from "../../core/indexing/regions.js";
 import { across } from "../../core/indexing/related.js";
 import * as store from "../../core/store.js";
@@ -38,14 +38,24 @@ export function useMaps(key, op) {
   return { maps: value ?? null, error: isLoading ? null : error, retry };
 }
 
+/** @param {Maps["operands"][number]} tensor @param {number|null} step @returns {string} "" for one that is not recorded */
+function addressOf({ value, path }, step) {
+  const located = value === null ? null : store.locate(value, step ?? store.calmPosition.value);
+  return located ? elementAddress(located.address, path) : "";
+}
+
 /** The addresses of the op's operands and results as text; "" for those that are hidden or not recorded. @param {string} key @param {Maps} maps @param {number|null} step @returns {string[]} */
-function addressesOf(key, { operands, results }, step) {
-  return [...operands, ...results].map(({ value, path }) => {
-    const located = value === null ? null : store.locate(value, step ?? store.calmPosition.value);
-    const address = located ? elementAddress(located.address, path) : "";
+const addressesOf = (key, { operands, results }, step) =>
+  [...operands, ...results].map((tensor) => {
+    const address = addressOf(tensor, step);
     return isHidden(key, address) ? "" : address;
   });
-}
+
+/** The operand or result whose shape a question asks for. @param {string} key @param {Maps} maps @param {number|null} step @returns {{name: string}|undefined} */
+export const shapeAsked = (key, { operands, results }, step) =>
+  coveredSizes.value.size === 0
+    ? undefined
+    : [...operands, ...results].find((tensor) => isHidden(key, addressOf(tensor, step)));
 
 /**
  * The tensors of an op at a step; null if it did not run. Shapes are available immediately, elements once they have

@@ -5,7 +5,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
-import { hiddenWays } from "../../core/hidden_values.js";
+import { isMapHidden } from "../../core/hidden_values.js";
 import { sourceName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { PictureState } from "../../ui/tensor_grid/state.js";
@@ -15,7 +15,7 @@ import { addPanel } from "../layout/panels.js";
 import { Follow, StepIn } from "./element_tools.js";
 import { IndexPicture, reasonOf } from "./index_picture.js";
 import { Numbers } from "./numbers/view.js";
-import { askProvenance, useMaps, usePlaces, useSources } from "./op_sources.js";
+import { askProvenance, shapeAsked, useMaps, usePlaces, useSources } from "./op_sources.js";
 
 addPanel({
   id: "index",
@@ -33,8 +33,8 @@ export function IndexMapPanel() {
   const [key, shown] = [store.recordingKey.value, shownOp.value];
   if (key === null || shown === null)
     return html`<p class="empty">At an op, this tab shows which operand elements each result element reads, and which result elements read an operand element.</p>`;
-  const asked = hiddenWays(key).find((address) => opOfAddress(address) === shown.op);
-  if (asked !== undefined) return html`<${Covered} name=${nameOfOp(shown.op)} />`;
+  if (isMapHidden(key, (address) => opOfAddress(address) === shown.op))
+    return html`<${Covered} name=${nameOfOp(shown.op)} />`;
   return html`<${OpMaps} key=${`${key} ${shown.op}`} recording=${key} shown=${shown} />`;
 }
 
@@ -57,6 +57,8 @@ function OpMaps({ recording, shown }) {
   if (error)
     return html`<div class="empty" role="alert"><p>${error instanceof Error ? error.message : "The maps could not be fetched."}</p><p><button class="plain" onClick=${retry}>Try again</button></p></div>`;
   if (!maps) return html`<p class="empty" role="status">Loading the maps…</p>`;
+  const asked = shapeAsked(recording, maps, shown.step);
+  if (asked) return html`<${Covered} name=${asked.name} />`;
   return html`<${Picture} recording=${recording} shown=${shown} maps=${maps} />`;
 }
 

@@ -1,5 +1,6 @@
 /** A question of a lesson: the answer is compared with the recording. */
 import { countText } from "../../core/tensor/elements.js";
+import { isHidden } from "../../core/hidden_values.js";
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
@@ -96,7 +97,7 @@ function CellField(props) {
     showTab("tensor");
   };
   return html`<p class="lesson-field"><${TextField} ...${props} />
-    ${!isOver && ask.value !== null && html`<button type="button" class="plain" lang=${language.value} onClick=${show}>${words("choose")}</button>`}</p>`;
+    ${!isOver && ask.value !== null && !isHidden(store.recordingKey.value ?? "", ask.address ?? "") && html`<button type="button" class="plain" lang=${language.value} onClick=${show}>${words("choose")}</button>`}</p>`;
 }
 
 /** @param {FieldProps} props */

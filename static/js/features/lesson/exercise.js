@@ -6,6 +6,7 @@ import { errorText } from "../../core/messages.js";
 import { remember } from "../../core/preferences.js";
 import { showTab } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
+import { withCode } from "../../ui/with_code.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
 /** @import {ChangeBlock, ChangeResult} from "../../core/types.js" */
@@ -59,7 +60,7 @@ export function Exercise({ change: { id, text: given, hints, right_html: right }
   return html`<p class="lesson-acts" lang="en"><button class="primary" onClick=${() => showTab("own")}><${Icon} name="view" />Change the program</button>
       ${state.answerTo(id).state === "open" && html`<${Hints} id=${id} hints=${hints} />`}</p>
     <div class="lesson-result">${problem && html`<p class="alarm">${problem}</p>`}
-      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"}>${found.message}</p>`}</div>
+      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"}>${withCode(found.message)}</p>`}</div>
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 

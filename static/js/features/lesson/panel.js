@@ -8,6 +8,7 @@ import { pageHere } from "../../core/reference_paths.js";
 import { isFile } from "../../core/source.js";
 import { Icon } from "../../ui/icons.js";
 import { RichText } from "../../ui/rich_text.js";
+import { withCode } from "../../ui/with_code.js";
 import { Ask } from "./ask.js";
 import { Exercise } from "./exercise.js";
 import { Hints, Result } from "./outcome.js";
@@ -43,9 +44,9 @@ export function LessonPanel() {
   const { id, title, blocks } = page.page;
   return html`<${Progress} at=${page.at} />
     <article class="lesson-body" key=${id} ref=${body} lang=${shown.language} tabindex=${forAudience.value ? 0 : undefined} aria-labelledby="lesson-step">
-      <h2 id="lesson-step" tabindex="-1">${title}</h2>
+      <h2 id="lesson-step" tabindex="-1">${withCode(title)}</h2>
       ${id === state.INTRODUCTION && html`<${About} />`}
-      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} waits=${state.isWaiting(blocks, at)} />`)}
+      ${blocks.map((block, at) => html`<${BlockView} key=${at} block=${block} waits=${state.isWaiting(block)} />`)}
       ${isLastOfFinished(page.at) && html`<${SaveResult} />`}
     </article>
     <${Ways} at=${page.at} />`;
@@ -82,7 +83,8 @@ function Progress({ at }) {
 /** @param {{page: import("../../core/types.js").LessonStep, isHere: boolean, isDone: boolean}} props */
 function StepButton({ page: { id, title }, isHere, isDone }) {
   const number = id === state.INTRODUCTION ? 0 : numberOf(id);
-  const name = number === 0 ? `${words("introduction")}: ${title}` : `${words("step")} ${number}: ${title}`;
+  const plain = title.replaceAll("`", "");
+  const name = number === 0 ? `${words("introduction")}: ${plain}` : `${words("step")} ${number}: ${plain}`;
   return html`<button class=${isDone ? "done" : ""} aria-current=${isHere ? "step" : undefined} title=${name}
     onClick=${() => state.goToLessonStep(id)}><span aria-hidden="true">${number === 0 ? "i" : isDone ? "✓" : number}</span><span class="hidden">${name}${isDone && `, ${words("done")}`}</span></button>`;
 }

@@ -11,6 +11,18 @@ import { restoreView } from "../sessions/current.js";
 /** Each move cancels the previous one, which may still wait for another run. */
 let way = 0;
 
+/** The place shown last. @type {Place|null} */
+let shown = null;
+
+/** With the first step from there, the picture follows the steps again, unless the reader has chosen a value. */
+export function leavePlace() {
+  const [step, value] = [store.position.value, store.chosenValue.value];
+  if (shown === null || value !== shown.value) return void (shown = null);
+  if (step === shown.step || store.run.value?.number !== shown.run) return;
+  shown = null;
+  if (value !== null) chooseValue(null);
+}
+
 /** Go there; in a narrow window the lesson stays in front. @param {Place|null} place null: stay */
 export const enterPlace = (place) => go(place, true);
 
@@ -29,6 +41,7 @@ async function go(place, isBehind) {
     }
     await goToIn(place.process, place.step);
     look(place, isBehind);
+    shown = place;
   } catch (error) {
     reportError(error);
   }
@@ -41,6 +54,10 @@ function look({ tab, value, path, element }, isBehind) {
   restoreView({ run: 0, process: 0, tab: shown, value, path, element }, isBehind);
 }
 
-/** Whether the page is at the position; the shown panel and value do not matter. @param {Place} place @returns {boolean} */
-export const isAt = ({ run, process, step }) =>
-  store.run.value?.number === run && store.process.value === process && store.position.value === step;
+/** Whether the page is at the position and shows its value in its panel. @param {Place} place @returns {boolean} */
+export const isAt = ({ run, process, step, value, tab }) =>
+  store.run.value?.number === run &&
+  store.process.value === process &&
+  store.position.value === step &&
+  (value === null || store.selectedValue.value?.value === value) &&
+  (tab === null || store.panelsInFront.value.includes(tab));

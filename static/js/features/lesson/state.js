@@ -7,12 +7,12 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { isWithin } from "../../core/addresses.js";
 import { getJson } from "../../core/api.js";
-import { hideValues } from "../../core/hidden_values.js";
+import { hide } from "../../core/hidden_values.js";
 import { forAudience, recall, remember } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { showTab } from "../../core/view_actions.js";
-import { enterPlace } from "./places.js";
+import { enterPlace, leavePlace } from "./places.js";
 import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.js";
 /** @import {LessonBlock, LessonInfo, LessonStep} from "../../core/types.js" */
 /** @import {Answered} from "./progress.js" */
@@ -110,28 +110,41 @@ export function goToLessonStep(id, { moves = true } = {}) {
 
 /** @param {LessonStep} page @returns {import("../../core/types.js").LessonPlace[]} */
 const placesOf = ({ blocks }) =>
-  blocks.flatMap((block, at) => (block.kind === "look" && block.place && !isWaiting(blocks, at) ? [block.place] : []));
+  blocks.flatMap((block) => (block.kind === "look" && block.place && !isWaiting(block) ? [block.place] : []));
 
-/** Whether a position follows an open question that it would answer: it shows what the question hides. @param {readonly LessonBlock[]} blocks @param {number} at @returns {boolean} */
-export function isWaiting(blocks, at) {
-  const look = blocks[at];
-  if (look?.kind !== "look" || look.place === null) return false;
+/** Whether a position shows what an open question hides. @param {LessonBlock} look @returns {boolean} */
+export function isWaiting(look) {
+  if (look.kind !== "look" || look.place === null) return false;
   const { run, address } = look.place;
-  if (address === null) return false;
-  return coveredBy(openAsks(blocks.slice(0, at))).some(
-    (hidden) => hidden.run === run && isWithin(address, hidden.address),
+  return (
+    address !== null && covered.value.some(({ hidden }) => hidden.run === run && isWithin(address, hidden.address))
   );
 }
 
-/** @param {readonly LessonBlock[]} blocks @returns {import("../../core/types.js").AskBlock[]} */
-const openAsks = (blocks) =>
-  blocks.flatMap((block) => (block.kind === "ask" && answerTo(block.id).state === "open" ? [block] : []));
+/** The value whose elements can be the answer to an open question. @param {LessonBlock} block @returns {string[]} */
+const clickedIn = (block) =>
+  block.kind === "ask" &&
+  block.ask === "cell" &&
+  block.address !== null &&
+  answerTo(block.id).state === "open" &&
+  !block.hides.some(({ address }) => address === block.address)
+    ? [block.address]
+    : [];
 
-/** The values that questions hide, except a value to click on. @param {readonly import("../../core/types.js").AskBlock[]} asks */
-function coveredBy(asks) {
-  const needed = new Set(asks.flatMap(({ ask, address }) => (ask === "cell" ? [address] : [])));
-  return asks.flatMap(({ hides }) => hides).filter(({ address }) => !needed.has(address));
-}
+/** What open questions hide: those of the shown step, and values that no earlier step has shown everywhere. */
+const covered = computed(() => {
+  const shown = shownPage.value?.page;
+  const clicked = new Set((shown?.blocks ?? []).flatMap(clickedIn));
+  return pages.value.flatMap((page) =>
+    page.blocks.flatMap((block) =>
+      block.kind === "ask" && answerTo(block.id).state === "open"
+        ? block.hides
+            .filter(({ beyond, address }) => (beyond || page === shown) && !clicked.has(address))
+            .map((hidden) => ({ ask: block, hidden, isHere: page === shown }))
+        : [],
+    ),
+  );
+});
 
 /** Mark the shown step as done, unless it has an open question: the user leaves it, or the lesson ends. */
 export function markRead() {
@@ -241,6 +254,7 @@ export function openLesson(found) {
     progress.value = kept ?? newProgress(found.version, found.steps.length);
   });
   effect(hideAsked);
+  effect(leavePlace);
 }
 
 /** Start the lesson once the session is shown: at the last step, or at the beginning. @param {string|null} asked the step in the address @param {boolean} moves whether the debugger moves there too */
@@ -249,9 +263,23 @@ export function beginLesson(asked, moves) {
   goToLessonStep(known ?? pages.peek()[0]?.id ?? "", { moves });
 }
 
-/** Hide what would reveal an answer while the question of the shown step is open. */
+/** Hide what would reveal an answer while its question is open. */
 function hideAsked() {
   const run = store.run.value;
-  const hidden = coveredBy(openAsks(shownPage.value?.page.blocks ?? [])).filter((value) => value.run === run?.number);
-  hideValues([...new Set(hidden.map(({ address }) => address))].map((address) => `${run?.key} ${address}`));
+  const here = covered.value.filter(({ hidden }) => hidden.run === run?.number);
+  const named = (/** @type {typeof here} */ found) => [
+    ...new Set(found.map(({ hidden }) => `${run?.key} ${hidden.address}`)),
+  ];
+  hide({
+    values: named(here),
+    ways: named(here.filter(({ ask, isHere }) => isHere && SOURCES.includes(ask.ask))),
+    sizes: here.flatMap(({ ask }) => sizesOf(ask)),
+  });
 }
+
+/** Questions whose answer is an element, or copied from one. @type {readonly import("../../core/types.js").AskBlock["ask"][]} */
+const SOURCES = ["number", "cell"];
+
+/** The sizes that a question asks for, as they are in the program. @param {import("../../core/types.js").AskBlock} ask @returns {string[]} */
+export const sizesOf = ({ ask, truth, hides }) =>
+  ask === "shape" && hides.length > 0 && Array.isArray(truth) ? [truth.join("x")] : [];

@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getJson, recordingPath } from "../../core/api.js";
-import { hiddenWays, isHidden } from "../../core/hidden_values.js";
+import { isHidden, isWayHidden } from "../../core/hidden_values.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { oneElement, queryOf } from "../../core/tensor/element_sets.js";
@@ -35,7 +35,7 @@ export function MicroscopePanel() {
   const index = selected && elementAtCursor(selected);
   if (key === null || !selected)
     return html`<p class="empty">${store.nothingSelected.value || "Choose a value: click a name such as %0 in the program."}</p>`;
-  if (isHidden(key, selected.address) || hiddenWays(key).length > 0) return html`<${Covered} name=${selected.name} />`;
+  if (isHidden(key, selected.address) || isWayHidden(key)) return html`<${Covered} name=${selected.name} />`;
   if (!index)
     return html`<p class="empty">Choose an element of <code>${selected.name}</code>: move to it in <button class="plain" onClick=${() => showTab("tensor")}>Tensor</button> or Index map, and press <kbd>Shift</kbd>+<kbd>Enter</kbd>.</p>`;
   return html`<${Element} key=${`${key} ${selected.address} ${index}`} recording=${key} selected=${selected} index=${index} />`;

@@ -3,6 +3,7 @@ import { diagnosticCount, setDiagnostics } from "@codemirror/lint";
 import { Transaction } from "@codemirror/state";
 import { batch, effect, untracked } from "@preact/signals";
 import { signal } from "@preact/signals";
+import { coveredSizes } from "../../core/hidden_values.js";
 import { argumentAddress, elementAddress, isWithin, resultAddress } from "../../core/addresses.js";
 import { LatestAnswer } from "../../core/answers.js";
 import { checkProgram } from "../../core/api.js";
@@ -19,7 +20,13 @@ import { framesAround, lastFrames, lastRuns } from "../../core/run/values.js";
 import { beginWords } from "../../core/run/stop_reasons.js";
 import * as store from "../../core/store.js";
 import { editDraft, setFindings, setLineMap } from "../../core/view_actions.js";
-import { hasShownNames, isWholeText, setShownNames, setWholeText } from "../../ui/code/essence/essence_view.js";
+import {
+  coverAnew,
+  hasShownNames,
+  isWholeText,
+  setShownNames,
+  setWholeText,
+} from "../../ui/code/essence/essence_view.js";
 import { foldParts } from "../../ui/code/folded_parts.js";
 import { programLanguage } from "../../ui/code/languages.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
@@ -112,6 +119,7 @@ export function keepInSync(view, text) {
     effect(() => followReveal(view)),
     effect(() => followWholeText(view)),
     effect(() => followNames(view)),
+    effect(() => followCover(view)),
     effect(() => followSources(view)),
     effect(() => followBegin(view)),
     effect(meanCurrentLine),
@@ -196,6 +204,12 @@ function meanCurrentLine() {
   if (op === null || !program) return;
   cursor.value = store.draftLine(program.op(op).line);
   standAt(null);
+}
+
+/** @param {EditorView} view */
+function followCover(view) {
+  coveredSizes.value;
+  untracked(() => view.dispatch({ effects: coverAnew.of(null) }));
 }
 
 /** @param {EditorView} view */

@@ -3,7 +3,7 @@ import { untracked } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState, useEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError } from "../../core/api.js";
-import { hiddenWays, isHidden } from "../../core/hidden_values.js";
+import { isHidden, isWayHidden } from "../../core/hidden_values.js";
 import { regionOf } from "../../core/indexing/regions.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
@@ -55,7 +55,7 @@ export function ProvenancePanel() {
   if (!hop || key === null)
     return html`<div class="provenance empty"><p>${store.nothingSelected.value || "Choose a value: click a name such as %0 in the program."}</p>
     <p>Select elements of a value to see what they were computed from, back to the inputs, and what they were used for.</p></div>`;
-  if (isHidden(key, hop.address) || isWayAsked(key)) return html`<${Covered} name=${hop.name} />`;
+  if (isHidden(key, hop.address) || isWayHidden(key)) return html`<${Covered} name=${hop.name} />`;
   const selected = store.selectedValue.value;
   if (walk.hops.value.length === 0 && selected && isTuple({ selected }))
     return html`<${OfTuple} selected=${selected} />`;
@@ -70,9 +70,6 @@ export function ProvenancePanel() {
       <div class="provenance-answer" aria-live="polite"><${Outcome} ...${told} answer=${answer} hop=${hop} shape=${shape} /></div>
     </div></div>`;
 }
-
-/** Whether a question hides the sources of elements: any path, back or forward, might reveal them. @param {string} key */
-const isWayAsked = (key) => hiddenWays(key).length > 0;
 
 /** A tuple has no elements to choose, but its elements do. @param {{selected: import("../../core/view_types.js").SelectedValue}} props */
 const OfTuple = ({ selected }) =>

@@ -1,5 +1,14 @@
 /** The parts of lessons that rooms use. */
-export { currentStep, exercises, goToLessonStep, heldAsk, keepAnswer, onAnswered, shownPage } from "../lesson/state.js";
+export {
+  currentStep,
+  exercises,
+  goToLessonStep,
+  heldAsk,
+  keepAnswer,
+  onAnswered,
+  shownPage,
+  sizesOf,
+} from "../lesson/state.js";
 export { readList, PROBLEMS } from "../lesson/answers.js";
 import { lesson, pages } from "../lesson/state.js";
 

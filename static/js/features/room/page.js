@@ -2,7 +2,7 @@
 import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { hideValues, hideWays } from "../../core/hidden_values.js";
+import { hide } from "../../core/hidden_values.js";
 import { showToAudience } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { heldAxes } from "../../core/tensor/axes.js";
@@ -106,28 +106,20 @@ function coverAsked() {
   const isOpen = isAsked(state.view.value);
   lesson.heldAsk.value = isOpen ? (poll?.lesson_ask ?? null) : null;
   const isHere = isOpen && target !== null && target.run === store.run.value?.number;
-  const named = (/** @type {string} */ address) => `${store.recordingKey.value} ${address}`;
-  const made = isHere && poll?.kind === "cell" ? madeOf(target) : [];
-  const asked = isHere && poll?.kind !== "cell" ? [target.address, ...hiddenByLesson()] : [];
-  hideValues([...asked, ...made].map(named), "room");
+  const ask = isOpen ? lesson.askOf(poll?.lesson_ask ?? "") : null;
+  const ofLesson = (ask?.hides ?? []).filter(({ run }) => run === store.run.value?.number);
+  const ofTarget = isHere && ask === null ? [poll?.kind === "cell" ? target.read_by?.address : target.address] : [];
+  const addresses = [...ofLesson.map(({ address }) => address), ...ofTarget.flatMap((address) => address ?? [])];
+  const values = addresses.map((address) => `${store.recordingKey.value} ${address}`);
   // The index map of a polled element shows which element its number was copied from.
-  hideWays([...(poll?.kind === "number" ? asked : []), ...made].map(named));
+  const ways = poll?.kind === "number" || poll?.kind === "cell" ? values : [];
+  hide({ values, ways, sizes: ask === null || ofLesson.length === 0 ? [] : lesson.sizesOf(ask) }, "room");
 }
 
 /** The projector never answers: what a question of the lesson covers there, the end of its poll uncovers. */
 function uncoverOnScreen() {
   const poll = state.poll.value;
   if (state.isScreen.value && poll?.revealed && poll.lesson_ask) lesson.keepAnswer(poll.lesson_ask, { state: "shown" });
-}
-
-/** The values that the lesson hides for the question of the poll. @returns {string[]} */
-const hiddenByLesson = () =>
-  (lesson.askOf(state.poll.value?.lesson_ask ?? "")?.hides ?? []).map((hidden) => hidden.address);
-
-/** In a poll for an element: the values whose elements can be the answer. @param {import("../../core/types.js").PollTarget} target @returns {string[]} */
-function madeOf({ address, read_by: by }) {
-  if (by) return [by.address];
-  return hiddenByLesson().filter((each) => each !== address);
 }
 
 /** Members without a token check exercises and make copies through the room. */

@@ -5,6 +5,7 @@ import { reportError } from "../../../core/messages.js";
 import { isFile } from "../../../core/source.js";
 import { addPanel, focusFirst } from "../../layout/panels.js";
 import { problemText } from "../../reference/model.js";
+import { withCode } from "../../../ui/with_code.js";
 import { useTrialEditor } from "../../reference/trial_editor.js";
 import * as exercise from "../exercise.js";
 import * as state from "../state.js";
@@ -57,7 +58,7 @@ function Checked({ change }) {
   );
   return html`<div class="lesson-result own-result" role="status">
     ${problem && html`<p class="alarm">${problem}</p>`}
-    ${checked && html`<p class=${checked.passed ? "lesson-passed" : "lesson-wrong"}>${checked.message}</p>`}
+    ${checked && html`<p class=${checked.passed ? "lesson-passed" : "lesson-wrong"}>${withCode(checked.message)}</p>`}
     ${found.length > 0 && html`<ul class="problems">${found.map((text) => html`<li>${text}</li>`)}</ul>`}
     ${checked && checked.values.length > 0 && html`<dl class="lesson-values">${checked.values.map(({ text, value, expected }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code>${expected !== null && !isAsking && html` where <code>${expected}</code> is expected`}</dd></div>`)}</dl>`}
     ${(checked?.returned ?? []).map((value, at, all) => html`<${Returned} key=${at} value=${value} name=${all.length > 1 ? ` ${at}` : ""} hidesExpected=${isAsking} />`)}

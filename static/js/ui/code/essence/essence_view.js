@@ -5,6 +5,7 @@
 import { forEachDiagnostic } from "@codemirror/lint";
 import { EditorSelection, Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, hoverTooltip, keymap, ViewPlugin, WidgetType } from "@codemirror/view";
+import { hiddenSizes, withoutSizes } from "../../../core/hidden_values.js";
 import { programLanguage } from "../languages.js";
 import { essenceOf } from "./essence.js";
 /** @import {EditorState, Line} from "@codemirror/state" */
@@ -22,6 +23,9 @@ export const openLine = StateEffect.define();
  * @type {import("@codemirror/state").StateEffectType<readonly NamesWithin[]>}
  */
 export const setShownNames = StateEffect.define();
+
+/** Draw again: a question covers other sizes. @type {import("@codemirror/state").StateEffectType<null>} */
+export const coverAnew = StateEffect.define();
 
 const MOST_HOVERED = 4_000;
 const NAME = /%?[A-Za-z_\d][-\w.$]*/g;
@@ -109,8 +113,12 @@ const replacement = (text, className) =>
 /** The replacements of a line: its essence unless it is shown in full, and replaced names. @param {EditorState} state @param {Line} line @param {boolean} whole */
 function piecesOf(state, line, whole) {
   const pieces = whole ? [] : essenceOf(line.text, state.facet(programLanguage));
-  const found = pieces.map(({ from, to, text }) => ({ from, to, text, className: "cm-essence" }));
-  return whole ? found : [...found, ...namePieces(state, line, pieces)].sort((one, other) => one.from - other.from);
+  const found = pieces.map(({ from, to, text }) => ({ from, to, text: withoutSizes(text), className: "cm-essence" }));
+  const sizes = hiddenSizes(line.text)
+    .filter(({ from, to }) => !pieces.some((piece) => piece.from < to && from < piece.to))
+    .map((size) => ({ ...size, className: "cm-covered" }));
+  const names = whole ? [] : namePieces(state, line, pieces);
+  return [...found, ...sizes, ...names].sort((one, other) => one.from - other.from);
 }
 
 /** @param {EditorState} state @param {Line} line @param {readonly import("./scanning.js").Piece[]} pieces */
@@ -171,7 +179,7 @@ function looksOtherwise({ startState, state, transactions }) {
     ) ||
     startState.facet(programLanguage) !== state.facet(programLanguage) ||
     String([...faultyLines(startState)]) !== String([...faultyLines(state)]) ||
-    transactions.some(({ reconfigured }) => reconfigured)
+    transactions.some(({ reconfigured, effects }) => reconfigured || effects.some((effect) => effect.is(coverAnew)))
   );
 }
 
@@ -208,7 +216,7 @@ const hoverWhole = (hasCard) =>
       const create = () => {
         const dom = document.createElement("div");
         dom.className = "whole-line";
-        dom.textContent = line.text.trim().slice(0, MOST_HOVERED);
+        dom.textContent = withoutSizes(line.text.trim()).slice(0, MOST_HOVERED);
         return { dom };
       };
       return { pos: line.from + (line.text.length - line.text.trimStart().length), end: line.to, above: true, create };

@@ -1,0 +1,312 @@
+"""Leaks of a lesson: what tells an answer before its question is answered, in its texts, names, positions and values.
+
+    find_leaks(lesson, resolved)    a warning for each, at the line of the question
+
+The page covers the asked value itself, its type and its findings (`hides` of `app/wire/lessons.py`); what this module
+finds, only the author can mend.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import unescape
+
+import numpy as np
+
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.grading.report import FindingReport
+from hloscope.engine.debugger.provenance import Budget, Links, RecordedRun, Walking
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.run_location import RunLocation
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+
+from ..present.numbers import exact_number
+from ..wire.lessons import AskBlock, LessonBlock
+from .answers import is_number, read_number
+from .resolve import Resolved
+from .tree import Ask, Block, Lesson, LessonError
+
+SMALL = 10
+"""Whole numbers below it are in any text: they tell an answer only beside the value's name."""
+LONG = 100
+"""Whole numbers from it on, and fractions, are told from others by their digits."""
+MOST = 4_096
+"""Maximum elements of a value that is searched for the answer."""
+WALK_SECONDS = 2.0
+_NUMBER = re.compile(
+    r"(?<![\w.%/])[-+−]?(?:\d[\d,_]*\d|\d)(?:\.\d+)?(?:e[-+]?\d+)?(?![\w/]|\.\d)|[-+−]?\b(?:inf|nan)\b", re.I
+)
+_INDEXED = re.compile(r"%[\w.$#-]+\s*\[[^\]]*\]|%[\w.$#-]+")
+_COUNTED = re.compile(
+    r"\b(?:rows?|columns?|dimensions?|processe?s?|positions?|ind(?:ex|ices)|elements?|lines?|steps?|rounds?|iterations?|"
+    r"windows?|offsets?|groups?|axis|axes|pieces?|channels?|images?|start|Zeilen?|Spalten?|Prozesse?n?|Schritte?|Stellen?)"
+    r" -?\d+(?:(?:,| and| und| to| bis) -?\d+)*",
+    re.I,
+)
+"""Numbers that only count things."""
+_SIZES = re.compile(
+    r"(?<![\w.%])(?:\d+(?: ?[x×] ?\d+)+(?![\d])|[\[(] ?\d+(?:, \d+)*,? ?[\])]|(?<=<)\d+(?=x[a-z])|(?<=\w\[)\d+(?:,\d+)*(?=\]))"
+)
+_TYPED = re.compile(
+    r"(?<=<)(\d+(?:x\d+)*)(?=x[a-z])|(?<=\b[fsu]\d\d\[)(\d+(?:,\d+)*)(?=\])|(?<=\bpred\[)(\d+(?:,\d+)*)(?=\])"
+)
+_WRITTEN = re.compile(r'<span class="lesson-value" title="([^"]*)">([^<]*)</span>')
+_SENTENCE = re.compile(r"(?<=[.:;?!])\s+")
+_CODE = re.compile(r"<code>(.*?)</code>")
+
+
+def find_leaks(lesson: Lesson, resolved: Resolved) -> Iterator[LessonError]:
+    """A warning for each leak, at the line of its question."""
+    info = resolved.info
+    pages = [info["intro"], *(step["blocks"] for step in info["steps"])]
+    trees = [lesson.intro, *(step.blocks for step in lesson.steps)]
+    titles = [info["title"], *(step["title"] for step in info["steps"])]
+    for number, (blocks, tree) in enumerate(zip(pages, trees, strict=True)):
+        for at, (block, own) in enumerate(zip(blocks, tree, strict=True)):
+            if block["kind"] == "ask" and isinstance(own, Ask):
+                recording = resolved.runs[block["run"] - 1].recording
+                assert recording is not None
+                asked = _Asked(block, own, number, at, pages, trees, titles, recording)
+                yield from (LessonError(own.line, *told) for rule in RULES for told in rule(asked))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question in its place: `page` among the introduction and the steps, `at` among their blocks."""
+
+    block: AskBlock
+    ask: Ask
+    page: int
+    at: int
+    pages: Sequence[Sequence[LessonBlock]]
+    trees: Sequence[Sequence[Block]]
+    titles: Sequence[str]
+    recording: Recording
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the values that the question hides."""
+        return {_name_of(self.recording, Address.parse(hidden["address"])) for hidden in self.block["hides"]}
+
+
+Told = tuple[str, str]
+"""What is wrong, and how to mend it."""
+
+
+# What a text tells.
+
+
+def tells(text: str, ask: AskBlock, names: Iterable[str] = (), *, is_given: bool = False) -> bool:
+    """Whether a text contains the answer; a common or a given number counts only in a sentence that names the value."""
+    if ask["ask"] == "number":
+        by_name = is_given or is_common(str(ask["truth"]))
+        sentences = [each for each in _SENTENCE.split(text) if not by_name or _has_name(each, names)]
+        return any(is_answer(found, ask) for each in sentences for found in numbers_in(each))
+    if ask["ask"] == "shape" and ask["hides"]:
+        return ask["truth"] in _sizes_in(text, all_forms=bool(names) and _has_name(text, names))
+    return False
+
+
+def numbers_in(text: str) -> list[str]:
+    """The numbers in a text that are not part of a name or an index, and count nothing."""
+    return _NUMBER.findall(_COUNTED.sub(" ", _INDEXED.sub(" ", text)))
+
+
+def is_answer(text: str, ask: AskBlock) -> bool:
+    """Whether a number in a text is the answer."""
+    return bool(is_number(ask["number_kind"] or "float", ask["digits"] or 15, str(ask["truth"]), text))
+
+
+def is_common(truth: str) -> bool:
+    """Whether an answer is a number that any text may contain."""
+    number = read_number(truth)
+    return not isinstance(number, float) and (number is None or number in range(1 - SMALL, SMALL))
+
+
+def _has_name(text: str, names: Iterable[str]) -> bool:
+    return any(re.search(rf"{re.escape(name)}(?![\w.$#])", text) for name in names)
+
+
+def _sizes_in(text: str, *, all_forms: bool) -> list[list[int]]:
+    """The shapes in a text: of types, or in all forms."""
+    found = [match[0] for match in (_SIZES if all_forms else _TYPED).finditer(text)]
+    return [[int(size) for size in re.findall(r"\d+", each)] for each in found]
+
+
+def text_of(html: str) -> str:
+    """The text of HTML, without values of the run."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", _WRITTEN.sub(" ", html))))
+
+
+# The rules.
+
+
+def _in_texts(asked: _Asked) -> Iterator[Told]:
+    """The text of the step, or of a step beside it, tells the answer."""
+    mend = "Ask about another element, or write the text without it."
+    is_given = _is_given(asked)
+    is_known = is_given or isinstance(read_number(str(asked.block["truth"])), float)
+    for page in (asked.page - 1, asked.page, asked.page + 1):
+        if not 0 <= page < len(asked.pages):
+            continue
+        where = "" if page == asked.page else f" of the {'previous' if page < asked.page else 'next'} step"
+        if page == asked.page and tells(asked.titles[page], asked.block, asked.names):
+            yield f"the title of the step tells the answer, {_truth(asked.block)}", "Give it another title."
+        for block, tree in zip(asked.pages[page], asked.trees[page], strict=True):
+            for html in _texts_of(block, read=page < asked.page):
+                known = is_given if page == asked.page else is_known
+                if tells(text_of(html), asked.block, asked.names, is_given=known) or (
+                    not is_given and _writes(html, asked)
+                ):
+                    yield f"the text on line {tree.line}{where} tells the answer, {_truth(asked.block)}", mend
+
+
+def _is_given(asked: _Asked) -> bool:
+    """Whether the answer is a number of the inputs, which any text may mention."""
+    return asked.block["ask"] == "number" and any(
+        is_answer(exact_number(element), asked.block)
+        for inputs in asked.recording.launch.inputs
+        for array in inputs
+        if array.size <= MOST
+        for element in array.reshape(-1)
+    )
+
+
+def _texts_of(block: LessonBlock, *, read: bool) -> Iterator[str]:
+    """The HTML of a block; of a question that is read before, also its replies."""
+    if block["kind"] == "look":
+        yield block["label"]
+        return
+    yield block["html"]
+    if block["kind"] == "ask":
+        yield from (option["html"] for option in block["options"])
+    if read and block["kind"] in ("ask", "change"):
+        yield from (*block["hints"], block["right_html"])
+
+
+def _writes(html: str, asked: _Asked) -> bool:
+    """Whether a text writes out a computed value that is the answer."""
+    if asked.block["ask"] != "number":
+        return False
+    given = _given_names(asked.recording)
+    return any(
+        is_answer(unescape(text), asked.block)
+        for expression, text in _WRITTEN.findall(html)
+        if any(name not in given for name in re.findall(r"%[\w.$-]+", unescape(expression)))
+    )
+
+
+def _in_names(asked: _Asked) -> Iterator[Told]:
+    """The name of the value contains the answer: `%sum_12`, `%table_2x3`, `%gathered` where `gather` is the answer."""
+    for name in asked.names:
+        plain = name.removeprefix("%")
+        parts = re.findall(r"\d+(?:x\d+)+|\d+|[A-Za-z]+", plain)
+        if not plain.isdigit() and any(_is_told_by(part, asked.block) for part in parts):
+            yield f"the name {name} tells the answer, {_truth(asked.block)}", "Give the value another name."
+
+
+def _is_told_by(part: str, ask: AskBlock) -> bool:
+    if ask["ask"] == "number":
+        return is_answer(part, ask)
+    if ask["ask"] == "shape":
+        return "x" in part and ask["truth"] == [int(size) for size in part.split("x") if size.isdigit()]
+    codes = {option["right"]: _CODE.findall(option["html"]) for option in ask["options"]}
+    return len(part) > 2 and part in codes.get(True, []) and part not in codes.get(False, [])
+
+
+def _shown_before(asked: _Asked) -> Iterator[Told]:
+    """A position above the question, or in an earlier step, shows the value, also on the handout."""
+    hidden = {hidden["address"] for hidden in asked.block["hides"]}
+    for page, blocks in enumerate(asked.pages[: asked.page + 1]):
+        for at, block in enumerate(blocks):
+            if (page, at) >= (asked.page, asked.at):
+                return
+            place = block["place"] if block["kind"] == "look" else None
+            line = asked.trees[page][at].line
+            if place is None or place["run"] != asked.block["run"]:
+                continue
+            shows = place["address"] in hidden
+            if shows and (page == asked.page or asked.block["ask"] != "choice"):
+                told = f"line {line} shows {', '.join(sorted(asked.names))} before the question about it"
+                yield told, "Ask about a value that is not shown before, such as that of another run."
+            if place["tab"] == "findings" and _has_finding(asked):
+                told = f"line {line} opens the findings, which are also about what is asked here"
+                yield told, "Open them after the question, or ask about another value."
+
+
+def _has_finding(asked: _Asked) -> bool:
+    """Whether a finding is about the values of the question, or about the step that it asks for."""
+    steps = {
+        (address.process, address.number)
+        for hidden in asked.block["hides"]
+        if (address := Address.parse(hidden["address"])).kind == "s"
+    }
+    findings = FindingReport(asked.recording).findings
+    return any((each.process, each.step) in steps for found in findings for each in found.occurrences)
+
+
+def _elsewhere(asked: _Asked) -> Iterator[Told]:
+    """Another visible value contains the same digits, although the asked value is not made of it."""
+    place, address = asked.block["place"], asked.block["address"]
+    truth = str(asked.block["truth"])
+    if (
+        asked.block["ask"] != "number"
+        or place is None
+        or address is None
+        or not _is_long(read_number(truth))
+        or _is_given(asked)
+    ):
+        return
+    asked_at = Address.parse(address)
+    hidden = {each["address"] for each in asked.block["hides"]}
+    made_of = _ancestors(asked.recording, asked_at)
+    seen = RunLocation(asked.recording, place["process"], place["step"])
+    for name, other in seen.visible():
+        if str(other) in hidden or other in made_of or other.kind == "f":
+            continue
+        value = asked.recording.value(other)
+        if (
+            isinstance(value, np.ndarray)
+            and value.size <= MOST
+            and any(is_answer(exact_number(each), asked.block) for each in value.reshape(-1))
+        ):
+            told = f"%{name.removeprefix('%')}, which the page shows, contains the answer too, {truth}"
+            yield told, "Ask about another element, or let the program compute something else."
+
+
+def _is_long(number: Fraction | float | None) -> bool:
+    return isinstance(number, Fraction) and (abs(number) >= LONG or number.denominator > 1)
+
+
+def _ancestors(recording: Recording, address: Address) -> set[Address]:
+    shape = recording.value(address).shape
+    links = Links(RecordedRun(recording))
+    walk = Walking(links, address, ElementSet.full(shape), Budget(WALK_SECONDS), forward=False).on()
+    return set(walk.nodes)
+
+
+def _name_of(recording: Recording, address: Address) -> str:
+    return f"%{recording.program.values[recording.value_number(address)].name.removeprefix('%')}"
+
+
+def _given_names(recording: Recording) -> set[str]:
+    """The names of arguments and constants, which are always visible."""
+    arguments = [_name_of(recording, address) for _, address in RunLocation(recording, 0, 0).visible()]
+    constants = [
+        recording.program.values[value].name
+        for bound in recording.program.ops
+        if bound.operation.name.endswith("constant")
+        for value in bound.results
+    ]
+    return {f"%{name.removeprefix('%')}" for name in (*arguments, *constants)}
+
+
+RULES: Sequence[Callable[[_Asked], Iterator[Told]]] = (_in_texts, _in_names, _shown_before, _elsewhere)
+
+
+def _truth(ask: AskBlock) -> str:
+    truth = ask["truth"]
+    return "x".join(map(str, truth)) if isinstance(truth, list) else str(truth)
