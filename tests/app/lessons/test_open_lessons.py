@@ -25,7 +25,8 @@ REVERSE = {"op": "stablehlo.reverse", "operands": [], "fields": {}}
 
 
 def _status(client: TestClient, method: str, path: str, **more: Any) -> int:
-    return client.request(method, path, headers=STRANGER, **more).status_code
+    found: int = client.request(method, path, headers=STRANGER, **more).status_code
+    return found
 
 
 def test_a_stranger_plays_a_lesson_and_does_nothing_else(tmp_path: Path) -> None:
