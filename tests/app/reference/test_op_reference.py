@@ -348,7 +348,7 @@ def _fields() -> list[tuple[str, FormField]]:
 
 def test_an_op_names_the_lessons_that_teach_it() -> None:
     names = [title["name"] for title in Shelf().lessons_on("stablehlo.gather")]
-    assert names == ["gather-from-zero", "gather-in-the-wild"]
+    assert names == ["gather-from-zero", "gather-in-the-wild", "vmap-and-batching"]
     assert Shelf().lessons_on("stablehlo.gath") == []
 
 
