@@ -25,7 +25,16 @@ from tests.app.serving import ADD, JSON, PATIENCE, serving
 from tests.app.web.test_restart import server, settled
 from tests.server_process import free_port
 
-POSITION = {"run": 1, "step": 2, "process": 0, "tab": None, "value": 1, "path": [], "element": [2]}
+POSITION = {
+    "run": 1,
+    "step": 2,
+    "process": 0,
+    "tab": None,
+    "value": 1,
+    "path": [],
+    "element": [2],
+    "line": None,
+}
 MEMBERS = 8
 
 

@@ -23,7 +23,16 @@ from tests.app.classroom.classroom import (
 )
 from tests.app.serving import ADD, JSON, serving, settled, until
 
-POSITION = {"run": 1, "step": 2, "process": 0, "tab": "index", "value": 1, "path": [], "element": [2]}
+POSITION = {
+    "run": 1,
+    "step": 2,
+    "process": 0,
+    "tab": "index",
+    "value": 1,
+    "path": [],
+    "element": [2],
+    "line": None,
+}
 SETTINGS = {"max_rooms": 1000, "signed_in": False}
 
 
