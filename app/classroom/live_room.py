@@ -172,18 +172,19 @@ class LiveRoom:
 
     async def _lead(self, actor: Actor, message: said.Lead) -> None:
         async with self._lock:
-            self._set(state.lead(self.data, actor, message), self.version + 1)
+            self._set(state.lead(self.data, actor, message))
         self.kept.write_later()
 
     async def _change(self, changed: Callable[[], RoomData]) -> None:
         """Store a change, then notify all listeners."""
         async with self._lock:
-            data, version = changed(), self.version + 1
-            await self.kept.write(version, state.to_json(data))
-            self._set(data, version)
+            data = changed()
+            await self.kept.write(self.version + 1, state.to_json(data))
+            self._set(data)
 
-    def _set(self, data: RoomData, version: int) -> None:
-        self.data, self.version = data, version
+    def _set(self, data: RoomData) -> None:
+        # A count of members may have made a version while the change was written: clients ignore a version that they have.
+        self.data, self.version = data, self.version + 1
         self._is_stale = True
         self._send_soon()
 
@@ -407,7 +408,7 @@ class LiveRoom:
         counts = len(here), sum(member.following for member in here)
         if counts != self._counts:
             self._counts, self._counted = counts, now
-            self._set(self.data, self.version + 1)
+            self._set(self.data)
 
     def _class(self) -> ClassMessage:
         return class_of(self.members.values(), self._now())

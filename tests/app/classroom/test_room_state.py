@@ -21,7 +21,7 @@ from hloscope.app.classroom.state import Actor, RoomData
 from hloscope.app.classroom.truths import no_truth
 from hloscope.app.lessons.answers import NumberKind
 from hloscope.app.wire import room_messages as said
-from hloscope.app.wire.rooms import PollTruth, PollValue, RoomPoll
+from hloscope.app.wire.rooms import PastPoll, PollTruth, PollValue, RoomPoll
 
 NAMES = [name_of("room", number) for number in range(1, 4)]
 
@@ -69,6 +69,12 @@ class NoStore:
 
     async def forget_other_answers(self, poll: str | None) -> None:
         self.answered = {key: value for key, value in self.answered.items() if key[0] == poll}
+
+    async def keep_poll(self, past: PastPoll) -> None:
+        await asyncio.sleep(0)
+
+    async def forget_poll(self, poll: str) -> None:
+        await asyncio.sleep(0)
 
     async def see_teacher(self) -> None:
         pass
@@ -167,6 +173,28 @@ def check_revealed(room: LiveRoom, revealed: dict[str, Any]) -> None:
         now = (room.data.poll, room.data.truth, dict(room.answers), room._results())
         assert revealed.setdefault(room.data.poll["id"], now) == now
         assert not room.data.poll["open"]
+
+
+def test_who_joins_while_a_poll_is_stored_is_told_of_it() -> None:
+    asyncio.run(join_during_a_write())
+
+
+async def join_during_a_write() -> None:
+    room = LiveRoom("title", "view-x", None, "CCCCCC", state.start(1), 0)
+    member = Member("hash 0", 1, NAMES[0])
+    room.add_member(member)
+    listener = Listener(Actor("member", member.hash), member.name, member)
+
+    class Slow(NoStore):
+        async def write(self, version: int, data: dict[str, Any]) -> None:
+            room.join(listener)  # counts the members, which makes a version
+            await super().write(version, data)
+
+    room.kept = Slow()  # type: ignore[assignment]
+    await room.open_poll(Actor("owner"), poll_called("a"), None)
+    # Snapshots go to those whose welcome was of an earlier version.
+    assert listener.version < room.version
+    assert '"poll":{' in "".join(await listener.outbox.take())
 
 
 @given(st.lists(st.tuples(ROLES, WORDS), max_size=20))
