@@ -37,6 +37,7 @@ export {
   nothing as memoryInFront,
   nothing as Numbers,
   nothing as Onward,
+  nothing as OriginButton,
   nothing as otherEngines,
   nothing as pauseRest,
   nothing as Prompt,
@@ -67,4 +68,5 @@ export {
   nothing as useOpNumbers,
   nothing as watchValue,
   nothing as WayBack,
+  nothing as withServer,
 };
