@@ -11,6 +11,7 @@ import { RichText } from "../../ui/rich_text.js";
 import { withCode } from "../../ui/with_code.js";
 import { Ask } from "./ask.js";
 import { Exercise } from "./exercise.js";
+import { Onward } from "./onward.js";
 import { Hints, Result } from "./outcome.js";
 import { isAt, showPlace } from "./places.js";
 import { SaveResult } from "./result.js";
@@ -166,16 +167,7 @@ function End({ page }) {
   const isRead = done.includes(page.id) || state.isOpen(page);
   if (!isRead) return html`<button class="primary" onClick=${state.markRead}>${words("finish")}</button>`;
   return html`<span class="lesson-end">${done.length >= of && html`<button onClick=${state.startAnew}>${words("again")}</button>`}
-    ${isFile() || html`<${After} />`}</span>`;
-}
-
-/** The ways to other lessons, for readers who may open them. */
-function After() {
-  const next = state.lesson.value?.next;
-  if (pageHere("/lessons") === null) return null;
-  const own = pageHere("/function");
-  return html`${own !== null && html`<a href=${own}>${words("yours")}</a>`} <a href="/lessons">${words("all")}</a>
-    ${next && html`<a class="primary" href=${`/lessons/${next.name}`} title=${next.title}>${words("nextLesson")}<${Icon} name="next" /></a>`}`;
+    ${isFile() || html`<${Onward} />`}</span>`;
 }
 
 /** @param {{change: ChangeBlock}} props */

@@ -1,6 +1,7 @@
 /** The labels of the lesson panel in the lesson's language, or in English where that has none. */
 import { computed } from "@preact/signals";
 import { lesson } from "./state.js";
+import { withServer } from "./words_with_server.js";
 
 const ENGLISH = {
   introduction: "Introduction",
@@ -19,18 +20,11 @@ const ENGLISH = {
   next: "Next",
   finish: "Finish",
   again: "Start again",
-  all: "All lessons",
-  yours: "Now your code",
-  nextLesson: "Next lesson",
-  yourName: "Your name",
-  saveResult: "Save my result, signed",
-  resultSaved: "Saved: {} of {} right. Hand in the file; the server keeps nothing.",
   answer: "Answer",
   here: "Here",
   hint: "Hint",
   hintOf: "Hint ({} of {})",
   showAnswer: "Show the answer",
-  askedByClass: "The class is being asked this question: answer it there.",
   theAnswer: "The answer:",
   right: "Right.",
   wrong: "Not quite.",
@@ -38,10 +32,12 @@ const ENGLISH = {
   choose: "Choose it in the picture",
 };
 
-/** @type {Record<string, typeof ENGLISH>} */
+/** @typedef {typeof ENGLISH & typeof withServer.en} Words */
+/** @type {Record<string, Words>} */
 const WORDS = {
-  en: ENGLISH,
+  en: { ...ENGLISH, ...withServer.en },
   de: {
+    ...withServer.de,
     introduction: "Einführung",
     step: "Schritt",
     steps: "Schritte der Lektion",
@@ -58,18 +54,11 @@ const WORDS = {
     next: "Weiter",
     finish: "Abschließen",
     again: "Von vorn beginnen",
-    all: "Alle Lektionen",
-    yours: "Jetzt mit eigenem Code",
-    nextLesson: "Nächste Lektion",
-    yourName: "Dein Name",
-    saveResult: "Mein Ergebnis signiert speichern",
-    resultSaved: "Gespeichert: {} von {} richtig. Gib die Datei ab; der Server behält nichts.",
     answer: "Antworten",
     here: "Hier",
     hint: "Hinweis",
     hintOf: "Hinweis ({} von {})",
     showAnswer: "Antwort zeigen",
-    askedByClass: "Diese Frage wird gerade der Klasse gestellt: Antworte dort.",
     theAnswer: "Die Antwort:",
     right: "Richtig.",
     wrong: "Das ist es nicht.",
@@ -84,8 +73,8 @@ export const language = computed(() => {
   return WORDS[own] ? own : "en";
 });
 
-/** @param {keyof typeof ENGLISH} key @param {...number} numbers for its placeholders, in order @returns {string} */
+/** @param {keyof Words} key @param {...number} numbers for its placeholders, in order @returns {string} */
 export function words(key, ...numbers) {
-  const [first = "", ...rest] = (WORDS[language.value] ?? ENGLISH)[key].split("{}");
+  const [first = "", ...rest] = /** @type {Words} */ (WORDS[language.value])[key].split("{}");
   return first + rest.map((part, at) => `${numbers[at]}${part}`).join("");
 }

@@ -170,8 +170,9 @@ function noticeOwnWay() {
   const lessonStep = lesson.currentStep.value;
   if (!place) return;
   untracked(() => {
-    const element = isAnsweringByClick() ? (way.target?.element ?? null) : place.element;
-    if (way.isLeft({ ...place, element }, lessonStep)) breakAway();
+    // The element of an answer stays selected after the poll; it never counts as leaving the class.
+    if (way.target && isAnsweringByClick()) way.target = { ...way.target, element: place.element };
+    if (way.isLeft(place, lessonStep)) breakAway();
   });
 }
 

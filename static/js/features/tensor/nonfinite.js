@@ -2,32 +2,13 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { isComputed } from "../../core/addresses.js";
 import { nonfiniteElement } from "../../core/api.js";
-import { isFile } from "../../core/source.js";
 import { numberOf } from "../../core/tensor/axes.js";
 import { countText } from "../../core/tensor/elements.js";
-import { followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
-import { oneElement } from "../../core/tensor/element_sets.js";
+import { OriginButton } from "./origin.js";
 /** @import {NonfiniteElement} from "../../core/types.js" */
 /** @import {Known} from "./recorded_value.js" */
-
-/** Show in Provenance the elements that made this one NaN or infinite. @param {Known} known @param {number[]} index */
-export function followBad({ summary, selected }, index) {
-  followElements({
-    address: summary.address,
-    elements: oneElement(index, summary.shape),
-    text: `${selected.name}[${index.join(", ")}]`,
-    only: "not_finite",
-  });
-}
-
-/** @param {{known: Known, index: number[]}} props */
-export const OriginButton = ({ known, index }) =>
-  !isFile() &&
-  !isComputed(known.summary.address) &&
-  html`<button class="plain" title="Follow the NaN or infinity back to the op that made it" onClick=${() => followBad(known, index)}>Where did it come from?</button>`;
 
 /** Whether the cursor is on a non-finite element, whose readout links to its origin. */
 export const onBadElement = signal(false);

@@ -1,19 +1,16 @@
 /** The menus at the right end of the toolbar: links, the layout, and the appearance. */
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
-import { say } from "../../core/messages.js";
 import { presenter, theme, THEMES, togglePresenter } from "../../core/preferences.js";
-import { positionUrl } from "../../core/position_url.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { noteAtStop, openDialog } from "../../core/view_actions.js";
+import { openDialog } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
 import { command } from "../../core/commands.js";
 import { PRESET_NAMES, PRESETS } from "../layout/presets.js";
 import * as layout from "../layout/state.js";
-import { handoutAddress, pictureAddress } from "../printing/addresses.js";
-import { roomItems } from "../room/page.js";
+import { sharedItems } from "../share/items.js";
 import { download } from "../../ui/export.js";
 /** @import {MenuItem} from "../../ui/menu.js" */
 
@@ -30,36 +27,8 @@ export function ShareMenu() {
 
 /** @returns {MenuItem[]} */
 function shareItems() {
-  const session = new URL(location.pathname, location.href);
   const program = { text: "Save the program as a file", run: saveProgram };
-  if (isFile()) return [program];
-  return [
-    { text: store.readOnly.peek() ? "Read-only" : "For users of this server" },
-    { text: "Copy a link to this step", run: () => copyLink(positionUrl(), "The link to this step was copied.") },
-    { text: "Copy a link to the session", run: () => copyLink(session, "The link to the session was copied.") },
-    { text: "For others" },
-    ...roomItems(),
-    { text: "Share link…", run: () => openDialog("share") },
-    { text: "Save as a page…", note: "one file, to step through offline", run: () => openDialog("page") },
-    program,
-    { text: "Print and slides" },
-    { text: "Print a handout", note: "program, value and index map", run: printHandout },
-    { text: "Save this step as a picture", href: pictureAddress(), download: "step.svg" },
-  ];
-}
-
-/** Open the page in a new tab, which prints it. */
-const printHandout = () => void window.open(handoutAddress(), "_blank", "noopener");
-
-/** @param {URL} link @param {string} words */
-async function copyLink(link, words) {
-  try {
-    await navigator.clipboard.writeText(link.href);
-    say({ kind: "info", text: words });
-    noteAtStop(words);
-  } catch {
-    openDialog("share");
-  }
+  return isFile() ? [program] : sharedItems(program);
 }
 
 function saveProgram() {

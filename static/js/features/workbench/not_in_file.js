@@ -3,6 +3,8 @@
  * is rendered.
  */
 const nothing = () => null;
+/** The path through provenance: a saved page walks nowhere. */
+const hops = { value: [] };
 
 export {
   nothing as addPluginPanels,
@@ -21,6 +23,7 @@ export {
   nothing as FeedDialog,
   nothing as files,
   nothing as Follow,
+  hops,
   nothing as InputsDialog,
   nothing as isRecordingRest,
   nothing as isShort,
@@ -33,6 +36,8 @@ export {
   nothing as logsBetween,
   nothing as memoryInFront,
   nothing as Numbers,
+  nothing as Onward,
+  nothing as OriginButton,
   nothing as otherEngines,
   nothing as pauseRest,
   nothing as Prompt,
@@ -51,6 +56,7 @@ export {
   nothing as SaveResult,
   nothing as serverItems,
   nothing as SessionsMenu,
+  nothing as sharedItems,
   nothing as ShareDialog,
   nothing as shortWords,
   nothing as StepIn,
@@ -62,4 +68,5 @@ export {
   nothing as useOpNumbers,
   nothing as watchValue,
   nothing as WayBack,
+  nothing as withServer,
 };

@@ -41,7 +41,7 @@ function Own({ change }) {
   useEffect(() => view.current?.requestMeasure());
   const open = () => exercise.openOwn(change, text).catch(reportError);
   const isRunning = exercise.isRunning.value;
-  return html`<div class="own-editor lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
+  return html`<div class="own-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
     <p class="lesson-acts"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running…" : "Run and check"}</button>
       ${state.exercises.canOpen && html`<button onClick=${open}>Step through my version</button>`}
       ${text !== change.text && html`<button onClick=${() => replace(change.text)}>Undo all changes</button>`}</p>

@@ -1,0 +1,15 @@
+/** The ways from the end of a lesson to others. */
+import { html } from "htm/preact";
+import { pageHere } from "../../core/reference_paths.js";
+import { Icon } from "../../ui/icons.js";
+import { lesson } from "./state.js";
+import { words } from "./words.js";
+
+/** The ways to other lessons, for readers who may open them. */
+export function Onward() {
+  const next = lesson.value?.next;
+  if (pageHere("/lessons") === null) return null;
+  const own = pageHere("/function");
+  return html`${own !== null && html`<a href=${own}>${words("yours")}</a>`} <a href="/lessons">${words("all")}</a>
+    ${next && html`<a class="primary" href=${`/lessons/${next.name}`} title=${next.title}>${words("nextLesson")}<${Icon} name="next" /></a>`}`;
+}
