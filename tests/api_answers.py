@@ -39,6 +39,7 @@ STEADY: dict[tuple[str, type], Any] = {
     ("version", str): "0123456789abcdef",
     ("revision", str): "0123456789abcdef",
     ("seconds", float): 0.0,
+    ("totals", float): 0.0,
     ("signed_at", str): "2026-01-05T09:30:00+00:00",
     ("signature", str): "0123456789abcdef",
     ("mark", str): "0123456789abcdef",

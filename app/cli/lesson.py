@@ -13,7 +13,6 @@ from typing import Any
 from ..base.blas import share_products
 from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
-from ..classroom.signed_results import FORMAT, is_genuine
 from ..export.one_file.lesson_page import lesson_page
 from ..export.one_file.page import PageError
 from ..export.scorm import scorm_package
@@ -24,6 +23,7 @@ from ..lessons.format import LessonErrors
 from ..lessons.resolve import Resolved, resolve
 from ..lessons.runs import Bounds
 from ..lessons.shipped import Shelf, shipped_files
+from ..lessons.signed_results import FORMAT, is_genuine
 from ..lessons.sources import original_of, parse_source, read_source, translations_of
 from ..lessons.tree import LessonError
 from .options import add_address, add_settings

@@ -78,9 +78,9 @@ test("who listens is told each answer, and the step that it was in", () => {
   stop();
   state.giveUp("asked.1");
   assert.deepEqual(told, [
-    { lesson_step: "asked", right: false },
-    { lesson_step: "asked", right: true },
-    { lesson_step: "asked", right: false },
+    { lesson_step: "asked", id: "asked.1", said: "7", right: false },
+    { lesson_step: "asked", id: "asked.1", said: "8", right: true },
+    { lesson_step: "asked", id: "asked.2", said: null, right: false },
   ]);
 });
 

@@ -42,7 +42,9 @@ test("hello has what this browser knows: nothing first, the member's secret and 
   const { timers } = line(context);
   socket().listeners.open?.({});
   assert.equal(socket().url, "ws://here/api/rooms/room-x/live");
-  assert.deepEqual(socket().sent, [{ type: "hello", member: null, owner: null, screen: false, version: null }]);
+  assert.deepEqual(socket().sent, [
+    { type: "hello", member: null, name: null, owner: null, screen: false, version: null },
+  ]);
   welcome();
   assert.equal(kept.get("hloscope.room-member.room-x"), "m-secret");
   lose();
@@ -52,6 +54,7 @@ test("hello has what this browser knows: nothing first, the member's secret and 
   assert.deepEqual(socket().sent[0], {
     type: "hello",
     member: "m-secret",
+    name: null,
     owner: null,
     screen: false,
     version: 5,

@@ -7,8 +7,8 @@ from typing import Annotated, cast
 from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
+from ...classroom.judged_results import judged_result
 from ...classroom.lesson_sessions import Lessons
-from ...classroom.signed_results import judged_result
 from ...wire.lessons import ChangeResult, LessonInfo, LessonResult, LessonRevision, LessonTitle
 from ...wire.requests import ChangeRequest, ResultRequest
 from ..routes import Routes

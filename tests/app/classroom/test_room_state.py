@@ -58,12 +58,6 @@ class NoStore:
         await asyncio.sleep(0)
         self.answered[poll, member] = value
 
-    async def keep_poll(self, past: Any) -> None:
-        pass
-
-    async def forget_poll(self, poll: str) -> None:
-        pass
-
     async def answers(self, poll: str) -> dict[str, Any]:
         return {member: value for (other, member), value in self.answered.items() if other == poll}
 

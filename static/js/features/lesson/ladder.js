@@ -9,6 +9,7 @@ import { keepProgress, keptProgress, newProgress } from "./progress.js";
 /** @import {LessonTitle} from "../../core/types.js" */
 
 const MARK = "#progress=1";
+const BETWEEN = ".";
 const VERSION_LENGTH = 6;
 const BASE = 36;
 const ENTRY = new RegExp(`^([0-9a-f]{${VERSION_LENGTH}})-([0-9a-z]{1,40})$`);
@@ -41,7 +42,8 @@ export function nextRung(all) {
 }
 
 /** The fragment of a link with the progress. @param {readonly Rung[]} all @returns {string} */
-export const progressFragment = (all) => [MARK, ...all.filter(({ done }) => done.length > 0).map(entryOf)].join(".");
+export const progressFragment = (all) =>
+  [MARK, ...all.filter(({ done }) => done.length > 0).map(entryOf)].join(BETWEEN);
 
 /** @param {Rung} rung */
 function entryOf({ lesson: { version, steps }, done }) {
@@ -56,10 +58,10 @@ function entryOf({ lesson: { version, steps }, done }) {
  * @param {string} fragment @param {readonly LessonTitle[]} lessons @returns {{found: Restored[], unknown: number}|null}
  */
 export function readFragment(fragment, lessons) {
-  if (fragment !== MARK && !fragment.startsWith(`${MARK}.`)) return null;
+  if (fragment !== MARK && !fragment.startsWith(MARK + BETWEEN)) return null;
   const entries = fragment
-    .slice(MARK.length + 1)
-    .split(".", MOST_ENTRIES)
+    .slice(MARK.length + BETWEEN.length)
+    .split(BETWEEN, MOST_ENTRIES)
     .map((entry) => ENTRY.exec(entry));
   const found = entries.flatMap((entry) => {
     const lesson = lessons.find(({ version }) => version.slice(0, VERSION_LENGTH) === entry?.[1]);

@@ -1,5 +1,6 @@
 /** Where the cells of a picture lie, and the drawing of one moment of a film over it. */
 import { cssColour, textColourOn } from "../../drawing/colour_maps.js";
+import { parseAddress } from "../../core/addresses.js";
 import { elementOf } from "../../core/tensor/axes.js";
 import { GridView } from "../../ui/tensor_grid/grid_view.js";
 /** @import {SourceElement} from "./arithmetic.js" */
@@ -48,11 +49,11 @@ export function stageOf(sides, names) {
   };
 }
 
-/** The drawn cells of the sources of a beat; an address begins with the process. @param {Stage} stage @param {Film} film @param {SourceElement[]} sources @returns {{from: Cell, text: string}[]} */
+/** The drawn cells of the sources of a beat. @param {Stage} stage @param {Film} film @param {SourceElement[]} sources @returns {{from: Cell, text: string}[]} */
 export function flightsOf(stage, film, sources) {
   return sources.slice(0, MOST_FLYING).flatMap(({ name, index, text, address }) => {
     const number = stage.names.names.indexOf(name);
-    const process = Number(address.split(".")[0]);
+    const { process } = parseAddress(address);
     const from = number < 0 ? null : stage.cell("operand", number, index, process === film.process ? null : process);
     return from ? [{ from, text }] : [];
   });

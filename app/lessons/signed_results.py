@@ -1,6 +1,6 @@
-"""A student's result in a lesson, judged and signed by the server, as a file that the student hands in.
+"""Signatures of results of lessons, which a server gives and `hloscope lesson verify` tests.
 
-The signature proves that this server judged these answers for this name; it proves neither who gave them nor without which help.
+A signature proves that the server judged these answers for this name; it proves neither who gave them nor without which help.
 """
 
 from __future__ import annotations
@@ -13,40 +13,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..wire.lessons import LessonInfo, LessonResult, Outcome
-from .lesson_polls import is_typed_right
-from .lesson_sessions import Lessons
-from .records import name_typed
 
 FORMAT = 1
 PURPOSE = b"hloscope lesson result"
 """Derives the key of signatures from the server's token, so that a signature is of no other use."""
-
-
-async def judged_result(
-    lessons: Lessons,
-    name: str,
-    student: str,
-    answers: Mapping[str, str],
-    programs: Mapping[str, str],
-    secret: str,
-) -> LessonResult:
-    """The signed result of a lesson; `answers` by question, as typed, and `programs` by exercise."""
-    lesson = await lessons.info(name)
-    outcomes: dict[str, Outcome] = {}
-    for step in lesson["steps"]:
-        for block in step["blocks"]:
-            if block["kind"] == "ask":
-                said = answers.get(block["id"])
-                right = None if said is None else is_typed_right(block, said)
-            elif block["kind"] == "change":
-                text = programs.get(block["id"])
-                right = (
-                    None if text is None else (await lessons.check_change(name, block["id"], text))["passed"]
-                )
-            else:
-                continue
-            outcomes[block["id"]] = "none" if right is None else "right" if right else "wrong"
-    return signed(lesson, name_typed(student), outcomes, secret)
 
 
 def signed(lesson: LessonInfo, student: str, outcomes: dict[str, Outcome], secret: str) -> LessonResult:
