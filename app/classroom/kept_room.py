@@ -36,6 +36,8 @@ class KeptRoom:
         self._thread, self._store = thread, thread.store.rooms
         self._id, self._epoch, self._fixed = id_hash, epoch, fixed
         self._now, self._displaced, self._failed = now, displaced, failed
+        self._writing = asyncio.Lock()
+        """Held until the room has taken over the state that is written: a deferred write of the old one would undo it."""
         self._later: asyncio.Task[None] | None = None
         self._is_stale = False
         self._said: dict[str, dict[str, Any]] = {}
@@ -43,7 +45,8 @@ class KeptRoom:
 
     async def write(self, version: int, state: dict[str, Any]) -> None:
         """Write this state immediately; raises `ApiError` or `Displaced`."""
-        await self._write(version, state)
+        async with self._writing:
+            await self._write(version, state)
 
     def write_later(self) -> None:
         """Schedule a write of the state."""
@@ -63,7 +66,7 @@ class KeptRoom:
             self._is_stale = True  # its write may have begun, and is cancelled with it
         if self._is_stale:
             with contextlib.suppress(ApiError, Displaced):
-                await self._write(*self._now())
+                await self._write_now()
 
     async def _write_soon(self) -> None:
         pause = LATER_SECONDS
@@ -71,7 +74,7 @@ class KeptRoom:
             await asyncio.sleep(pause)
             self._is_stale = False
             try:
-                await self._write(*self._now())
+                await self._write_now()
                 pause = LATER_SECONDS
             except ApiError as error:  # logged, and retried
                 self._is_stale, pause = True, PAUSE_AFTER_FAILURE
@@ -79,6 +82,10 @@ class KeptRoom:
             except Displaced:
                 self._displaced()
                 return
+
+    async def _write_now(self) -> None:
+        async with self._writing:
+            await self._write(*self._now())
 
     async def _write(self, version: int, state: dict[str, Any]) -> None:
         said, whole = dict(self._said), {**state, **self._fixed}

@@ -190,6 +190,51 @@ def test_a_change_whose_write_has_begun_is_written_when_the_server_ends() -> Non
     assert asyncio.run(end_during_a_write()) == [{"position": POSITION}]
 
 
+class ThreadInTurn:
+    """A store's thread, whose first call takes as long as it is told to."""
+
+    def __init__(self) -> None:
+        self.store, self.called, self.goes_on = MagicMock(), asyncio.Event(), asyncio.Event()
+        self.written: list[JSON] = []
+        self._turn = asyncio.Lock()
+
+    async def call(self, write: Any, room: str, epoch: int, version: int, state: JSON, said: JSON) -> bool:
+        async with self._turn:
+            self.called.set()
+            await self.goes_on.wait()
+            self.written.append(state)
+        return True
+
+
+def test_a_change_that_is_being_written_is_not_undone_by_a_deferred_write(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("hloscope.app.classroom.kept_room.LATER_SECONDS", 0.0)
+
+    async def write_during_a_change() -> list[JSON]:
+        thread: Any = ThreadInTurn()
+        state: JSON = {"poll": None}
+        room = KeptRoom(thread, "room", 1, {}, lambda: (1, dict(state)), lambda: None, print)
+
+        async def open_poll() -> None:
+            await room.write(2, {"poll": "open"})
+            state["poll"] = "open"
+
+        change = asyncio.create_task(open_poll())
+        await thread.called.wait()
+        room.write_later()
+        deferred = room._later
+        assert deferred is not None
+        for _ in range(5):  # until it waits for its turn
+            await asyncio.sleep(0)
+        thread.goes_on.set()
+        await asyncio.gather(change, deferred)
+        written: list[JSON] = thread.written
+        return written
+
+    assert asyncio.run(write_during_a_change()) == [{"poll": "open"}, {"poll": "open"}]
+
+
 @pytest.mark.more
 def test_a_room_belongs_to_the_server_that_took_it_last(tmp_path: Path) -> None:
     """Two on one folder, which is a mistake, never write over each other: who has lost the room sends everybody away."""
