@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +123,16 @@ def _leaks(found: dict[str, Any], asked: Sequence[Question], run: int, where: st
     ]
 
 
-@pytest.mark.parametrize("path", shipped_files(), ids=lambda path: path.stem)
+SOONER = {"gather-from-zero", "all-reduce-and-friends", "finding-a-nan"}
+"""A lesson of each kind: index maps, a grid, findings. `make test-long` plays all, which takes minutes."""
+
+
+def _cases() -> Iterator[Any]:
+    for path in shipped_files():
+        yield pytest.param(path, id=path.stem, marks=() if path.stem in SOONER else pytest.mark.long)
+
+
+@pytest.mark.parametrize("path", [*_cases()])
 def test_no_answer_is_on_the_page_while_it_is_asked(
     path: Path, new_page: NewPage, server: Server, complaints: Complaints
 ) -> None:
