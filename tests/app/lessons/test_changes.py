@@ -108,13 +108,13 @@ def test_a_program_returns_what_the_solution_returns(text: str, passed: bool, sa
     assert said in found["message"]
 
 
-def test_with_hidden_inputs_what_was_returned_is_told_and_not_what_was_expected() -> None:
+def test_with_hidden_inputs_they_and_what_was_returned_are_told_beside_what_was_expected() -> None:
     text, *_ = RETURNS["a constant"]
     argument, result = check_change(ROOTS, text, exercise("runs"), BOUNDS)["values"]
     assert (argument["text"], argument["expected"]) == ("argument 0", None)
     assert result["text"] == "result 0"
     assert result["value"] == "[[0, 1.4142135, 2], [2.4494898, 2.828427, 3.1622777]]"
-    assert result["expected"] is None
+    assert result["expected"] == "[[3.1622777, 2.4494898, 2.4494898], [1.4142135, 1.4142135, 0]]"
 
 
 def test_a_lesson_may_state_further_inputs_or_compare_nothing() -> None:

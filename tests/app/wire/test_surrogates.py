@@ -53,6 +53,7 @@ BODIES: dict[str, JSON] = {
     "POST /api/try": {"text": ADD, "name": "a.mlir", "entry": "main"},
     "POST /api/playground": PLAYGROUND,
     "POST /api/lessons/{name}/changes/{step}": {"text": ADD},
+    "POST /api/lessons/{name}/result": {"student": "a name", "answers": {"a.1": "8"}, "programs": {"a": ADD}},
     "POST /api/sessions": {
         "text": ADD,
         "example": "mlp",
