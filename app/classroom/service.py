@@ -341,7 +341,7 @@ class Rooms:
         if live.records == "none":
             raise ApiError(
                 409, "records", "This room keeps no record of its members' answers.",
-                hint="A teacher chooses records when opening a room, because members are told before they join.",
+                hint="Choose records when you open a room: members must be told before they join.",
             )  # fmt: skip
         lesson = await self.lessons.info(live.lesson) if live.lesson else None
         members = sorted(live.members.values(), key=lambda member: member.number)

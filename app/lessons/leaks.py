@@ -32,7 +32,7 @@ from .tree import Ask, Block, Lesson, LessonError
 SMALL = 10
 """Whole numbers below it are in any text: they tell an answer only beside the value's name."""
 LONG = 100
-"""Whole numbers from it on, and fractions, are told from others by their digits."""
+"""Whole numbers this large, and fractions, rarely appear in a text by coincidence."""
 MOST = 4_096
 """Maximum elements of a value that is searched for the answer."""
 WALK_SECONDS = 2.0

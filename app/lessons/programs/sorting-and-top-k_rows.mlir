@@ -1,4 +1,4 @@
-// Each column of a table, sorted by itself.
+// Each column of a table, sorted independently.
 func.func @main(%table: tensor<3x2xi32>) -> tensor<3x2xi32> {
   %columns = "stablehlo.sort"(%table) <{
     dimension = 0 : i64, is_stable = false

@@ -31,7 +31,7 @@ async def _engines(connection: HTTPConnection) -> EngineJobs:
 
 
 async def _turn(request: Request) -> AsyncIterator[None]:
-    """The turn of a visitor without the token; whoever has signed in needs none."""
+    """Admit one run of a visitor without the token; signed-in users are not limited."""
     if request.state.signed_in:
         yield
         return

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { isMadeBy, isWithin } from "./addresses.js";
 
 /**
- * What a lesson or a poll hides: values; those whose sources are asked for, as `key address` both; sizes of types, as `4x1`.
+ * What a lesson or a poll hides: values; values whose sources a question asks for, both as `key address`; sizes of types, as `4x1`.
  *
  * @typedef {{values: readonly string[], ways: readonly string[], sizes: readonly string[]}} Hidden
  * @type {import("@preact/signals").Signal<ReadonlyMap<string, Hidden>>}
