@@ -123,7 +123,14 @@ class Settings:
         "Maximum milliseconds until the headers of a request are complete, and the period over which body_bytes_per_s is "
         "averaged; 0: no limits.",
     )
-    body_bytes_per_s: int = _setting(1_024, "Minimum bytes per second of a request's body; 0: no limit.")
+    body_bytes_per_s: int = _setting(
+        1_024, "Minimum bytes per second of a request's body, and of an answer that a client reads; 0: no limit."
+    )
+    max_unsent_bytes: int = _setting(
+        256 * MEBIBYTE,
+        "Maximum bytes of answers that wait for their clients to read them; beyond, the clients that have read nothing "
+        "for longest are disconnected.",
+    )
     connection_idle_s: int = _setting(
         5, "Seconds for which an idle connection stays open for another request."
     )

@@ -9,7 +9,6 @@ from hashlib import blake2b
 from starlette.types import Message, Scope, Send
 
 from ..base.assets import takes_gzip
-from ..base.large_texts import PIECE
 
 GZIP = 16 + zlib.MAX_WBITS
 LEVEL = 6
@@ -86,8 +85,5 @@ def is_small_success(start: Message, most_bytes: int) -> bool:
 
 
 async def _send(status: int, headers: list[tuple[bytes, bytes]], body: bytes, send: Send) -> None:
-    """Send a response; a large body goes in pieces, so that a slow client limits the buffer."""
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    for at in range(0, max(1, len(body)), PIECE):
-        piece = body if len(body) <= PIECE else body[at : at + PIECE]
-        await send({"type": "http.response.body", "body": piece, "more_body": at + PIECE < len(body)})
+    await send({"type": "http.response.body", "body": body})

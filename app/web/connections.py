@@ -1,8 +1,9 @@
-"""Limits of a connection before its request reaches the guard.
+"""Limits of a connection: of its request before that reaches the guard, and of its answers after that left it.
 
 uvicorn's own protocol has no such limits: it accepts an endless head, a body of one byte a minute, and ten thousand
 silent connections. Here, all data is counted before it is parsed, each part of a request has a timeout, and the longest
-idle connection is closed for a new one.
+idle connection is closed for a new one. An answer goes out in pieces, as fast as its client reads; a client that reads
+nothing is disconnected after a time, and earlier where answers that wait for their clients take too much memory.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import json
 import resource
 import time
 from asyncio.events import TimerHandle
+from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar
 
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from ..base.errors import ApiError, over_limit
+from ..base.large_texts import PIECE
 from ..base.settings import Settings
 
 PIECE_BYTES = 8 << 10
@@ -59,6 +63,12 @@ class BoundedProtocol(HttpToolsProtocol):
         """Bytes of the body received before the current period."""
         self._idle_since = time.monotonic()
         self._alarm: TimerHandle | None = None
+        self.app = self._in_pieces(self.app)
+        self._held = 0
+        """Bytes of the current answer that were not given to the transport yet."""
+        self._unread_since = 0.0
+        """When the client last read something while data waits for it; 0 while none waits."""
+        self._unread_alarm: TimerHandle | None = None
 
     # The transport's side.
 
@@ -82,9 +92,23 @@ class BoundedProtocol(HttpToolsProtocol):
             self._check_size()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timeout."""
+        """Cancel the timeouts."""
         self._disarm()
+        self._await_reader(0)
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Start the client's timeout, and make room if too much waits for clients."""
+        super().pause_writing()
+        self._unread_since = time.monotonic()
+        self._await_reader(self.settings.receive_time_limit_ms)
+        self._bound_unsent()
+
+    def resume_writing(self) -> None:
+        """Cancel the timeout: the client has read what was sent."""
+        self._unread_since = 0.0
+        self._await_reader(0)
+        super().resume_writing()
 
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection over to the WebSocket protocol."""
@@ -161,6 +185,61 @@ class BoundedProtocol(HttpToolsProtocol):
             return False
         needed = self.settings.body_bytes_per_s * limit / 1000
         return self._body_bytes - self._body_bytes_before >= needed
+
+    # Answers.
+
+    def _in_pieces(self, app: ASGIApp) -> ASGIApp:
+        """The application, whose answers go to the transport piece by piece."""
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            async def send_pieces(message: Message) -> None:
+                body, more = message.get("body", b""), message.get("more_body", False)
+                for end in range(PIECE, len(body), PIECE):
+                    self._held = len(body) - end
+                    await send({**message, "body": body[end - PIECE : end], "more_body": True})
+                self._held = 0
+                if len(body) > PIECE:
+                    message = {**message, "body": body[-(len(body) % PIECE or PIECE) :], "more_body": more}
+                await send(message)
+
+            await app(scope, receive, send_pieces)
+
+        return answer
+
+    @property
+    def _unsent(self) -> int:
+        return self._held + self.transport.get_write_buffer_size()
+
+    def _await_reader(self, milliseconds: int) -> None:
+        if self._unread_alarm is not None:
+            self._unread_alarm.cancel()
+            self._unread_alarm = None
+        if milliseconds:
+            late = partial(self._time_out_reader, self._unsent)
+            self._unread_alarm = self.loop.call_later(milliseconds / 1000, late)
+
+    def _time_out_reader(self, before: int) -> None:
+        """Disconnect a client that read too little since `before` bytes waited for it."""
+        limit = self.settings.receive_time_limit_ms
+        if before - self._unsent >= self.settings.body_bytes_per_s * limit / 1000:
+            self._await_reader(limit)
+        else:
+            self._drop()
+
+    def _bound_unsent(self) -> None:
+        """Disconnect those that have read nothing for longest, until the others' data is few enough; never the last."""
+        waiting = [c for c in self.connections if isinstance(c, BoundedProtocol) and c._unread_since]
+        waiting.sort(key=lambda connection: connection._unread_since, reverse=True)
+        unsent = sum(connection._unsent for connection in waiting)
+        while len(waiting) > 1 and unsent > self.settings.max_unsent_bytes:
+            longest = waiting.pop()
+            unsent -= longest._unsent
+            longest._drop()
+
+    def _drop(self) -> None:
+        """Disconnect without sending what waits."""
+        self._held, self._unread_since = 0, 0.0
+        self.transport.abort()
 
     # Refusals and eviction.
 

@@ -7,26 +7,11 @@ from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from fastapi import Response
 from fastapi.routing import APIRoute
-from starlette.types import Receive, Scope, Send
-
-from ...base.large_texts import PIECE
 
 A = TypeVar("A")
 
 
-class PiecewiseResponse(Response):
-    """A response sent in pieces, at the speed of the client."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        for start in range(0, max(1, len(self.body)), PIECE):
-            piece = self.body[start : start + PIECE]
-            await send(
-                {"type": "http.response.body", "body": piece, "more_body": start + PIECE < len(self.body)}
-            )
-
-
-class AnswerResponse(PiecewiseResponse, Generic[A]):
+class AnswerResponse(Response, Generic[A]):
     """A response with the JSON of an `A`, or bytes, which is neither parsed nor validated."""
 
 

@@ -229,6 +229,57 @@ def _speak(line: ClientConnection) -> None:
         pass
 
 
+# Answers that nobody reads.
+
+
+def _ask_without_reading(server: Listening, path: str, stack: ExitStack) -> socket.socket:
+    """A connection over which a large answer comes, of which the system takes little."""
+    connection = stack.enter_context(socket.socket())
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
+    connection.settimeout(PATIENCE)
+    connection.connect(("127.0.0.1", server.port))
+    connection.sendall(server.head(f"GET {path}"))
+    assert connection.recv(16).startswith(b"HTTP/1.1 200")
+    return connection
+
+
+def _large_session(server: Listening) -> str:
+    """Path of an answer of more bytes than the system holds for a connection."""
+    with server.client() as client:
+        created = client.post("/api/sessions", json={"text": ADD + "//" + "\x07" * (2 << 20)}).json()
+    return f"/api/sessions/{created['id']}"
+
+
+def _is_cut_off(connection: socket.socket) -> bool:
+    """Whether the server ends the connection in the middle of its answer; reads what there is."""
+    came = 0
+    with contextlib.suppress(ConnectionResetError):
+        while piece := connection.recv(1 << 20):
+            came += len(piece)
+            if came > 12 << 20:
+                return False
+    return True
+
+
+def test_an_answer_that_nobody_reads_ends(hasty: Listening) -> None:
+    path = _large_session(hasty)
+    with ExitStack() as stack:
+        connection = _ask_without_reading(hasty, path, stack)
+        until(lambda: hasty.connections == 0)
+        assert _is_cut_off(connection)
+
+
+def test_answers_that_nobody_reads_are_bounded_together(tmp_path: Path) -> None:
+    """Of answers of 12 MiB and room for 24, one is left beside the last; who reads loses nothing."""
+    with listening(tmp_path, max_unsent_bytes=24 << 20) as server, ExitStack() as stack:
+        path = _large_session(server)
+        unread = [_ask_without_reading(server, path, stack) for _ in range(8)]
+        until(lambda: server.connections <= 3)
+        with server.client() as client:
+            assert len(client.get(path).content) > 12 << 20
+        assert all(map(_is_cut_off, unread[:6]))
+
+
 # Who means well.
 
 
