@@ -124,7 +124,8 @@ class Settings:
         "averaged; 0: no limits.",
     )
     body_bytes_per_s: int = _setting(
-        1_024, "Minimum bytes per second of a request's body, and of an answer that a client reads; 0: no limit."
+        1_024,
+        "Minimum bytes per second of a request's body, and of an answer that a client reads; 0: no limit.",
     )
     max_unsent_bytes: int = _setting(
         256 * MEBIBYTE,
@@ -222,6 +223,10 @@ class Settings:
     )
     copy_upload_bytes: int = _setting(
         8 * MEBIBYTE, "Maximum bytes of a file that a member uploads to such a session."
+    )
+    copy_bytes: int = _setting(
+        32 * MEBIBYTE,
+        "Maximum bytes of the files and programs in such a session, all together; each run counts as at least 16 KiB.",
     )
 
     @classmethod

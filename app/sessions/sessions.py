@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ..base.errors import ApiError, not_found
+from ..base.errors import ApiError, not_found, over_limit
 from ..base.keys import engine_build, session_hash, text_hash
-from ..base.large_texts import check_size
+from ..base.large_texts import byte_count, check_size
 from ..base.settings import Settings
 from ..store import Position, RunRecord, SessionRecord
 from ..store.files import InputFiles, Upload
@@ -43,7 +43,7 @@ from .run_conversion import (
 )
 from .stored_sessions import StoredSessions
 from .verification import LARGE_PROGRAM, RefusedTexts, Verification, cancelled
-from .view_links import ViewLinks, is_link
+from .view_links import ViewLinks, is_link, is_own
 
 S = TypeVar("S")
 TURN_SECONDS = 1.0
@@ -226,12 +226,26 @@ class Sessions:
         program = OpenRequest(await self._text(run), session.name, run.entry, []) if run else None
         async with self.files.receive(pieces) as upload:
             found = await self.supervisor.checkers.file(str(upload.path), called, program)
-            await self._thread.call(self._keep, session.id_hash, upload)
+            most = self.settings.copy_bytes if is_own(identifier) else None
+            await self._thread.call(self._keep, session.id_hash, upload, most)
         return {"file": upload.name, **found}
 
-    def _keep(self, id_hash: str, upload: Upload) -> None:
-        self._store.add_upload(id_hash, upload.name, upload.size)
+    def _keep(self, id_hash: str, upload: Upload, most: int | None = None) -> None:
+        if not self._store.add_upload(id_hash, upload.name, upload.size, most):
+            raise self._copy_is_full()
         self.files.keep(upload)
+
+    def _copy_is_full(self) -> ApiError:
+        limit = self.settings.copy_bytes
+        error = over_limit(
+            413, "copy_bytes", limit, f"This copy, made in a room, holds at most {limit:,} bytes."
+        )
+        error.hint = "Delete it, and make another one."
+        return error
+
+    async def sweep_files(self) -> None:
+        """Delete the files that no session has; in the store's thread, so that no upload comes in between."""
+        await self._thread.call(lambda: self.files.sweep(self._store.needed_inputs()))
 
     # Runs.
 
@@ -247,6 +261,10 @@ class Sessions:
         """
         await check_size(text, self.settings.max_program_bytes)
         session = await self.session(identifier)
+        if is_own(identifier):
+            held = await self._thread.call(self._store.held_bytes, session.id_hash)
+            if held + await byte_count(text) > self.settings.copy_bytes:
+                raise self._copy_is_full()
         try:
             requested = RunRequest(entry, inputs, grid, feeds, start)
             started = await self._start(session, text, requested, breakpoints)

@@ -21,6 +21,8 @@ from .rooms import KeptRooms
 from .tables import inputs, meta, programs, rooms, runs, sessions, sources, uploads, view_links
 
 CLOCK = "clock"
+RUN_BYTES = 1 << 14
+"""Bytes that a run counts as at least: its facts, beside a small program."""
 VISIT_SECONDS = 3600
 """Minimum age of a stored visit before it is updated."""
 
@@ -54,13 +56,21 @@ class Store:
         with self._database.read_transaction() as connection:
             return str(connection.scalars(select(programs.c.text).where(programs.c.hash == hash)).one())
 
-    def add_upload(self, id_hash: str, hash: str, size: int) -> None:
-        """Record that a session has uploaded a file."""
+    def add_upload(self, id_hash: str, hash: str, size: int, most: int | None = None) -> bool:
+        """Record that a session has uploaded a file; False if it would then hold more than `most` bytes."""
         with self._database.transaction() as connection:
+            if most is not None and _held_bytes(connection, id_hash) + size > most:
+                return False
             row = insert(inputs).values(hash=hash, size=size, created=time.time())
             connection.execute(row.on_conflict_do_nothing())
             binding = insert(uploads).values(session=id_hash, input=hash)
             connection.execute(binding.on_conflict_do_nothing())
+        return True
+
+    def held_bytes(self, id_hash: str) -> int:
+        """Bytes of a session's files and of the programs of its runs; each run counts as at least `RUN_BYTES`."""
+        with self._database.read_transaction() as connection:
+            return _held_bytes(connection, id_hash)
 
     # Clock and retention.
 
@@ -326,3 +336,13 @@ def _seconds(kept: str | None) -> float:
     except ValueError:
         return 0.0
     return seconds if math.isfinite(seconds) else 0.0
+
+
+def _held_bytes(connection: Connection, id_hash: str) -> int:
+    files = select(func.sum(inputs.c.size)).join(uploads, uploads.c.input == inputs.c.hash)
+    sizes = func.sum(func.max(func.length(programs.c.text), RUN_BYTES))
+    texts = select(sizes).join(runs, runs.c.program == programs.c.hash)
+    return int(
+        (connection.scalar(files.where(uploads.c.session == id_hash)) or 0)
+        + (connection.scalar(texts.where(runs.c.session == id_hash)) or 0)
+    )

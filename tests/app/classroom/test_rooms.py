@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -453,6 +455,39 @@ def test_a_copy_takes_no_large_program(tmp_path: Path) -> None:
             method = "PUT" if part == "draft" else "POST"
             refused = client.request(method, f"/api/sessions/{own}/{part}", json=body, headers=STRANGER)
             assert (refused.status_code, refused.json()["error"]["limit"]) == (413, "copy_program_bytes")
+
+
+def _saved(array: np.ndarray[Any, Any]) -> bytes:
+    stream = BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+def test_what_a_copy_holds_is_bounded_and_freed_with_the_room(tmp_path: Path) -> None:
+    with serving(tmp_path, copy_bytes=100_000, signed_in=False) as client:
+        room = open_room(client)
+        with room.line() as ana:
+            own = room.ask("POST", "/copies", {}, member=ana.you["member"]).json()["id"]
+
+        def ask(part: str, **request: Any) -> dict[str, Any]:
+            answer = client.post(f"/api/sessions/{own}/{part}", headers=STRANGER, **request)
+            return {"status": answer.status_code, **answer.json().get("error", {})}
+
+        def upload(number: int) -> dict[str, Any]:
+            return ask("files", files={"file": ("x.npy", _saved(np.full(7_000, number, np.float64)))})
+
+        def run(number: int) -> dict[str, Any]:
+            return ask("runs", json={"text": f"{ADD}// {number}"})
+
+        assert upload(0)["status"] == 200
+        assert (upload(1)["status"], upload(1)["limit"]) == (413, "copy_bytes")
+        answers = [run(number) for number in range(4)]
+        assert [answer["status"] for answer in answers] == [200, 200, 413, 413]
+        assert answers[-1]["limit"] == "copy_bytes" and "Delete it" in answers[-1]["hint"]
+        stored = tmp_path / "inputs"
+        assert len([*stored.iterdir()]) == 1
+        assert room.ask("DELETE", "", owner=room.told["owner"]).status_code == 204
+        assert not [*stored.iterdir()]
 
 
 def test_full_rooms_and_servers_say_which_setting(tmp_path: Path) -> None:
