@@ -483,7 +483,8 @@ def test_what_a_copy_holds_is_bounded_and_freed_with_the_room(tmp_path: Path) ->
         assert (upload(1)["status"], upload(1)["limit"]) == (413, "copy_bytes")
         answers = [run(number) for number in range(4)]
         assert [answer["status"] for answer in answers] == [200, 200, 413, 413]
-        assert answers[-1]["limit"] == "copy_bytes" and "Delete it" in answers[-1]["hint"]
+        assert answers[-1]["limit"] == "copy_bytes"
+        assert "Delete it" in answers[-1]["hint"]
         stored = tmp_path / "inputs"
         assert len([*stored.iterdir()]) == 1
         assert room.ask("DELETE", "", owner=room.told["owner"]).status_code == 204
