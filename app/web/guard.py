@@ -49,6 +49,8 @@ PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 CLOSE_REASON_BYTES = 123
 """Maximum bytes of the reason in a WebSocket's close frame."""
+YEAR = 365 * 24 * 3600
+"""Seconds for which a browser keeps the cookie, and remembers to use HTTPS."""
 ASK_AGAIN = "location.reload()"
 """Script that reloads the page: browsers withhold the cookie after another site's link."""
 
@@ -99,6 +101,8 @@ class Guard:
         """`inner`: the application for accepted requests, by default `app`."""
         self.app, self.rules = app, rules
         self._inner = inner or app
+        self._signed = hmac.digest(rules.token.encode(), b"cookie", "sha256").hex()
+        """The cookie's value, which does not reveal the token."""
         scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
         self.headers = _security_headers(scripts, ())
         self.embedded_headers = _security_headers(scripts, rules.embed_sites)
@@ -108,7 +112,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._http(scope, receive, self._with_headers(send, scope["path"]))
+            await self._http(scope, receive, self._with_headers(send, scope))
         else:
             await self._websocket(scope, receive, send)
 
@@ -129,7 +133,7 @@ class Guard:
         refusal = self._refusal(scope, headers)
         if refusal is not None:
             await receive()
-            await self._refuse_websocket(refusal, headers, send)
+            await self._refuse_websocket(refusal, scope, headers, send)
             return
 
         async def watch(message: Message) -> None:
@@ -145,7 +149,7 @@ class Guard:
                 await send({"type": "websocket.accept"})
             await send({"type": "websocket.close", "code": INTERNAL_ERROR, "reason": "internal error"})
 
-    async def _refuse_websocket(self, refusal: ApiError, headers: Headers, send: Send) -> None:
+    async def _refuse_websocket(self, refusal: ApiError, scope: Scope, headers: Headers, send: Send) -> None:
         """Close a page's own socket with a code that it can read; refuse other connections."""
         if refusal.kind == "token":
             await send({"type": "websocket.accept"})
@@ -155,7 +159,7 @@ class Guard:
         async def deny(message: Message) -> None:
             await send({**message, "type": f"websocket.{message['type']}"})
 
-        await _refuse(refusal, headers, self._with_headers(deny))
+        await _refuse(refusal, headers, self._with_headers(deny, scope))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         started, number = False, secrets.token_hex(4)
@@ -231,10 +235,10 @@ class Guard:
             cookie = SimpleCookie(headers.get("cookie", "")).get(self.rules.cookie)
         except CookieError:
             return False
-        return cookie is not None and self._is_token(cookie.value)
+        return cookie is not None and (self._is_token(cookie.value) or _are_equal(cookie.value, self._signed))
 
     def _is_token(self, text: str) -> bool:
-        return hmac.compare_digest(text.encode(), self.rules.token.encode())
+        return _are_equal(text, self.rules.token)
 
     # Signing in: `?token=` becomes a cookie and leaves the address, which people copy and share.
 
@@ -251,7 +255,7 @@ class Guard:
         return "/" + quote(scope["path"].lstrip("/\\")) + (f"?{rest}" if rest else "")
 
     def _cookie(self) -> str:
-        return f"{self.rules.cookie}={self.rules.token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+        return f"{self.rules.cookie}={self._signed}; HttpOnly; SameSite=Strict; Path=/; Max-Age={YEAR}"
 
     # Limits of requests, and headers of responses.
 
@@ -275,7 +279,11 @@ class Guard:
 
         return receive_counted
 
-    def _with_headers(self, send: Send, path: str = "") -> Send:
+    def _with_headers(self, send: Send, scope: Scope) -> Send:
+        path: str = scope["path"]
+        is_secure = self.rules.origin_of(scope["scheme"], Headers(scope=scope).get("host", "")).startswith(
+            SECURE
+        )
         chosen = self.embedded_headers if path.startswith(EMBEDDED) else self.headers
         if PICTURE.fullmatch(path):
             chosen = self.picture_headers
@@ -286,9 +294,24 @@ class Guard:
                 for name, value in chosen:
                     headers[name] = value
                 headers.setdefault("cache-control", "no-store")
+                if is_secure:
+                    _make_secure(headers)
             await send(message)
 
         return with_headers
+
+
+def _make_secure(headers: MutableHeaders) -> None:
+    """Over HTTPS: the site is never loaded without it again, and cookies go nowhere else."""
+    headers["strict-transport-security"] = f"max-age={YEAR}"
+    cookies = headers.getlist("set-cookie")
+    del headers["set-cookie"]
+    for cookie in cookies:
+        headers.append("set-cookie", f"{cookie}; Secure")
+
+
+def _are_equal(text: str, secret: str) -> bool:
+    return hmac.compare_digest(text.encode(), secret.encode())
 
 
 def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:

@@ -157,9 +157,22 @@ def test_the_token_signs_in_once_and_leaves_the_address(client: TestClient) -> N
     answer = client.get(f"/s/1?step=3&token={TOKEN}", headers=WITHOUT["Cookie"])
     assert (answer.status_code, answer.headers["location"]) == (303, "/s/1?step=3")
     cookie = answer.headers["set-cookie"]
-    assert f"hloscope-{PORT}={TOKEN}" in cookie
+    assert TOKEN not in cookie
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
+    assert client.get(
+        "/api/examples", headers=WITHOUT["Cookie"] | {"Cookie": cookie.partition(";")[0]}
+    ).is_success
+
+
+@pytest.mark.parametrize(("scheme", "host"), [("https", "plain.example"), ("http", "behind.example")])
+def test_https_is_kept(named: TestClient, scheme: str, host: str) -> None:
+    answer = named.get(f"{scheme}://{host}/?token={TOKEN}", headers={"Host": host}, follow_redirects=False)
+    assert answer.headers["set-cookie"].endswith("; Secure")
+    assert answer.headers["strict-transport-security"].startswith("max-age=")
+    plain = named.get(f"http://plain.example/?token={TOKEN}", follow_redirects=False)
+    assert "Secure" not in plain.headers["set-cookie"]
+    assert "strict-transport-security" not in plain.headers
 
 
 @pytest.mark.parametrize("path", ["//evil.example/", "/%5Cevil.example/", "/%0d%0aSet-Cookie:%20a=b"])
