@@ -11,8 +11,10 @@ from ..wire.live import ServerMessage
 class Listener:
     """The latest unsent message about each subject."""
 
-    def __init__(self, *, reads: bool = False) -> None:
-        self.reads = reads
+    def __init__(self, link: str | None = None) -> None:
+        self.link = link
+        """The read-only link that the listener came by."""
+        self.is_dismissed = False
         self._latest: dict[str, ServerMessage] = {}
         self._ready = asyncio.Event()
 
@@ -32,6 +34,12 @@ class Listener:
         messages, self._latest = list(self._latest.values()), {}
         return messages
 
+    def dismiss(self) -> None:
+        """Tell the listener nothing more: its link was withdrawn."""
+        self.is_dismissed = True
+        self._latest.clear()
+        self._ready.set()
+
 
 class Hub:
     """The listeners of each session."""
@@ -50,11 +58,15 @@ class Hub:
 
     def is_worked_on(self, session: str) -> bool:
         """Whether the session has a listener that is not a link holder."""
-        return any(not listener.reads for listener in self._listeners.get(session, ()))
+        return any(listener.link is None for listener in self._listeners.get(session, ()))
 
-    def join(self, session: str, *, reads: bool = False) -> Listener:
-        """Add a listener for the session; `reads` marks a link holder."""
-        listener = Listener(reads=reads)
+    def link_holders(self) -> list[Listener]:
+        """The listeners of all sessions that came by a link."""
+        return [one for listeners in self._listeners.values() for one in listeners if one.link is not None]
+
+    def join(self, session: str, link: str | None = None) -> Listener:
+        """Add a listener for the session, of a page or of the holder of a link."""
+        listener = Listener(link)
         self._listeners[session].add(listener)
         return listener
 

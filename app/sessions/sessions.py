@@ -243,6 +243,14 @@ class Sessions:
         error.hint = "Delete it, and make another one."
         return error
 
+    async def dismiss_link_holders(self) -> None:
+        """Close the sockets of those whose link was withdrawn."""
+        for listener in self.hub.link_holders():
+            try:
+                await self.links.session_of(listener.link or "")
+            except ApiError:
+                listener.dismiss()
+
     async def sweep_files(self) -> None:
         """Delete the files that no session has; in the store's thread, so that no upload comes in between."""
         await self._thread.call(lambda: self.files.sweep(self._store.needed_inputs()))

@@ -13,7 +13,7 @@ import secrets
 from base64 import urlsafe_b64encode
 
 from ..base.cache import Cache
-from ..base.errors import not_found
+from ..base.errors import ApiError, not_found
 from ..base.keys import session_hash, view_link_hash
 from ..base.shared_work import SharedWork
 from ..store.pending_writes import StoreThread
@@ -35,6 +35,11 @@ def is_link(identifier: str) -> bool:
 def is_own(identifier: str) -> bool:
     """Whether an identifier is that of a session made by a member of a room."""
     return identifier.startswith(OWN_PREFIX)
+
+
+def no_such_link() -> ApiError:
+    """The error of a link that is unknown or was withdrawn."""
+    return not_found("link; its owner may have withdrawn it")
 
 
 def derived_link(secret: str, name: str) -> str:
@@ -93,7 +98,7 @@ class ViewLinks:
         if LINK.fullmatch(identifier):
             found = await self._thread.recall(self._store.session_of, view_link_hash(identifier))
         if found is None:
-            raise not_found("link; its owner may have withdrawn it")
+            raise no_such_link()
         return found
 
     async def recording_of(self, name: str) -> str:

@@ -14,7 +14,7 @@ from ...base.errors import ApiError, over_limit
 from ...sessions.hub import Listener
 from ...sessions.run_conversion import waiting_message
 from ...sessions.sessions import Sessions
-from ...sessions.view_links import is_link, key_for
+from ...sessions.view_links import is_link, key_for, no_such_link
 from ...store import Position
 from ...wire.live import ErrorInfo, ErrorMessage, ServerMessage
 from ...wire.requests import LiveMessage, PauseMessage, RecordMessage
@@ -41,7 +41,7 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
     except ApiError as error:
         await socket.send(closing_message(error))
         return
-    listener = sessions.hub.join(record.id_hash, reads=is_link(session))
+    listener = sessions.hub.join(record.id_hash, session if is_link(session) else None)
     listener.put("welcome", {"type": "welcome"})
     try:
         if (turn := sessions.supervisor.slots.turn(record.id_hash)) is not None:
@@ -64,9 +64,10 @@ def _check_count(sessions: Sessions) -> None:
 
 async def _send(socket: WebSocket, session: str, listener: Listener, ended: CancelScope) -> None:
     with contextlib.suppress(WebSocketDisconnect):
-        while True:
+        while not listener.is_dismissed:
             for message in await listener.take():
                 await socket.send_json(_for_client(session, message))
+        await socket.send(closing_message(no_such_link()))
     ended.cancel()
 
 

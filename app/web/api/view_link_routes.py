@@ -38,3 +38,4 @@ async def withdraw_links(session: str, sessions: Service) -> None:
     """Withdraw all read-only links to the session."""
     record = await sessions.session(session)
     await sessions.links.withdraw(record.id_hash)
+    await sessions.dismiss_link_holders()

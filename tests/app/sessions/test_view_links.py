@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -142,6 +144,18 @@ def test_the_live_line_of_a_reader_tells_and_takes_no_position(client: TestClien
         client.websocket_connect(f"/api/sessions/view-{'x' * 43}/live", headers=STRANGER) as line,
     ):
         line.receive_json()
+
+
+@pytest.mark.parametrize("ended", ["/links", ""], ids=["the link", "the session"])
+def test_a_reader_hears_nothing_after_the_end_of(client: TestClient, ended: str) -> None:
+    session, link = _link(client)
+    with client.websocket_connect(f"/api/sessions/{link}/live", headers=STRANGER) as line:
+        line.receive_json()
+        client.delete(f"/api/sessions/{session}{ended}", headers=SIGNED_IN)
+        with pytest.raises(WebSocketDisconnect) as closed:
+            any(line.receive_json() is None for _ in count())
+    assert closed.value.code == 4404
+    assert "withdrawn" in closed.value.reason
 
 
 def test_who_is_signed_in_makes_a_copy_of_what_they_read(client: TestClient) -> None:
