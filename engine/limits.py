@@ -27,7 +27,10 @@ class Limits:
     session_memory_bytes: int = 4 * GIBIBYTE
     """Maximum bytes of all tensors that one run holds at a time."""
     recording_bytes: int = GIBIBYTE
-    """Maximum bytes of values that a recording keeps; dropped values are recomputed on demand."""
+    """Maximum bytes of values that a recording keeps; dropped values are recomputed on demand.
+
+    A recording whose steps themselves take more pauses.
+    """
     op_flops: int = 200_000_000_000
     """Maximum scalar operations of one op, by the cost model."""
     run_step_limit: int = 5_000_000

@@ -82,7 +82,9 @@ class Settings:
         4 * GIBIBYTE, "Maximum bytes of all tensors that a run holds at the same time."
     )
     recording_bytes: int = _setting(
-        GIBIBYTE, "Maximum bytes of values that a recording keeps; dropped values are recomputed."
+        GIBIBYTE,
+        "Maximum bytes of values that a recording keeps, and of its steps; dropped values are recomputed, and a run with "
+        "more steps pauses.",
     )
     op_flops: int = _setting(200_000_000_000, "Maximum scalar operations of one op.")
     op_time_limit_ms: int = _setting(

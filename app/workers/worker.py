@@ -328,7 +328,8 @@ class _Worker:
 
     def has_room(self, limits: Limits) -> bool:
         """Whether all recordings together fit the memory limit of `MOST_RUNS` recordings."""
-        held = sum(run.recording.kept_bytes for run in self.runs.values())
+        recordings = [run.recording for run in self.runs.values()]
+        held = sum(recording.kept_bytes + recording.step_bytes for recording in recordings)
         return held <= MOST_RUNS * limits.recording_bytes
 
     def close(self, run: Run) -> None:

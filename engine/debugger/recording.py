@@ -47,6 +47,8 @@ from .track import NONE, Track, TrackState
 from .value_store import ValueStore
 
 __all__ = ["NONE", "Recording", "State", "Track"]
+LEAST_STEP_BYTES = 64 << 20
+"""Bytes that the steps of a recording may take, however few its values may."""
 _CHECKPOINT_SECONDS = 0.25
 _CHECKPOINT_STEPS = 4096
 _CHECKPOINT_STEPS_OF_EACH = 16
@@ -218,6 +220,11 @@ class Recording:
     def kept_bytes(self) -> int:
         """Bytes of all stored values."""
         return self._store.bytes
+
+    @property
+    def step_bytes(self) -> int:
+        """Bytes of the steps and frames themselves, beside their values."""
+        return sum(track.nbytes for track in self.tracks)
 
     @property
     def has_dropped(self) -> bool:
@@ -394,7 +401,12 @@ class Recording:
             raise KeyError(str(address)) from None
 
     def _may_go_on(self) -> bool:
-        return self.state.kind not in ("done", "failed") and not self._run.awaited_queues
+        is_over = self.state.kind in ("done", "failed")
+        return not is_over and not self._run.awaited_queues and not self._is_full
+
+    @property
+    def _is_full(self) -> bool:
+        return self.step_bytes > max(self.limits.recording_bytes, LEAST_STEP_BYTES)
 
     def _explain(self) -> None:
         """The state after recording stopped without an end or an error."""
@@ -409,6 +421,11 @@ class Recording:
             )
         elif self._seconds >= limits.run_seconds:
             self.state = State("paused", f"paused at the limit run_seconds = {limits.run_seconds:g} s")
+        elif self._is_full:
+            limit = f"recording_bytes = {limits.recording_bytes:,} bytes"
+            self.state = State(
+                "paused", f"paused at the limit {limit}, which its steps fill without any value"
+            )
         else:
             self.state = State("recording", f"recorded {self.step_count:,} steps so far")
 

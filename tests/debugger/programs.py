@@ -39,6 +39,19 @@ func.func @main(%n: tensor<i32>, %step: tensor<i32>) -> (tensor<i32>, tensor<i32
 }
 """
 
+ENDLESS_ROWS = """func.func @main() -> tensor<2xf32> {
+  %0 = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %1 = stablehlo.while(%x = %0) : tensor<2xf32>
+    cond {
+      %2 = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %2 = stablehlo.add %x, %x : tensor<2xf32>
+      stablehlo.return %2 : tensor<2xf32>
+    }
+  return %1 : tensor<2xf32>
+}
+"""
 ENDLESS = """
 func.func @main() -> tensor<i32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hloscope.engine.debugger import recording as recordings
 from hloscope.engine.debugger import track
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import NONE, Recording
@@ -101,6 +102,18 @@ def test_a_run_pauses_at_the_step_limit_and_names_it() -> None:
     assert "run_step_limit = 500" in recording.state.reason
     assert recording.step_count == 500
     assert recording.state.describe(Source("", "endless.mlir")) == f"endless.mlir: {recording.state.reason}"
+
+
+def test_a_run_pauses_when_its_steps_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when it is continued: values are dropped, steps never."""
+    monkeypatch.setattr(recordings, "LEAST_STEP_BYTES", 100_000)
+    recording = recorded(programs.ENDLESS_ROWS, limits=replace(DEFAULT_LIMITS, recording_bytes=1000))
+    assert recording.state.kind == "paused"
+    assert "recording_bytes = 1,000 bytes" in recording.state.reason
+    held = recording.step_bytes
+    assert 100_000 < held < 1_000_000
+    assert recording.record(steps=10_000).kind == "paused"
+    assert recording.step_bytes == held
 
 
 def test_recursion_without_end_is_refused_by_depth() -> None:
