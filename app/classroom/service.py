@@ -375,7 +375,7 @@ class Rooms:
         if live is not None:
             await live.close(ENDED, ended=True)
         joined = len(await self._thread.call(self._store.members, hash))
-        copies = await self._thread.call(self._store.delete, hash)
+        copies = await self._thread.free(self._store.delete, hash)
         for session in copies:
             await self.sessions.stored.forget(session)
         self.sessions.links.forget()

@@ -62,7 +62,7 @@ class StoredSessions:
     async def delete(self, identifier: str) -> None:
         """Delete a session with its runs and drafts permanently, and end its worker."""
         hash = session_hash(identifier)
-        if not await self._thread.call(self._store.delete_session, hash):
+        if not await self._thread.free(self._store.delete_session, hash):
             raise not_found("session")
         await self.forget(hash)
 

@@ -81,6 +81,20 @@ class Database:
             yield connection
         self.writes += 1
 
+    def shorten_log(self) -> None:
+        """Move what the write-ahead log holds to the main file, as far as there is space."""
+        with contextlib.suppress(SQLAlchemyError), self._engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextlib.contextmanager
+    def if_not_full(self) -> Iterator[None]:
+        """Skip a write without which a reader is served as well, on a full disk."""
+        try:
+            yield
+        except (SQLAlchemyError, OSError) as error:
+            if kind_of(error) != "full":
+                raise
+
     def sync(self) -> None:
         """Flush the writes of all earlier transactions to disk; callable from any thread."""
         with contextlib.suppress(

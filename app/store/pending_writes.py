@@ -16,12 +16,14 @@ from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..base.shared_work import SharedWork
 from . import Position, Store, StoreError
-from .failures import cause_of, kind_of
+from .failures import Kind, cause_of, kind_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
 log = logging.getLogger("hloscope")
 
+FULL = 507
+"""Status of an answer where the disk is full."""
 COUNT_SECONDS = 0.2
 """Interval between writes of step counts."""
 PAUSE_AFTER_FAILURE = 5.0
@@ -40,7 +42,7 @@ def storage_error(error: Exception) -> ApiError:
     match kind_of(error):
         case "full":
             return ApiError(
-                507, "storage", f"There is no space to store this: {cause_of(error)}.",
+                FULL, "storage", f"There is no space to store this: {cause_of(error)}.",
                 hint="Free some space on the disk of the data folder, then try again.",
             )  # fmt: skip
         case "gone":
@@ -65,6 +67,8 @@ class StoreThread:
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="disk")
         self._syncs = SharedWork[None](outlives_callers=True)
         self._recalled = Cache[Hashable, Any](RECALLED_CHARACTERS, _characters)
+        self.trouble: Kind | None = None
+        """Why the last write or the last request failed; None after a write that did not."""
 
     async def call(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """Call a method of the store; its writes are on disk when this returns.
@@ -80,7 +84,20 @@ class StoreThread:
         result, wrote = await self._run_on(self._thread, call)
         if wrote:
             await self._syncs.join_next("", self._sync)
+            self.trouble = None
         return result
+
+    async def free(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+        """As `call`, for deletions, which a full disk does not prevent."""
+        try:
+            return await self.call(method, *arguments, **named)
+        except ApiError as error:
+            if error.status != FULL:
+                raise
+        await self._run_on(self._thread, self.store.make_room)
+        found = await self.call(method, *arguments, **named)
+        await self._run_on(self._thread, self.store.reserve.keep)
+        return found
 
     async def recall(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """As `call`, for reads, whose results are cached until the next write.
@@ -103,6 +120,7 @@ class StoreThread:
             return await asyncio.get_running_loop().run_in_executor(thread, work)
         except (SQLAlchemyError, StoreError, OSError) as error:
             log.error("the store cannot be used: %s", cause_of(error))
+            self.trouble = kind_of(error)
             raise storage_error(error) from error
 
     def close(self) -> None:

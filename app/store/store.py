@@ -16,6 +16,7 @@ from ..wire.sessions import Feeds
 from .database import Database
 from .dumps import KeptDumps
 from .records import Position, RunRecord, SessionRecord, SessionTitle, position_of, run_of
+from .reserve import Reserve
 from .retention import Pruned, delete_unused_programs, needed_inputs, prune
 from .rooms import KeptRooms
 from .tables import inputs, meta, programs, rooms, runs, sessions, sources, uploads, view_links
@@ -39,6 +40,7 @@ class Store:
         self.dumps = KeptDumps(self._database, self.now)
         self.view_links = KeptViewLinks(self._database)
         self.rooms = KeptRooms(self._database, self.now)
+        self.reserve = Reserve(folder)
 
     @property
     def writes(self) -> int:
@@ -48,6 +50,11 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._database.close()
+
+    def make_room(self) -> None:
+        """Find space for deletions on a full disk: that of the reserve, and of the log."""
+        self.reserve.release()
+        self._database.shorten_log()
 
     # Programs and inputs: identified by contents, so writing twice changes nothing.
 
@@ -118,7 +125,7 @@ class Store:
         if row is None:
             return None
         if row.set_aside is not None or row.visited < self.now() - VISIT_SECONDS:
-            with self._database.transaction() as connection:
+            with self._database.if_not_full(), self._database.transaction() as connection:
                 visit = update(sessions).where(sessions.c.id_hash == id_hash)
                 connection.execute(visit.values(visited=self.now(), set_aside=None))
         with self._database.read_transaction() as connection:

@@ -27,6 +27,7 @@ class Housekeeping:
 
     async def start(self) -> None:
         """Clean up now, and then every day."""
+        await self._thread.call(self._store.reserve.keep)
         await self._clean_up()
         self._task = asyncio.create_task(self._go_on())
 
@@ -46,13 +47,14 @@ class Housekeeping:
     async def _beat(self) -> None:
         try:
             await self._thread.call(self._store.beat)
+            await self._thread.call(self._store.reserve.keep)
         except ApiError:
             return  # the error is in the log
 
     async def _clean_up(self) -> None:
         self._next = self._store.now() + DAY
         try:
-            await self._thread.call(self._prune)
+            await self._thread.free(self._prune)
         except ApiError:
             return
 

@@ -72,10 +72,13 @@ def announce(folder: Path, port: int, token: str) -> None:
     """Announce this process as the data folder's local server, in a file for its owner only."""
     server = LocalServer(port, token, os.getpid(), engine_build())
     temporary = folder / f"{ADDRESS_FILE}.{server.pid}"
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w") as stream:
-        json.dump(asdict(server), stream)
-    temporary.replace(folder / ADDRESS_FILE)
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as stream:
+            json.dump(asdict(server), stream)
+        temporary.replace(folder / ADDRESS_FILE)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def withdraw(folder: Path) -> None:

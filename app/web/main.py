@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import secrets
 import socket
@@ -46,6 +47,7 @@ from ..sessions.collected_sources import texts_of_text
 from ..sessions.new_sessions import create_of_program
 from ..sessions.sessions import Sessions
 from ..sessions.source_files import SourceFiles, serves_others
+from ..store.failures import cause_of
 from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
 from ..wire.sessions import LaterStart
@@ -74,6 +76,8 @@ from .starting import (
     open_data,
     open_folder,
 )
+
+log = logging.getLogger("hloscope")
 
 SOCKET_MESSAGE_BYTES = 1 << 18
 PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
@@ -291,7 +295,10 @@ class _Server(uvicorn.Server):
             await self.shutdown(sockets)
             return
         if self.announced_in is not None:
-            announce(self.announced_in, self._port, self._guard.rules.token)
+            try:
+                announce(self.announced_in, self._port, self._guard.rules.token)
+            except OSError as error:  # Python code then does not find this server; pages do
+                log.warning("%s: %s", self.announced_in, cause_of(error))
         print(f"hloscope is at {self._url('/')}", flush=True)
         if self._name:
             print(f"{self._name} is at {self._url(path)}", flush=True)
@@ -395,7 +402,7 @@ class _Server(uvicorn.Server):
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     data: Data = app.state.data or open_data(settings)
-    thread = StoreThread(data.store)
+    thread = app.state.store_thread = StoreThread(data.store)
     sessions = Sessions(settings, thread, data.files, partial(forget_recordings, app.state.answers))
     app.state.sessions = sessions
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)

@@ -28,6 +28,7 @@ from ..reference.playground.forms import has_form
 from ..reference.playground.page_picture import picture_of
 from ..sessions.view_links import is_link, key_for
 from ..store import RunRecord
+from ..store.pending_writes import StoreThread
 from ..wire.lessons import LessonInfo
 from ..wire.sessions import Health
 from .api.common import Service, address_of
@@ -349,9 +350,10 @@ async def api(request: Request) -> Response:
 
 
 @router.get("/-/health")
-async def health() -> Health:
-    """The health check."""
-    return {"status": "ok"}
+async def health(request: Request) -> Health:
+    """The health check: "ok", or why the store could not be used when it was last tried."""
+    thread: StoreThread | None = getattr(request.app.state, "store_thread", None)  # none before the start
+    return {"status": thread and thread.trouble or "ok"}
 
 
 def _setting_text(value: object) -> str:

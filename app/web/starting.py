@@ -16,6 +16,7 @@ from ..base.settings import Settings
 from ..store import Store, StoreError
 from ..store.failures import cause_of
 from ..store.files import InputFiles
+from ..store.reserve import Reserve
 
 log = logging.getLogger("hloscope")
 
@@ -72,7 +73,7 @@ def open_data(settings: Settings) -> Data:
     """Open the store and the uploaded files."""
     folder = open_folder(settings)
     try:
-        store = Store(folder)
+        store = _store_of(folder)
     except StoreError as error:
         is_ours = error.kind in ("damaged", "version")
         raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
@@ -81,6 +82,17 @@ def open_data(settings: Settings) -> Data:
     except OSError as error:
         store.close()
         raise no_folder(str(folder / "inputs"), error) from error
+
+
+def _store_of(folder: Path) -> Store:
+    """The store; on a full disk it opens with the space of the reserve, so that something can be deleted."""
+    try:
+        return Store(folder)
+    except StoreError as error:
+        if error.kind != "full":
+            raise
+    Reserve(folder).release()
+    return Store(folder)
 
 
 def _files_of(store: Store, folder: Path) -> InputFiles:

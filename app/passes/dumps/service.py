@@ -161,7 +161,7 @@ class Dumps:
     async def delete(self, identifier: str) -> None:
         """Delete a dump and its results immediately and permanently."""
         hash = dump_hash(identifier)
-        if not await self._thread.call(self._store.delete, hash):
+        if not await self._thread.free(self._store.delete, hash):
             raise not_found("dump")
         self._records.drop(hash)
         await self.examinations.cancel(hash)

@@ -1,14 +1,18 @@
 """Positions on their way to the disk: acknowledged when they are there, and many of them by one visit to it."""
 
 import asyncio
+import errno
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hloscope.app.base.errors import ApiError
 from hloscope.app.store import Position, Store, StoreError
 from hloscope.app.store.pending_writes import Progress, StoreThread
+from hloscope.app.store.reserve import FILE
 from tests.app.serving import PATIENCE
 from tests.app.store.test_store import RUN, store_with_session
 
@@ -124,6 +128,29 @@ def test_what_cannot_be_written_is_told_and_written_later(
 
     asyncio.run(failing())
     assert step_of(store) == 3
+
+
+def test_a_full_disk_has_space_for_a_deletion(tmp_path: Path) -> None:
+    """As long as the reserve is there, the disk is full."""
+    store = store_with_session(tmp_path)
+    store.reserve.keep()
+
+    def write(method: Callable[..., Any], *given: Any) -> Any:
+        if (tmp_path / FILE).exists():
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return method(*given)
+
+    async def deleting() -> None:
+        thread = StoreThread(store)
+        with pytest.raises(ApiError, match="no space"):
+            await thread.call(write, store.set_draft, "s", "text")
+        assert thread.trouble == "full"
+        assert await thread.free(write, store.delete_session, "s")
+        assert thread.trouble is None
+
+    asyncio.run(deleting())
+    assert store.session("s") is None
+    assert (tmp_path / FILE).exists()
 
 
 def test_a_disk_that_refuses_is_told(tmp_path: Path) -> None:
