@@ -353,7 +353,7 @@ async def api(request: Request) -> Response:
 async def health(request: Request) -> Health:
     """The health check: "ok", or why the store could not be used when it was last tried."""
     thread: StoreThread | None = getattr(request.app.state, "store_thread", None)  # none before the start
-    return {"status": thread and thread.trouble or "ok"}
+    return {"status": (thread and thread.trouble) or "ok"}
 
 
 def _setting_text(value: object) -> str:
