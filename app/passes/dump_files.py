@@ -225,6 +225,8 @@ class _Archive:
         """The bytes read so far, by path: a file that is read again counts once."""
         try:
             self._zip = zipfile.ZipFile(file)
+        except NotImplementedError as error:  # a version of the format that Python does not know
+            raise InputError(f"{name} cannot be read: {error}") from None
         except (zipfile.BadZipFile, OSError, ValueError) as error:
             raise InputError(f"{name} is damaged: {error}") from None
 

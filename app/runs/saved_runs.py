@@ -27,6 +27,7 @@ from hloscope.engine.process_grid.launch import Launch, QueueKey
 from hloscope.engine.program import BoundProgram
 
 from ..base.versions import installed_version
+from .array_files.forms import DAMAGED
 from .executed_values import KEPT, KeptExecutor, kept_arrays, kept_executor
 from .npz import MAX_MEMBERS, read_arrays
 
@@ -142,7 +143,7 @@ def is_saved_run(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return {"program.npy", "about.npy"} <= set(archive.namelist())
-    except (OSError, ValueError, zipfile.BadZipFile):
+    except DAMAGED:
         return False
 
 

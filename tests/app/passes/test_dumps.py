@@ -166,6 +166,8 @@ def test_what_is_no_archive_is_refused_by_its_own_name(client: TestClient) -> No
 def test_a_damaged_archive_is_refused(client: TestClient, tmp_path: Path) -> None:
     whole = folders.zipped(folders.broken(tmp_path / "dump"))
     assert "my.zip" in _refused(client, whole[: len(whole) // 2], "my.zip")["message"]
+    of_the_future = re.sub(rb"(PK\x01\x02..)..", b"\\1\xff\0", whole, flags=re.DOTALL)
+    assert "version 25.5" in _refused(client, of_the_future, "my.zip")["message"]
     whole = tarred(tmp_path / "dump")
     assert "my.tgz" in _refused(client, whole[: len(whole) // 2], "my.tgz")["message"]
 
