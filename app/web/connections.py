@@ -29,6 +29,9 @@ PIECE_BYTES = 8 << 10
 """Maximum bytes parsed together, by which a limit may be exceeded."""
 CHUNK_BYTES = 16
 """Bytes of overhead of a chunk of a body; smaller chunks count towards the header limit."""
+RESERVED = 16
+"""Connections beyond the maximum that may ask for the server's health."""
+HEALTH = b"/-/health"
 MOST_PIPELINED = 1_000
 """Maximum pipelined requests of a connection."""
 OTHER_FILES = 1_024
@@ -57,6 +60,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._is_extra = False
+        """Whether the connection came when the maximum was reached by others that are not idle."""
         self._in_head = True
         self._came = self._body_bytes = self._chunks = 0
         self._body_bytes_before = 0
@@ -124,6 +129,9 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Start the timeout of the body."""
+        if self._is_extra and self.url != HEALTH:
+            self._refuse(self._too_many())
+            return
         self._in_head = False
         self._await(self.settings.receive_time_limit_ms)
         super().on_headers_complete()
@@ -250,13 +258,21 @@ class BoundedProtocol(HttpToolsProtocol):
         return self._in_head and answered and not self.pipeline and not self.transport.is_closing()
 
     def _evict_idle(self) -> None:
-        others = (other for other in self.connections if isinstance(other, BoundedProtocol))
-        idle = [other for other in others if other.idle and other is not self]
-        if idle:
-            min(idle, key=lambda other: other._idle_since).transport.close()
+        others = [other for other in self.connections if other is not self]
+        idle = [other for other in others if isinstance(other, BoundedProtocol) and other.idle]
+        self._is_extra = len(others) - len(idle) >= self.settings.max_connections
+        if len(idle) > (RESERVED if self._is_extra else 0):
+            min(idle, key=lambda other: other._idle_since)._make_room()
+
+    def _make_room(self) -> None:
+        if self._is_extra:
+            self._refuse(self._too_many())
         else:
-            limit = self.settings.max_connections
-            self._refuse(over_limit(503, "max_connections", limit, "Too many connections are open."))
+            self.transport.close()
+
+    def _too_many(self) -> ApiError:
+        limit = self.settings.max_connections
+        return over_limit(503, "max_connections", limit, "Too many connections are open.")
 
     def _refuse(self, error: ApiError) -> None:
         """Close the connection; send the error unless it would look like another answer."""

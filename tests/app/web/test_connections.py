@@ -15,7 +15,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from websockets.sync.client import ClientConnection, connect
 
 from hloscope.app.base.settings import Settings
-from hloscope.app.web.connections import MOST_PIPELINED, PIECE_BYTES
+from hloscope.app.web.connections import MOST_PIPELINED, PIECE_BYTES, RESERVED
 from tests.app.listening import Listening, listening
 from tests.app.serving import ADD, PATIENCE, until
 
@@ -210,9 +210,13 @@ def test_connections_that_are_busy_are_not_closed_for_others(tmp_path: Path) -> 
         with server.client() as client:
             session = client.post("/api/sessions", json={"text": ADD}).json()["id"]
         lines = [stack.enter_context(_line(server, session)) for _ in range(2)]
+        silent = [stack.enter_context(server.connect()) for _ in range(RESERVED + 1)]
         with server.connect() as connection:
+            connection.sendall(server.head("GET /"))
             status, error = _answer(connection)
         assert (status, error["limit"]) == (503, "max_connections")
+        assert _answer(silent[0])[0] == 503  # it made room for the last one
+        assert _is_well(server)
         for line in lines:
             _speak(line)
 
