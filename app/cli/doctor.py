@@ -18,6 +18,7 @@ from typing import Literal
 from ..base.plugins import GROUPS, PluginError, entry_points_of, load_extension
 from ..base.settings import Settings
 from ..base.versions import installed_version
+from ..processes.system_calls import can_refuse
 from ..web.starting import DEFAULT_PORT, StartError, listen, open_folder
 from .options import add_settings
 
@@ -77,6 +78,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _browser()
     yield _data_folder(settings)
     yield _port()
+    yield _workers()
 
 
 def _python() -> Check:
@@ -111,6 +113,14 @@ def _package(name: str, least: str) -> Check | None:
 
 def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
+
+
+def _workers() -> Check:
+    """What code in a worker could do, should a program ever make it run some."""
+    if can_refuse():
+        return Check("workers", "ok", "no network, no other programs, no signals")
+    cure = "where strangers run programs, serve on Linux, on x86-64 or ARM64"
+    return Check("workers", "optional", "the system cannot refuse them the network or other programs", cure)
 
 
 def _pages() -> Check:

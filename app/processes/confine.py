@@ -1,4 +1,4 @@
-"""Confined processes: they cannot outlive their parent, write files, grow without bound or dump core."""
+"""Confined processes: they cannot outlive their parent, write files, grow without bound, dump core or reach the network."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..base.logs import describe_error
+from .system_calls import refuse_system_calls
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
@@ -38,6 +39,7 @@ def confine(address_space: int, *, writes_files: bool = False) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         end_before_server()
+        refuse_system_calls()
     if not writes_files:
         _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, MOST_FILES)

@@ -119,6 +119,8 @@ class Recording:
         )
         self._brought: tuple[tuple[int, int], tuple[Array, ...]] = ((-1, 0), ())
         """The contributions to the latest collective that was checked: its number and its visits so far."""
+        self._is_full = False
+        """Whether the steps take as much memory as they may."""
         self._seconds = 0.0
         self._checkpoints = Checkpoints(self._run.snapshot(), limits.recording_bytes)
         self._checkpoint_due = _CHECKPOINT_SECONDS
@@ -271,6 +273,7 @@ class Recording:
                 min(deadline, checkpoint),
             )
             self._consider_checkpoint(self._seconds + perf_counter() - begin)
+            self._is_full = self.step_bytes > max(limits.recording_bytes, LEAST_STEP_BYTES)
         self._seconds += perf_counter() - begin
         self._explain()
         return self.state
@@ -403,10 +406,6 @@ class Recording:
     def _may_go_on(self) -> bool:
         is_over = self.state.kind in ("done", "failed")
         return not is_over and not self._run.awaited_queues and not self._is_full
-
-    @property
-    def _is_full(self) -> bool:
-        return self.step_bytes > max(self.limits.recording_bytes, LEAST_STEP_BYTES)
 
     def _explain(self) -> None:
         """The state after recording stopped without an end or an error."""
