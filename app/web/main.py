@@ -49,12 +49,12 @@ from ..sessions.source_files import SourceFiles, serves_others
 from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
 from ..wire.sessions import LaterStart
-from . import lesson_pages, pages, step_pages
+from . import agents, lesson_pages, pages, step_pages
 from .api import all_routes
 from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
 from .complete_response import CompleteResponse
 from .connections import allow_open_files, bounded_protocol
-from .guard import Guard, GuardRules, allowed_hosts
+from .guard import AGENTS, Guard, GuardRules, allowed_hosts
 from .housekeeping import Housekeeping
 from .local_server import announce, withdraw
 from .page_files import PageFiles
@@ -76,7 +76,7 @@ from .starting import (
 )
 
 SOCKET_MESSAGE_BYTES = 1 << 18
-PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
+PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons", AGENTS)
 LOOK_SECONDS = 0.2
 """Minimum interval between checks whether the sources of pages have changed."""
 MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
@@ -109,6 +109,7 @@ def create_app(
         app.router.routes += part.routes
     for name, path in panel_folders().items():
         app.mount(f"{PANEL_FILES}/{name}", Assets(directory=path, check_dir=False))
+    app.router.routes.append(agents.route())
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
@@ -405,6 +406,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.visitors = Visitors()
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)
+    app.state.agents = agents.Agents(settings, sessions, dumps, engines, may_start=allowed)
     rooms = app.state.rooms = Rooms(sessions, thread, app.state.secret, lessons)
     sessions.start()
     rooms.start()
@@ -413,6 +415,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await app.state.agents.stop()
         await rooms.stop()
         await lessons.stop()
         await engines.close()

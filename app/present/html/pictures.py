@@ -30,6 +30,16 @@ def heat_map(array: Array, words: str) -> Html:
     return _image(picture, array, words, *_size(picture))
 
 
+def heat_map_png(array: Array) -> bytes:
+    """A value as a PNG file, small ones enlarged; of a value without elements, one grey pixel."""
+    picture = picture_of(array, WIDTH, HEIGHT)
+    if not picture.pixels.size:
+        return png(np.zeros((1, 1), np.uint8), np.full((256, 3), 128, np.uint8))
+    pixels, colours = coloured(picture, is_boolean=array.dtype == np.bool_)
+    scale = _size(picture)[0] // pixels.shape[1]
+    return png(pixels.repeat(scale, 0).repeat(scale, 1), colours)
+
+
 def strip(array: Array, words: str) -> Html:
     """A value at the size of a table row."""
     return _image(picture_of(array), array, words, STRIP_WIDTH, STRIP_HEIGHT)
