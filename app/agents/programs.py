@@ -219,7 +219,9 @@ async def _recorded(snippet: str, file: Path) -> Path:
     return file
 
 
-async def communicate(child: asyncio.subprocess.Process, given: bytes, seconds: float) -> tuple[bytes, bytes]:
+async def communicate(
+    child: asyncio.subprocess.Process, given: bytes | None, seconds: float
+) -> tuple[bytes, bytes]:
     """What a process prints; it is killed after a time, or if the caller is cancelled."""
     try:
         return await asyncio.wait_for(child.communicate(given), seconds)

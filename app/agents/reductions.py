@@ -58,7 +58,7 @@ async def _reduce(desk: Desk, opened: Opened, check: str, seconds: float, folder
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
-        printed, told = await communicate(child, b"", seconds + GRACE_SECONDS)
+        printed, told = await communicate(child, None, seconds + GRACE_SECONDS)
     finally:
         with suppress(ProcessLookupError):  # and what it has started
             os.killpg(child.pid, signal.SIGKILL)

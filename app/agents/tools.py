@@ -239,7 +239,8 @@ class Tools:
         after = listed["next"]
         more = f"{listed['total'] - after:,} more pairs differ: start={after}" if after is not None else ""
         more = more if listed["done"] else "Not all values are compared yet: call compare again."
-        return text_of([*told, listed["verdict"], *listed["lines"]], more)
+        pairs = [line for line in listed["lines"] if line != listed["verdict"]["first"]]
+        return text_of([*told, listed["verdict"], *pairs], more)
 
     async def passes(self, id: Id, module: Number = 0, stage: Number | None = None, limit: Limit = 15) -> str:
         """Find the pass of XLA that changed values, in a dump that open(path=FOLDER) read: each stage is run and compared.
@@ -278,13 +279,15 @@ class Tools:
             )
             raise error
         about = {part: page[part] for part in ("name", "signature", "sentence", "paragraphs", "hlo_note")}
-        example = page["example"]
+        example, meanings = page["example"], {each["name"]: each["sentence"] for each in page["sentences"]}
         return text_of(
             [
                 about,
-                *({"operand": each["name"], "type": each["type"]} for each in page["inputs"]),
+                *(
+                    {"input": each["name"], "type": each["type"], "meaning": meanings.get(each["name"])}
+                    for each in page["inputs"]
+                ),
                 *({"result": each["name"], "type": each["type"]} for each in page["results"]),
-                *({"attribute": each["name"], "meaning": each["sentence"]} for each in page["sentences"]),
                 *({"constraint": each["label"], "text": each["text"]} for each in page["constraints"]),
                 *([{"example": example["text"]}] if example else []),
             ],
