@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from hloscope.engine.errors import ProgramError
 
 from ..base.errors import ApiError
+from ..base.failure import Failure
 from ..base.logs import log_failure
 from ..base.versions import installed_version
 from ..wire.surrogates import all_text
@@ -106,6 +107,8 @@ def _told(name: str, error: ToolError) -> str:
             first = cause.errors()[0]
             place = ".".join(map(str, first["loc"]))
             return f"{name}: {place}: {first['msg']}."
+        case Failure():
+            return f"{_capital(str(cause))}."
         case OSError():
             return f"A file cannot be used: {(cause.strerror or 'unknown cause').lower()}."
     number = secrets.token_hex(4)
