@@ -33,8 +33,4 @@ def llms_text(site: str) -> str:
 def _first_sentence(name: str) -> str:
     text = FENCE.sub("", (DOCS / f"{name}.md").read_text("utf-8"))
     words = " ".join(LINK.sub(r"\1", text.partition("\n")[2]).split())
-    return next(
-        sentence
-        for sentence in re.split(r"(?<=[.:])\s", words)
-        if sentence.endswith(".") and sentence[0] not in "#|"
-    )
+    return re.split(r"(?<=\.)\s", words, maxsplit=1)[0]
