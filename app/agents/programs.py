@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hloscope.engine.errors import InputError
+from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
 
 from ..base.errors import ApiError, not_found
@@ -21,15 +22,18 @@ from ..base.failure import Failure
 from ..classroom.copies import check_copy
 from ..export.session_pages import is_saved_page, open_page
 from ..present.input_specs import input_spec
+from ..runs.chunks.reading import entry_function
 from ..runs.formats.program_file import ProgramFile
 from ..runs.launching import ArgumentSource
-from ..runs.run_inputs import given_json
+from ..runs.npz import arguments_of, read_grid_inputs
+from ..runs.run_inputs import SKIP, given_json
 from ..sessions.collected_sources import texts_of_text
 from ..sessions.new_sessions import create_of_program
 from ..sessions.view_links import is_link, is_own
 from ..wire.sessions import InputSpec, RunInfo, SessionInfo
 from .desk import Desk
 
+ARRAYS = (".npz", ".npy", ".safetensors", ".pt")
 DUMP = "dump-"
 """Beginning of the ids of dumps."""
 _ID = re.compile(r"(?P<session>[A-Za-z0-9_-]{1,100})(?:\.(?P<run>\d{1,9}))?")
@@ -87,19 +91,18 @@ async def open_program(
     if len(given) > 1 or not (given or beside):
         raise ApiError(422, "request", "Give one of text, path and jax.")
     if (sources.path or sources.jax) and desk.read is None:
-        raise ApiError(
-            403, "local", "This server reads no files of yours, and runs no Python.",
-            hint="Send the program as text; or use `hloscope mcp` on your machine.",
-        )  # fmt: skip
+        raise _no_files()
     file = await _read(desk, sources) if sources.path or sources.jax else None
     if isinstance(file, Path):
         if not await asyncio.to_thread(is_saved_page, file):
             return DUMP + await desk.dumps.create_of_path(file)
         return await settled(desk, await open_page(desk.sessions, await asyncio.to_thread(file.read_bytes)))
     text, called = (file.text, Path(file.name).name) if file else (sources.text, name)
+    if len(inputs) == 1 and inputs[0].strip().endswith(ARRAYS):
+        file, inputs = await _with_arrays(desk, text, called, entry, inputs[0].strip()), ()
     if beside:
         return await _beside(desk, beside, text, inputs, entry)
-    if file is not None and not inputs and not entry:
+    if file is not None and not inputs and (file.partitions or not entry):
         session = await create_of_program(desk.sessions, file, called)
     else:
         session = await desk.sessions.create(text, called, entry or None, _specs(inputs))
@@ -107,6 +110,32 @@ async def open_program(
         texts = await asyncio.to_thread(texts_of_text, Source(file.text, file.name), desk.settings)
         await desk.sessions.stored.keep_sources(session, texts)
     return await settled(desk, session)
+
+
+async def _with_arrays(desk: Desk, text: str, called: str, entry: str, path: str) -> ProgramFile:
+    """A program with the inputs of a file, by their names or in their order."""
+    if desk.read is None:
+        raise _no_files()
+
+    def read() -> ProgramFile:
+        program = load(Source(text, called), desk.settings.limits()).program
+        if program is None:
+            return ProgramFile(text, called)
+        wanted = arguments_of(entry_function(program, entry or None))
+        arrays = read_grid_inputs(Path(path).expanduser(), wanted, desk.settings.session_memory_bytes)
+        given = tuple(each.common for each in arrays if each.common is not None)
+        if len(given) < len(wanted):
+            raise ApiError(422, "input", f"{path} has no array for each of the {len(wanted)} arguments.")
+        return ProgramFile(text, called, partitions=(given,))
+
+    return await asyncio.to_thread(read)
+
+
+def _no_files() -> ApiError:
+    return ApiError(
+        403, "local", "This server reads no files of yours, and runs no Python.",
+        hint="Send the program as text; or use `hloscope mcp` on your machine.",
+    )  # fmt: skip
 
 
 async def _beside(desk: Desk, beside: str, text: str, inputs: Sequence[str], entry: str) -> Opened:
@@ -172,17 +201,24 @@ async def settled(desk: Desk, identifier: str) -> Opened:
             with suppress(TimeoutError):
                 await asyncio.wait_for(listener.take(), min(left, 1.0))
             opened = await found(desk, opened.id)
-        if opened.run is not None and opened.run["state"]["kind"] == "recording":
-            await desk.sessions.pause(opened.session, opened.run["number"])
-            opened = await found(desk, opened.id)
     finally:
         desk.sessions.hub.leave(hash, listener)
-    return opened
+        if opened.run is not None and opened.run["state"]["kind"] == "recording":
+            # Also where the agent gave the call up: nobody waits for the rest.
+            await asyncio.shield(desk.sessions.pause(opened.session, opened.run["number"]))
+    return await found(desk, opened.id)
 
 
 def _specs(inputs: Sequence[str]) -> list[InputSpec | None]:
-    """Inputs as the command line writes them; an empty one is made up."""
-    return [given_json(ArgumentSource.parse(text)) if text.strip() else None for text in inputs]
+    """Inputs as the command line writes them; an empty one is made up, `skip` goes on after an op without results."""
+    return [
+        SKIP
+        if text.strip() == SKIP["kind"]
+        else given_json(ArgumentSource.parse(text))
+        if text.strip()
+        else None
+        for text in inputs
+    ]
 
 
 async def _read(desk: Desk, sources: Sources) -> ProgramFile | Path:
@@ -197,6 +233,11 @@ async def _read_file(desk: Desk, place: Path) -> ProgramFile | Path:
     assert desk.read is not None
     if not await asyncio.to_thread(place.exists):
         raise ApiError(404, "not_found", f"There is no file {str(place)[:200]}.", hint="Give the whole path.")
+    if place.suffix == ".py":
+        raise ApiError(
+            422, "file", f"{place.name} is Python.",
+            hint="Give code as jax: it defines a function f and a tuple inputs, and may import the file.",
+        )  # fmt: skip
     try:
         return await asyncio.to_thread(desk.read, place)
     except Failure as failure:

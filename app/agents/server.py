@@ -108,7 +108,7 @@ def _told(name: str, error: ToolError) -> str:
             place = ".".join(map(str, first["loc"]))
             return f"{name}: {place}: {first['msg']}."
         case Failure():
-            return f"{_capital(str(cause))}."
+            return f"{cause}."
         case OSError():
             return f"A file cannot be used: {(cause.strerror or 'unknown cause').lower()}."
     number = secrets.token_hex(4)
@@ -117,7 +117,7 @@ def _told(name: str, error: ToolError) -> str:
 
 
 def _sentence(error: ApiError) -> str:
-    parts = (f"{_capital(error.message).rstrip('.')}.", error.hint)
+    parts = (f"{error.message.rstrip('.')}.", error.hint)
     return " ".join(part for part in parts if part)
 
 

@@ -71,7 +71,8 @@ class Tools:
         Give one of: text, the program; path, a file of any format, or the folder that XLA dumped to (local server only);
         jax, Python that defines a function f and a tuple inputs (local server only).
         inputs: one text for each argument: a literal such as [[1, 2], [3, NaN]], or zeros, ones, iota, uniform, normal,
-        normal:SEED*SCALE; others are made up (normal). beside: an id, to compare with: the program becomes another run of
+        normal:SEED*SCALE; or one .npz file (local server only); others are made up (normal). For an op that calls code outside
+        of the program, one more: its result, or skip. beside: an id, to compare with: the program becomes another run of
         its session, on the same inputs unless inputs are given; without text it is the same program.
         """
         opened = await open_program(self._desk, Sources(text, path, jax), name, inputs or (), entry, beside)
@@ -193,6 +194,8 @@ class Tools:
         """Which elements the op of a value reads, as XLA's indexing maps; compose: through all ops back to the arguments."""
         opened = await found(self._desk, id)
         listed = await self._ask(opened, MapLinesQuestion(value, direction, compose))
+        if not listed["lines"]:
+            return text_of([{"note": f"The op of {value} reads no elements of other values."}])
         left = listed["total"] - len(listed["lines"])
         return text_of(listed["lines"], f"{left:,} more: `hloscope maps` prints all" if left else "")
 
@@ -374,7 +377,7 @@ def _next(opened: Opened, listed: Line) -> str:
     if first is not None:
         place = f"id='{opened.id}', value='{first['address']}', index={first['index']}"
         return f"provenance({place}, reach='step') shows what the element was computed from"
-    if opened.run is not None and opened.run["state"]["kind"] == "failed":
+    if opened.run is not None and opened.run["state"]["kind"] == "failed" and _processes(opened) == 1:
         return f"step(id='{opened.id}', step={max(0, opened.run['steps'] - 1)}) shows the last step"
     return (
         "Nothing harmful on these inputs: try others (open with beside), compare with another program or with xla, or read "

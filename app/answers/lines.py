@@ -328,7 +328,8 @@ def _step_at(run: Run, number: int, process: int) -> RecordedStep:
     if not 0 <= number < count:
         if run.active:
             raise NotRecorded
-        raise BadQuestion(f"The run has {count:,} steps, numbered from 0: there is no step {number}.")
+        several = f"Process {process} of the run" if len(run.recording.tracks) > 1 else "The run"
+        raise BadQuestion(f"{several} has {count:,} steps, numbered from 0: there is no step {number}.")
     return RecordedStep(run.recording, number, process)
 
 

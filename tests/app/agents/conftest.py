@@ -87,13 +87,13 @@ def connected(connect: Callable[[], Any], *, local: bool) -> Iterator[Agent]:
         loop.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
     with listening(tmp_path_factory.mktemp("server"), max_program_bytes=FEW_BYTES) as found:
         yield found
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def remote(server: Listening) -> Iterator[Agent]:
     """An agent of the server."""
 
@@ -110,13 +110,13 @@ def remote(server: Listening) -> Iterator[Agent]:
         yield agent
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def errors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the process writes to standard error."""
     return tmp_path_factory.mktemp("errors") / "errors.txt"
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory, errors: Path) -> Iterator[Agent]:
     """An agent of `hloscope mcp`."""
     folder = tmp_path_factory.mktemp("local")

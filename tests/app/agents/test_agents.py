@@ -1,23 +1,31 @@
-"""The tools: the same answers as commands, their limits, and clients that mean harm."""
+"""The worked cases of SKILL.md, and the tools: answers as of commands, limits, clients that mean harm.
+
+In one module, so that one server and one process of `hloscope mcp` serve all.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
+from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from typing import Any
 
-import anyio
 import httpx
+import numpy as np
 import pytest
 from mcp import MCPError
 
+from hloscope.app.agents.skill import skill_text
 from hloscope.app.cli.main import main
 from tests.app.agents.conftest import FEW_BYTES, Agent
 from tests.app.listening import Listening
-from tests.app.serving import ADD, ENDLESS, TOKEN, WRONG
+from tests.app.serving import ADD, ENDLESS, TEDIOUS, TOKEN, WRONG
 from tests.passes.folders import broken
+from tests.walkthrough import Command, Walkthrough
 
 LOG = ADD.replace("multiply %0, %x", "log %0")
 INPUTS = ["[1, 2, -1, 3]"]
@@ -33,6 +41,64 @@ DESK = (
     "expression",
     "provenance",
 )
+
+
+CASE = re.compile(r"^## (?P<title>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)
+PROGRAM = re.compile(r"`(?P<name>\w+\.mlir)`(?:(?!```|`\w+\.mlir`)[\s\S])*?```mlir\n(?P<text>[\s\S]*?)```")
+CALLS = re.compile(r"^```\n(> [\s\S]*?)^```$", re.MULTILINE)
+MOST_CALLS, MOST_TOKENS = 40, 20_000
+BYTES_OF_TOKEN = 3
+"""Fewer than the tokenizers of language models need for JSON and programs, about 3.5: the count is too high rather than too low."""
+
+CASES = {found["title"]: found["body"] for found in CASE.finditer(skill_text())}
+
+
+def tokens(text: str) -> int:
+    return ceil(len(text.encode()) / BYTES_OF_TOKEN)
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_an_agent_finds_the_fault(agent: Agent, title: str) -> None:
+    body = CASES[title]
+    programs = {found["name"]: found["text"] for found in PROGRAM.finditer(body)}
+    ids: dict[str, str] = {}
+    listed = agent.run(agent.client.list_tools())
+    spent = tokens(skill_text()) + tokens(json.dumps([tool.model_dump(mode="json") for tool in listed.tools]))
+    calls = [
+        part for block in CALLS.findall(body) for part in re.split(r"^> ", block, flags=re.MULTILINE)[1:]
+    ]
+    for call in calls:
+        line, *printed = call.rstrip("\n").split("\n")
+        tool, _, arguments = line.partition(" ")
+        given = _given(json.loads(arguments), programs, ids)
+        answer, is_error = agent.ask(tool, **given)
+        spent += tokens(answer) + tokens(json.dumps(given))
+        assert not is_error, answer
+        for found in re.findall(r'"id":"([^"]+)"', answer):
+            if found not in ids.values():
+                ids[f"ID{len(ids) + 1}"] = found
+        for name, found in ids.items():
+            answer = answer.replace(found, name)
+        assert not Walkthrough({}, ()).differences(Command(line, tuple(printed)), answer)
+    print(f"{title}: {len(calls)} calls, {spent:,} tokens")
+    assert calls
+    assert len(calls) <= MOST_CALLS
+    assert spent <= MOST_TOKENS
+
+
+def _given(arguments: dict[str, Any], programs: dict[str, str], ids: dict[str, str]) -> dict[str, Any]:
+    """The arguments with the texts and ids that the case writes in short."""
+
+    def full(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return programs[value[1:-1]] if value.startswith("<") else ids.get(value, value)
+
+    return {name: full(value) for name, value in arguments.items()}
+
+
+def test_the_three_cases_are_there() -> None:
+    assert [title.partition(":")[0] for title in CASES] == ["A NaN", "A miscompile", "A wrong gather"]
 
 
 def opened(agent: Agent, text: str = LOG, **more: Any) -> str:
@@ -99,9 +165,14 @@ def test_files_and_python_are_for_agents_of_this_machine(local: Agent, remote: A
     file = tmp_path / "log.mlir"
     file.write_text(LOG)
     assert local.lines("diagnose", path=str(file), inputs=INPUTS)[0]["name"] == "log.mlir"
+    np.savez(tmp_path / "log.npz", x=np.array([1, 2, -1, 3], np.float32))
+    assert local.lines("diagnose", path=str(file), inputs=[str(tmp_path / "log.npz")])[-2]["harmful"] == 1
+    (tmp_path / "log.py").write_text("")
+    assert "is Python" in local.error("open", path=str(tmp_path / "log.py"))
     assert "no file" in local.error("open", path=str(tmp_path / "none"))
     assert "ZeroDivisionError" in local.error("open", jax="1 / 0")
-    for given in ({"path": str(file)}, {"path": "/etc/passwd"}, {"jax": "1 / 0"}):
+    arrays = {"text": LOG, "inputs": ["/etc/x.npz"]}
+    for given in ({"path": str(file)}, {"path": "/etc/passwd"}, {"jax": "1 / 0"}, arrays):
         assert "hloscope mcp" in remote.error("open", **given)
 
 
@@ -135,6 +206,15 @@ def test_values_are_told_in_part(agent: Agent) -> None:
 def _large(agent: Agent) -> str:
     text = ADD.replace("tensor<4xf32>", "tensor<40x40xf32>")
     return str(agent.lines("open", text=text, inputs=["iota"])[0]["id"])
+
+
+def test_runs_go_on_without_code_outside(agent: Agent) -> None:
+    text = ADD.replace(
+        "  %0 =",
+        "  stablehlo.custom_call @other(%x) {has_side_effect = true} : (tensor<4xf32>) -> ()\n  %0 =",
+    )
+    assert agent.lines("open", text=text)[1]["stopped"]["line"] == 2
+    assert agent.lines("open", text=text, inputs=["", "skip"])[0]["state"] == "done"
 
 
 def test_errors_say_what_to_do(agent: Agent) -> None:
@@ -196,11 +276,13 @@ def _least(tool: str, id: str) -> dict[str, Any]:
 
 
 async def _given_up(agent: Agent) -> bool:
-    """Whether a call was cancelled while it ran."""
-    with anyio.move_on_after(0.5) as scope:
-        await agent.client.call_tool("open", {"text": ENDLESS, "inputs": ["0"]})
-        await asyncio.sleep(1)
-    return scope.cancelled_caught
+    """Whether a call that takes long was cancelled."""
+    calling = asyncio.create_task(agent.client.call_tool("open", {"text": TEDIOUS, "inputs": ["0"]}))
+    await agent.client.list_tools()
+    calling.cancel()
+    with suppress(asyncio.CancelledError):
+        await calling
+    return calling.cancelled()
 
 
 def test_a_reader_changes_nothing(server: Listening, remote: Agent) -> None:
