@@ -9,15 +9,20 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hloscope.engine.limits import Limits
+
 from ..answers.lines import MOST_ELEMENTS, nested
 from ..answers.values import NpyQuestion
 from ..base.errors import ApiError
+from ..base.settings import Settings
 from .desk import Desk
 from .programs import Opened, communicate
 
@@ -52,6 +57,7 @@ async def _reduce(desk: Desk, opened: Opened, check: str, seconds: float, folder
     ]
     np.savez(inputs, allow_pickle=False, **{f"in_{number}": array for number, array in enumerate(arrays)})
     options = ["--check", check, "--json", "--seconds", str(seconds), "--out", str(folder / "out")]
+    options += [part for stated in _limits(desk.settings) for part in ("--set", stated)]
     options += ["--entry", opened.run["entry"]] + (["--inputs", str(inputs)] if arrays else [])
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "hloscope", "reduce", str(program), *options, start_new_session=True,
@@ -86,6 +92,14 @@ def _text(array: Any) -> str:
     if array.size > MOST_ELEMENTS:
         return f"{array.dtype}{list(array.shape)}, too large to list"
     return json.dumps(nested(array)).replace('"', "")
+
+
+def _limits(settings: Settings) -> Iterator[str]:
+    """The limits of runs that differ from the defaults, as the command takes them."""
+    usual = Settings()
+    for name in (each.name for each in fields(Limits)):
+        if hasattr(usual, name) and getattr(settings, name) != getattr(usual, name):
+            yield f"{name}={getattr(settings, name)}"
 
 
 async def _array(desk: Desk, key: str, address: str) -> Any:

@@ -150,7 +150,7 @@ class Tools:
         opened = await found(self._desk, id)
         line = await self._ask(opened, ValueQuestion(value, slice, worst, picture))
         png = line.pop("picture", None)
-        return text_of([line]) if png is None else [text_of([line]), self._picture(b64decode(png))]
+        return self._drawn(text_of([line]), png)
 
     async def findings(self, id: Id, start: Number = 0, limit: Limit = 10) -> str:
         """What went wrong in a run: where NaN and infinities were born, overflow, indices out of bounds, lost precision.
@@ -190,14 +190,19 @@ class Tools:
     async def maps(
         self, id: Id, value: Short,
         direction: Literal["output-to-input", "input-to-output", "both"] = "output-to-input", compose: bool = False,
-    ) -> str:  # fmt: skip
-        """Which elements the op of a value reads, as XLA's indexing maps; compose: through all ops back to the arguments."""
+        picture: bool = False,
+    ) -> Any:  # fmt: skip
+        """Which elements the op of a value reads, as XLA's indexing maps; compose: through all ops back to the arguments.
+
+        picture: an operand too, each element in the colour of the first result element that reads it, white if none does.
+        """
         opened = await found(self._desk, id)
-        listed = await self._ask(opened, MapLinesQuestion(value, direction, compose))
+        listed = await self._ask(opened, MapLinesQuestion(value, direction, compose, picture=picture))
         if not listed["lines"]:
             return text_of([{"note": f"The op of {value} reads no elements of other values."}])
         left = listed["total"] - len(listed["lines"])
-        return text_of(listed["lines"], f"{left:,} more: `hloscope maps` prints all" if left else "")
+        text = text_of(listed["lines"], f"{left:,} more: `hloscope maps` prints all" if left else "")
+        return self._drawn(text, listed.get("picture"))
 
     async def expression(
         self, id: Id, expressions: Annotated[list[Annotated[str, MaxLen(1_000)]], MaxLen(16)],
@@ -328,6 +333,10 @@ class Tools:
     async def _ask(self, opened: Opened, question: Any) -> Any:
         """The answer about a run, which is JSON."""
         return json.loads(bytes((await self._desk.sessions.recordings.ask(opened.key, question)).body))
+
+    def _drawn(self, text: str, png: str | None) -> Any:
+        """A text, with a picture if there is one."""
+        return text if png is None else [text, self._picture(b64decode(png))]
 
     def _about(self, opened: Opened) -> Iterator[Line]:
         yield summary(opened)

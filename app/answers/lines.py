@@ -24,6 +24,7 @@ from hloscope.engine.value_facts import as_numbers
 from ..base.failure import Failure
 from ..present.elements import Array
 from ..present.findings import bad_input_json, finding_line
+from ..present.html.maps import operand_png
 from ..present.html.pictures import heat_map_png
 from ..present.numbers import exact_number
 from ..present.run_comparison import comparison_json
@@ -230,6 +231,8 @@ class MapLinesQuestion(RecordingQuestion[Lines]):
     direction: str = "output-to-input"
     compose: bool = False
     limit: int = 20
+    picture: bool = False
+    """Whether to draw an operand too, as a PNG in base64, if the maps are known without a run."""
 
     def answer(self, run: Run) -> Answer[Lines]:
         op, program = self.value, run.recording.program
@@ -248,7 +251,11 @@ class MapLinesQuestion(RecordingQuestion[Lines]):
             for line in section.json(style)
         ]
         lines = listed[: self.limit]
-        return json_answer({"lines": lines, "total": len(listed), "next": None})
+        answer: Lines = {"lines": lines, "total": len(listed), "next": None}
+        drawn = (
+            operand_png([group for section in found for group in section.groups]) if self.picture else None
+        )
+        return json_answer(answer if drawn is None else {**answer, "picture": b64encode(drawn).decode()})
 
 
 @dataclass(frozen=True)

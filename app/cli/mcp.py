@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 from argparse import Namespace
 from contextlib import closing
 from pathlib import Path
@@ -84,6 +85,8 @@ async def _serve(options: argparse.Namespace, settings: Settings) -> int:
             server = AgentServer(desk)
             if options.tool:
                 return await _call(server, options.tool, options.arguments)
+            if sys.stdin.isatty():
+                print("hloscope waits for an agent on standard input; Ctrl-C ends it", file=sys.stderr)
             await server.run_stdio_async()
     return 0
 

@@ -199,8 +199,8 @@ def test_values_are_told_in_part(agent: Agent) -> None:
     assert "at most 64" in agent.error("value", id=id, value="%x", slice=":, :")
     assert "no slice" in agent.error("value", id=id, value="%x", slice="77, zz")
     assert "no value" in agent.error("value", id=id, value="%nothing")
-    picture = agent.ask("value", id=id, value="%x", picture=True)[0]
-    assert picture.endswith("(a picture)")
+    for tool, value in (("value", "%x"), ("maps", "%0")):
+        assert agent.ask(tool, id=id, value=value, picture=True)[0].endswith("(a picture)")
 
 
 def _large(agent: Agent) -> str:
