@@ -11,7 +11,7 @@ from typing import Any
 
 from mcp.server.mcpserver import Context, Image, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
 from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
@@ -75,17 +75,17 @@ class AgentServer(MCPServer[Any]):
     ) -> Any:
         """The answer of a tool; a `ToolError` is what the agent reads."""
         try:
-            self._check(name, arguments)
+            await self._check(name, arguments)
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             raise ToolError(_told(name, error)) from None
 
-    def _check(self, name: str, arguments: dict[str, Any]) -> None:
+    async def _check(self, name: str, arguments: dict[str, Any]) -> None:
         """Refuse unknown tools and arguments by name: an argument that is ignored would mislead."""
-        tools = {tool.name: tool for tool in self._tool_manager.list_tools()}
+        tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
         if name not in tools:
             raise ToolError(f"There is no tool '{name[:60]}'. There are {', '.join(tools)}.")
-        known = tools[name].parameters["properties"]
+        known = tools[name]["properties"]
         wrong = next((argument for argument in arguments if argument not in known), None)
         if wrong is not None:
             raise ToolError(f"{name} has no argument '{wrong[:60]}'. It takes {', '.join(known)}.")
@@ -131,9 +131,11 @@ class Endpoint:
     def __init__(self, desk: Desk) -> None:
         server = AgentServer(desk)
         # The guard has checked the host, the token and the size of the request.
-        self._manager = StreamableHTTPSessionManager(
-            server._lowlevel_server, json_response=True, stateless=True, max_request_body_size=1 << 40
-        )
+        server.streamable_http_app(
+            json_response=True, stateless_http=True, max_request_body_size=1 << 40,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )  # fmt: skip
+        self._manager = server.session_manager
         self._ready, self._task = asyncio.Event(), asyncio.create_task(self._serve())
 
     async def _serve(self) -> None:
