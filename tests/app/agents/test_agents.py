@@ -23,7 +23,7 @@ from hloscope.app.agents.skill import skill_text
 from hloscope.app.cli.main import main
 from tests.app.agents.conftest import FEW_BYTES, Agent
 from tests.app.listening import Listening
-from tests.app.serving import ADD, ENDLESS, TEDIOUS, TOKEN, WRONG
+from tests.app.serving import ADD, ENDLESS, TEDIOUS, TOKEN, WRONG, serving
 from tests.passes.folders import broken
 from tests.walkthrough import Command, Walkthrough
 
@@ -340,13 +340,20 @@ def test_resources(agent: Agent) -> None:
 
 
 def test_without_the_package(
-    server: Listening, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.setitem(sys.modules, "hloscope.app.agents.server", None)
     assert main(["mcp"]) == 2
     assert capsys.readouterr().err == (
         "hloscope: the tools for agents need the package mcp: pip install 'hloscope[mcp]'\n"
     )
+    assert main(["mcp", "--skill"]) == 0
+    assert capsys.readouterr().out == skill_text()
+    with serving(tmp_path) as client:
+        answer = client.post("/mcp", json={})
+    assert answer.status_code == 501
+    assert "pip install 'hloscope[mcp]'" in answer.json()["error"]["hint"]
 
 
 def test_a_tool_answers_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
