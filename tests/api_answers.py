@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import numpy as np
 from starlette.testclient import TestClient
 
@@ -68,7 +68,7 @@ def _rest(client: TestClient, example: RequestExample, session: str, dump: str) 
         until(lambda: client.get(address).json()["kind"] == "done" or None)
 
 
-def sent(client: TestClient) -> Iterator[tuple[RequestExample, httpx.Response]]:
+def sent(client: TestClient) -> Iterator[tuple[RequestExample, httpx2.Response]]:
     """Send the examples in order; each with its answer."""
     session = key = dump = file = job = ""
     room = {"id": "", "code": "", "owner": ""}
@@ -120,7 +120,7 @@ def _content(example: RequestExample, page: bytes, code: str) -> dict[str, Any]:
     return {"files": {"file": (example.file, file.getvalue())}}
 
 
-def shown(answer: httpx.Response) -> dict[str, Any]:
+def shown(answer: httpx2.Response) -> dict[str, Any]:
     """An answer as the API's page shows it."""
     if answer.headers.get("content-type") == "application/json":
         return {"status": answer.status_code, "json": _cut(answer.json())}
@@ -154,7 +154,7 @@ def steadied(value: Any, name: str = "") -> Any:
     return STEADY.get((name, type(value)), value)
 
 
-def written(see: Callable[[RequestExample, httpx.Response], None] = lambda example, answer: None) -> str:
+def written(see: Callable[[RequestExample, httpx2.Response], None] = lambda example, answer: None) -> str:
     """The contents of the file; `see` gets each example with its answer."""
     answers: dict[str, Any] = {}
     names: dict[str, str] = {}

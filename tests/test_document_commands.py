@@ -58,6 +58,7 @@ FILES = {
 """,
 }
 PAGES = (
+    "agents",
     "architecture",
     "collectives",
     "command-line",
@@ -71,7 +72,10 @@ PAGES = (
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_quotes_what_its_commands_print(name: str, tmp_path: Path) -> None:
+def test_a_page_quotes_what_its_commands_print(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HLOSCOPE_DATA_DIR", str(tmp_path / "data"))
     page = read_walkthrough((ROOT / "docs" / f"{name}.md").read_text("utf-8"))
     for file, text in FILES.items():
         (tmp_path / file).write_text(text)

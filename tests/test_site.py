@@ -9,6 +9,7 @@ import pytest
 
 import hloscope
 from website.check import dead_links
+from website.llms import llms_text
 
 ROOT = Path(__file__).parent.parent
 DESCRIBED = re.compile(r"^::: hloscope\.(\w+)$", re.MULTILINE)
@@ -46,3 +47,10 @@ def test_dead_links_are_found(tmp_path: Path, link: str, fault: str | None) -> N
     (tmp_path / "other/index.html").write_text('<h2 id="here">Here</h2>')
     (tmp_path / "index.html").write_text(link)
     assert [line.rpartition(": ")[2] for line in dead_links(tmp_path)] == ([fault] if fault else [])
+
+
+def test_agents_read_about_each_document() -> None:
+    text = llms_text("https://site.example/")
+    listed = re.findall(r"^- \[.+\]\(https://site\.example/([\w-]+)/\): .+\.$", text, re.MULTILINE)
+    assert sorted(listed) == sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+    assert "## Find a fault with hloscope" in text

@@ -13,6 +13,7 @@ from mkdocs.structure.files import File, Files
 
 from hloscope.app.lessons.shipped import Shelf
 from hloscope.app.reference.examples import examples
+from website.llms import llms_text
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -37,6 +38,7 @@ def on_files(files: Files, config: Any) -> Files:
     """Add the files that do not lie in docs/."""
     for name, path in _added():
         files.append(File.generated(config, name, abs_src_path=str(path)))
+    files.append(File.generated(config, "llms.txt", content=llms_text(config["site_url"])))
     return files
 
 

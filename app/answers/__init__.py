@@ -17,6 +17,7 @@ from . import (
     handouts,
     index_maps,
     index_numbers,
+    lines,
     memory,
     precision,
     profile,
@@ -44,7 +45,13 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Expressions": expressions.QUESTIONS,
 }
 """The questions with a route, by topic of the API's page."""
-ROUTELESS = (program.OpenQuestion, values.NpyQuestion, values.ElementQuestion, *handouts.QUESTIONS)
+ROUTELESS = (
+    program.OpenQuestion,
+    values.NpyQuestion,
+    values.ElementQuestion,
+    *handouts.QUESTIONS,
+    *lines.QUESTIONS,
+)
 """The questions without a route, which only the server sends."""
 
 

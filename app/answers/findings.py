@@ -31,7 +31,7 @@ class FindingsQuestion(RecordingQuestion[FindingsInfo]):
     def answer(self, run: Run) -> Answer[FindingsInfo]:
         if run.replaying:
             raise NotRecorded
-        report = _report(run)
+        report = report_of(run)
         if self.further and not report.complete:
             report.go_on()
         return json_answer(findings_json(report), final=has_ended(run) and report.complete)
@@ -54,13 +54,14 @@ class OriginQuestion(RecordingQuestion[OriginStop | None]):
     def answer(self, run: Run) -> Answer[OriginStop | None]:
         if run.replaying:
             raise NotRecorded
-        found = _report(run).origin(self.process, self.step, backwards=self.direction == "back")
+        found = report_of(run).origin(self.process, self.step, backwards=self.direction == "back")
         return json_answer(
             None if found is None else origin_json(run.recording, *found), final=has_ended(run)
         )
 
 
-def _report(run: Run) -> FindingReport:
+def report_of(run: Run) -> FindingReport:
+    """The findings of the run, computed on the first request."""
     if run.report is None:
         run.report = FindingReport(run.recording)
     return run.report

@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from hloscope.engine.comparison.difference import Tolerance, Verdict
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
@@ -19,7 +18,7 @@ from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 
 from ..base.failure import UNKNOWN, WRONG, Failure
-from ..present.differences import difference_json
+from ..present.run_comparison import comparison_json
 from ..runs.chunks.planning import plan_run, program_of, record_all
 from ..runs.chunks.reading import Chunk, read_chunk
 from ..runs.chunks.results import named_results
@@ -39,7 +38,12 @@ def compare(options: argparse.Namespace, limits: Limits) -> int:
     before = _recording(chunk, ours, limits, program_of(chunk, limits))
     tolerance = read_tolerance(options.tolerance)
     found = _compare_with(before, chunk.results, options, limits, tolerance)
-    for line in _json_lines(before, found) if options.json else _lines(before, found, whole=options.all):
+    lines = (
+        [json.dumps(each, allow_nan=False) for each in comparison_json(before, found)]
+        if options.json
+        else _lines(before, found, whole=options.all)
+    )
+    for line in lines:
         print(line)
     return EXIT_CODES[found.verdict]
 
@@ -183,32 +187,3 @@ def _row(before: Recording, value: ComparedValue, found: RunComparison) -> str:
     notes = [text for text in (note_text(value.difference), found.amplified.get(value.name, "")) if text]
     more = f" ({'; '.join(notes)})" if notes else ""
     return f"{value.difference.kind:9} {title_of(before, value)}: {difference_text(value.difference)}{more}"
-
-
-def _json_lines(before: Recording, found: RunComparison) -> list[str]:
-    """A line for each pair that differs, then the verdict."""
-    lines = [json.dumps(_pair_json(before, value), allow_nan=False) for value in found.differing]
-    first = found.first
-    last = {
-        "verdict": found.verdict,
-        "agrees": found.agrees,
-        "first": None if first is None else _pair_json(before, first),
-        "sentence": verdict_sentence(before, found),
-        "values": len(found.values),
-        "results": [difference_json(result) for result in found.results],
-        "only_before": list(found.only_before),
-        "only_after": list(found.only_after),
-    }
-    return [*lines, json.dumps(last, allow_nan=False)]
-
-
-def _pair_json(before: Recording, value: ComparedValue) -> dict[str, Any]:
-    return {
-        "value": value.name,
-        "other": str(value.after),
-        "address": str(value.before),
-        "line": value.line,
-        "op": None if value.op is None else before.program.ops[value.op].operation.name,
-        "origin": value.origin,
-        **difference_json(value.difference),
-    }

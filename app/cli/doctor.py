@@ -144,6 +144,7 @@ def _optional() -> Iterator[Check]:
     yield _torch()
     yield _one("anywidget", "shows programs in notebooks")
     yield _one("pygls", "serves editors: hloscope lsp", "pip install 'hloscope[editors]'")
+    yield _one("mcp", "serves agents: hloscope mcp", "pip install 'hloscope[mcp]'")
 
 
 def _one(name: str, use: str, cure: str = "") -> Check:

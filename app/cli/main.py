@@ -51,6 +51,7 @@ COMMANDS = {
     "merge": "join the recordings of the hosts of a run into one",
     "lesson": "write, check, preview and export lessons",
     "dap": "serve the Debug Adapter Protocol: an editor steps through programs",
+    "mcp": "serve the Model Context Protocol: an agent runs programs and asks about their values",
     "lsp": "serve the Language Server Protocol: diagnostics, hovers and completion in an editor",
     "completion": "print a completion script for a shell",
     "doctor": "print what is installed, what is missing, and how to install it",

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from ..runs.launching import RunPlan
 
 LANGUAGES = ("hlo", "stablehlo", "generic")
-STYLES = ("xla", "xla-2024")
-DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (False, True)}
-"""Whether maps are inverse, in the order in which they are printed."""
 
 OPERANDS = ("before", "after", "dump")
 """Values of the command line that have no option."""

@@ -45,8 +45,8 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     from ..comparing.against import parse_on
     from ..comparing.first_part import parse_place
 
-    _check_system()
-    opened = _opened(options, settings)
+    check_system()
+    opened = opened_file(options, settings)
     start_at = parse_place(options.start_at) if options.start_at else None
     if start_at is not None and (opened is None or isinstance(opened, Path)):
         raise Failure("--start-at needs a program: name its file")
@@ -68,7 +68,7 @@ def serve_until_interrupted(
     on: str | None = None,
 ) -> int:
     """Serve with the options `host`, `port` and `no_browser`."""
-    _check_system()
+    check_system()
     with loading():  # the other commands need no web server
         from ..web.main import serve
         from ..web.starting import StartError
@@ -89,12 +89,13 @@ def serve_until_interrupted(
     return 0
 
 
-def _check_system() -> None:
+def check_system() -> None:
+    """Refuse systems on which no workers run."""
     if os.name == "nt":  # workers need fork and the resource limits of POSIX
         raise Failure("the server needs Linux or macOS: start it in WSL. The other commands run on Windows")
 
 
-def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Path | None:
+def opened_file(options: argparse.Namespace, settings: Settings) -> ProgramFile | Path | None:
     """The program to open, or the path of an XLA dump."""
     from ..export.session_pages import is_saved_page
     from ..passes.dumps.archives import is_dump

@@ -14,6 +14,8 @@ from ..wire.provenance import WireBox, WireSet
 
 MOST_RUNS = 1_000
 MOST_PARTS = 1_000
+MOST_TOLD = 6
+"""Maximum parts of a set in short."""
 _RUN = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?", re.ASCII)
 _SPAN = re.compile(r"(\d{1,18})(?::(\d{1,18})(?::(\d{1,18}))?)?", re.ASCII)
 
@@ -114,3 +116,31 @@ def _span(text: str, dimension: int, size: int) -> range:
 
 def _quote(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:40]}…")
+
+
+def set_text(found: WireSet) -> str:
+    """A set in short: `[0, 1]`, `3 of 12: [0, 0:3]`, `all 12`, or the first of its parts."""
+    total = prod(found["shape"])
+    if found["count"] == total and total > 1:
+        return f"all {total:,}"
+    parts = [_box_text(box) for box in found.get("boxes", [])]
+    if not parts:
+        parts = [
+            f"positions {first}-{first + length - 1}" if length > 1 else f"position {first}"
+            for first, length in found.get("runs", [])
+        ]
+    told = "; ".join(parts[:MOST_TOLD]) + (
+        f"; … {len(parts) - MOST_TOLD:,} more" if len(parts) > MOST_TOLD else ""
+    )
+    return told if found["count"] == 1 else f"{found['count']:,} of {total:,}: {told}"
+
+
+def _box_text(box: WireBox) -> str:
+    sides = zip(box["start"], box["sizes"], box["strides"], strict=True)
+    return f"[{', '.join(_side_text(*side) for side in sides)}]"
+
+
+def _side_text(start: int, size: int, stride: int) -> str:
+    if size == 1:
+        return str(start)
+    return f"{start}:{start + (size - 1) * stride + 1}" + (f":{stride}" if stride != 1 else "")

@@ -76,6 +76,7 @@ def finding_line(recording: Recording, finding: Finding) -> dict[str, Any]:
         "count": finding.count,
         "process": first.process,
         "step": first.step,
+        "address": str(fault_address(recording, finding.op, first)),
         "elements": first.fault.elements,
         "size": first.fault.size,
         "index": list(first.fault.index),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType
 
 from ..wire.run_comparison import ComparedRow, ComparedSide, Evidence, Verdict, WorstElement
+from .differences import difference_json
 from .numbers import json_number
 from .summary import short_type
 from .types import type_text
@@ -260,4 +262,32 @@ def _alone_row(run: Recording, step: int, executions: int, side: int) -> Compare
         "beyond": 0,
         "executions": executions,
         "wrong": 0,
+    }
+
+
+def comparison_json(before: Recording, found: RunComparison) -> Iterator[dict[str, Any]]:
+    """What `hloscope compare --json` prints: a line for each pair that differs, then the verdict."""
+    yield from (_pair_json(before, value) for value in found.differing)
+    first = found.first
+    yield {
+        "verdict": found.verdict,
+        "agrees": found.agrees,
+        "first": None if first is None else _pair_json(before, first),
+        "sentence": verdict_sentence(before, found),
+        "values": len(found.values),
+        "results": [difference_json(result) for result in found.results],
+        "only_before": list(found.only_before),
+        "only_after": list(found.only_after),
+    }
+
+
+def _pair_json(before: Recording, value: ComparedValue) -> dict[str, Any]:
+    return {
+        "value": value.name,
+        "other": str(value.after),
+        "address": str(value.before),
+        "line": value.line,
+        "op": None if value.op is None else before.program.ops[value.op].operation.name,
+        "origin": value.origin,
+        **difference_json(value.difference),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +10,8 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.program import BoundProgram
 
 from ..base.failure import Failure
-from ..cli.maps import STYLE_OF, Section, program_sections
-from ..cli.options import DIRECTIONS, STYLES
 from ..present.html.maps import first_html, maps_html
+from ..runs.chunks.map_sections import DIRECTIONS, STYLE_OF, Section, WantedMaps, program_sections
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class MapsOfProgram(tuple[OpMaps, ...]):
 
 def _style(name: str) -> Any:
     if name not in STYLE_OF:
-        raise InputError(f"there is no style '{name:.80}'", hint=f"There are {', '.join(STYLES)}.")
+        raise InputError(f"there is no style '{name:.80}'", hint=f"There are {', '.join(STYLE_OF)}.")
     return STYLE_OF[name]
 
 
@@ -74,7 +72,7 @@ def maps_of(
         raise InputError(
             f"there is no direction '{direction:.80}'", hint=f"There are {', '.join(DIRECTIONS)}."
         )
-    wanted = argparse.Namespace(op=op, direction=direction, style="xla", compose=compose, entry=entry)
+    wanted = WantedMaps(op, direction, compose=compose, entry=entry)
     try:
         found: Sequence[Section] = program_sections(program, wanted)
     except Failure as failure:

@@ -17,13 +17,13 @@ from hloscope.engine.findings import BadInput, Cause, Finding
 from ..comparing.on_device import UnmodifiedRun, device_run
 from ..present.precision import Precision
 from ..present.profile import Profile
+from ..runs.recorded import places
+from ..runs.recorded.values import RecordedFrame, RecordedStep, RecordedValue
 from ..runs.saved_runs import save_recording
 from .hosts.host_program import HostArgument, HostProgram
-from .recorded import places
 from .recorded.maps import RecordedMaps, maps_of_step
 from .recorded.provenance import Provenance, provenance_of
 from .recorded.recording_html import recording_html
-from .recorded.values import RecordedFrame, RecordedStep, RecordedValue
 
 
 class Recording(EngineRecording):

@@ -23,6 +23,7 @@ ORDER = (
     "python",
     "command-line",
     "editors",
+    "agents",
     "formats",
     "server",
     "rooms",

@@ -28,6 +28,9 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURE = "https://"
 INTERNAL_ERROR = 1011
 OPEN_PATHS = frozenset({"/-/health"})
+AGENTS = "/mcp"
+"""Path of the tools for agents."""
+BEARER = "bearer "
 STATIC = "/static/"
 """Files of pages, which are public because link holders need them."""
 BY_LINK = re.compile(r"/(s|embed|api/sessions|api/recordings)/view-")
@@ -187,6 +190,8 @@ class Guard:
                 403, "host", "hloscope does not accept requests for this address.",
                 hint="Use the address that hloscope printed, or name this one in the setting allowed_hosts.",
             )  # fmt: skip
+        if _is_of_agent(scope, headers):
+            return None if self._bears_token(headers) else _no_bearer()
         own = self.rules.origin_of(scope["scheme"], host)
         if not _same_origin(scope, headers, own) and not self._is_shown_by_site(scope, headers):
             return ApiError(403, "origin", "Requests from other sites are refused.")
@@ -236,6 +241,10 @@ class Guard:
         except CookieError:
             return False
         return cookie is not None and (self._is_token(cookie.value) or _are_equal(cookie.value, self._signed))
+
+    def _bears_token(self, headers: Headers) -> bool:
+        given = headers.get("authorization", "")
+        return given[: len(BEARER)].lower() == BEARER and self._is_token(given[len(BEARER) :].strip())
 
     def _is_token(self, text: str) -> bool:
         return _are_equal(text, self.rules.token)
@@ -312,6 +321,19 @@ def _make_secure(headers: MutableHeaders) -> None:
 
 def _are_equal(text: str, secret: str) -> bool:
     return hmac.compare_digest(text.encode(), secret.encode())
+
+
+def _is_of_agent(scope: Scope, headers: Headers) -> bool:
+    """Whether an agent's client asks, which has no cookie: a browser says where its requests come from."""
+    told = "origin" in headers or "sec-fetch-site" in headers
+    return scope["type"] == "http" and scope["path"] == AGENTS and not told
+
+
+def _no_bearer() -> ApiError:
+    return ApiError(
+        401, "token", "This client has not sent the token of hloscope.",
+        hint="Send it as a header, Authorization: Bearer TOKEN; the address that hloscope printed holds it.",
+    )  # fmt: skip
 
 
 def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:

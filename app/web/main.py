@@ -51,12 +51,12 @@ from ..store.failures import cause_of
 from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
 from ..wire.sessions import LaterStart
-from . import lesson_pages, pages, step_pages
+from . import agents, lesson_pages, pages, step_pages
 from .api import all_routes
 from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
 from .complete_response import CompleteResponse
 from .connections import allow_open_files, bounded_protocol
-from .guard import Guard, GuardRules, allowed_hosts
+from .guard import AGENTS, Guard, GuardRules, allowed_hosts
 from .housekeeping import Housekeeping
 from .local_server import announce, withdraw
 from .page_files import PageFiles
@@ -80,7 +80,7 @@ from .starting import (
 log = logging.getLogger("hloscope")
 
 SOCKET_MESSAGE_BYTES = 1 << 18
-PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
+PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons", AGENTS)
 LOOK_SECONDS = 0.2
 """Minimum interval between checks whether the sources of pages have changed."""
 MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
@@ -113,6 +113,7 @@ def create_app(
         app.router.routes += part.routes
     for name, path in panel_folders().items():
         app.mount(f"{PANEL_FILES}/{name}", Assets(directory=path, check_dir=False))
+    app.router.routes.append(agents.route())
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
@@ -412,6 +413,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.visitors = Visitors()
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, data.files)
+    app.state.agents = agents.Agents(settings, sessions, dumps, engines, may_start=allowed)
     rooms = app.state.rooms = Rooms(sessions, thread, app.state.secret, lessons)
     sessions.start()
     rooms.start()
@@ -420,6 +422,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await app.state.agents.stop()
         await rooms.stop()
         await lessons.stop()
         await engines.close()

@@ -14,7 +14,7 @@ from hloscope.engine.indexing.evaluation.points import Points, span
 from ..elements import Array
 from ..map_texts import MapGroup
 from .markup import Html, block, capped, heading, joined, line, row, shown, table
-from .pictures import pattern
+from .pictures import pattern, pattern_png
 
 MOST_PAIRS = 1 << 16
 """Maximum pairs of elements in a picture."""
@@ -25,6 +25,13 @@ def maps_html(title: str, text: str, groups: Sequence[MapGroup]) -> str:
     """The maps of one op: their text, and pictures for each operand and result."""
     pictures = [each for group in groups for each in _pictures(group)]
     return shown(heading(title), block(text), *pictures[:MOST_PICTURES])
+
+
+def operand_png(groups: Sequence[MapGroup]) -> bytes | None:
+    """The first operand that can be drawn, each element in the colour of its first reader, white if it is not read."""
+    drawn = (_pairs(group.items[0]) for group in groups if not group.inverse and len(group.items) == 1)
+    found = next((pairs for pairs in drawn if pairs is not None), None)
+    return None if found is None else pattern_png(found[1], found[0].size - 1)
 
 
 def first_html(parts: Iterable[str], count: int) -> str:

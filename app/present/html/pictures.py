@@ -30,6 +30,14 @@ def heat_map(array: Array, words: str) -> Html:
     return _image(picture, array, words, *_size(picture))
 
 
+def heat_map_png(array: Array) -> bytes:
+    """A value as a PNG file, small ones enlarged; of a value without elements, one grey pixel."""
+    picture = picture_of(array, WIDTH, HEIGHT)
+    if not picture.pixels.size:
+        return png(np.zeros((1, 1), np.uint8), np.full((256, 3), 128, np.uint8))
+    return _enlarged(picture, *coloured(picture, is_boolean=array.dtype == np.bool_))
+
+
 def strip(array: Array, words: str) -> Html:
     """A value at the size of a table row."""
     return _image(picture_of(array), array, words, STRIP_WIDTH, STRIP_HEIGHT)
@@ -37,11 +45,28 @@ def strip(array: Array, words: str) -> Html:
 
 def pattern(numbers: Array, most: int, words: str) -> Html:
     """Element numbers from 0 to `most` in viridis colours, and negative numbers in white."""
+    picture, pixels, colours = _pattern(numbers, most)
+    return _tag(pixels, colours, words, *_size(picture))
+
+
+def pattern_png(numbers: Array, most: int) -> bytes:
+    """The same as a PNG file, small ones enlarged."""
+    picture, pixels, colours = _pattern(numbers, most)
+    return _enlarged(picture, pixels, colours)
+
+
+def _pattern(numbers: Array, most: int) -> tuple[Picture, NDArray[np.uint8], Palette]:
     picture = picture_of(np.where(numbers < 0, np.nan, numbers), WIDTH, HEIGHT)
     shown = picture.low + np.arange(LEVELS + 1) / LEVELS * (picture.high - picture.low)
     colours = palette(VIRIDIS)
     colours[NOT_A_NUMBER] = 255
-    return _tag(moved_levels(shown / max(1, most))[picture.pixels], colours, words, *_size(picture))
+    return picture, moved_levels(shown / max(1, most))[picture.pixels], colours
+
+
+def _enlarged(picture: Picture, pixels: NDArray[np.uint8], colours: Palette) -> bytes:
+    """A PNG at the size on the page."""
+    scale = _size(picture)[0] // pixels.shape[1]
+    return png(pixels.repeat(scale, 0).repeat(scale, 1), colours)
 
 
 def _size(picture: Picture) -> tuple[int, int]:

@@ -65,12 +65,12 @@ if TYPE_CHECKING:
     from hloscope.app.python.program_files import read_program
     from hloscope.app.python.recorded.maps import RecordedMaps
     from hloscope.app.python.recorded.provenance import Provenance
-    from hloscope.app.python.recorded.values import RecordedFrame, RecordedStep, RecordedValue
     from hloscope.app.python.recording import Recording
     from hloscope.app.python.torch_capture import TorchCall, torch_backend, torch_graphs
     from hloscope.app.runs.formats.program_file import Choices, ProgramFile
     from hloscope.app.runs.merged_runs import MergedRun
     from hloscope.app.runs.python_values import Each
+    from hloscope.app.runs.recorded.values import RecordedFrame, RecordedStep, RecordedValue
     from hloscope.app.sessions.collected_sources import source_texts
     from hloscope.app.xla.failures import XlaFailed
     from hloscope.engine.builder import (
@@ -190,7 +190,7 @@ MODULES = {
     "app.python.program_files": "read_program",
     "app.python.recorded.maps": "RecordedMaps",
     "app.python.recorded.provenance": "Provenance",
-    "app.python.recorded.values": "RecordedFrame RecordedStep RecordedValue",
+    "app.runs.recorded.values": "RecordedFrame RecordedStep RecordedValue",
     "app.python.recording": "Recording",
     "app.python.torch_capture": "TorchCall torch_backend torch_graphs",
     "app.runs.formats.program_file": "Choices ProgramFile",

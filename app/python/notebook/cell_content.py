@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 
-from ..recorded.values import RecordedValue
+from ...runs.recorded.values import RecordedValue
 
 HEIGHT = 620
 """Height of the cell in pixels."""

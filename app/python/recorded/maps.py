@@ -14,7 +14,7 @@ from hloscope.engine.ir.types import TensorType
 from ...present.html.maps import maps_html
 from ...present.index_maps import OpMaps, maps_of
 from ...present.map_texts import group_maps
-from .values import RecordedStep
+from ...runs.recorded.values import RecordedStep
 
 
 @dataclass(frozen=True)

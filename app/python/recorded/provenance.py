@@ -12,7 +12,7 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ir.types import TensorType
 
-from .values import RecordedValue
+from ...runs.recorded.values import RecordedValue
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from ...present.html.markup import (
 )
 from ...present.html.pictures import strip
 from ...present.summary import value_text
-from .values import RecordedFrame, RecordedStep, RecordedValue
+from ...runs.recorded.values import RecordedFrame, RecordedStep, RecordedValue
 
 FIRST_STEPS, LAST_STEPS = 40, 10
 MOST_FINDINGS = 20

@@ -117,7 +117,7 @@ def _recorded(text: str) -> Run:
 
 def _curve(client: TestClient, run: JSON, expression: str, over: str, **place: int) -> Any:
     """The whole curve, however often a busy machine ends an answer before its end."""
-    parameters = {"expression": expression, "over": over, **place}
+    parameters: JSON = {"expression": expression, "over": over, **place}
     answer = client.get(f"/api/recordings/{run['key']}/evaluate/curve", params=parameters)
     assert answer.status_code == 200, answer.text
     found = answer.json()

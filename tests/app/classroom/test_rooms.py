@@ -296,9 +296,9 @@ def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
     with serving(tmp_path / "data", lesson=tmp_path / "a-row.md", signed_in=False) as client:
         refused = client.post("/api/rooms", json={"lesson": "none"}, headers=SIGNED_IN)
         assert refused.status_code == 404
-        told = client.post("/api/rooms", json={"lesson": "a-row"}, headers=SIGNED_IN)
-        assert told.status_code == 201, told.text
-        room = Room(client, "", told.json())
+        begun = client.post("/api/rooms", json={"lesson": "a-row"}, headers=SIGNED_IN)
+        assert begun.status_code == 201, begun.text
+        room = Room(client, "", begun.json())
         page = client.get(f"/room/{room.id}", headers=STRANGER)
         assert (page.status_code, "What will it be?" in page.text) == (200, True)
         with room.teacher() as teacher, room.line() as ana:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
@@ -101,7 +101,7 @@ def _success(operation: JSON) -> tuple[int, JSON]:
     return int(status), answer
 
 
-def _is_as_documented(example: RequestExample, answer: httpx.Response) -> None:
+def _is_as_documented(example: RequestExample, answer: httpx2.Response) -> None:
     status, documented = _success(routes()[example.route])
     assert answer.status_code == status, (example.route, answer.text)
     contents: dict[str, JSON] = documented.get("content") or {"": {}}

@@ -237,9 +237,12 @@ def test_the_fork_server_can_be_lost(client: TestClient) -> None:
     fork_server = supervisor(client).fork_server._started()
     fork_server.kill()
     fork_server.process.wait()
-    session = until(lambda: (a := client.post("/api/sessions", json={"text": ADD})).is_success and a).json()[
-        "id"
-    ]
+
+    def created() -> JSON | None:
+        answer = client.post("/api/sessions", json={"text": ADD})
+        return answer.json() if answer.is_success else None
+
+    session = until(created)["id"]
     assert settled(client, session)["state"]["kind"] == "done"
 
 
