@@ -175,7 +175,7 @@ SHRINKING = """func.func @main(%n: tensor<i32>, %start: tensor<16xf32>) -> tenso
 
 def _conditions(count: int) -> Figures:
     """A condition on the result of an op of a loop, which is never true: on tensors, and on scalars."""
-    found = {}
+    found: Figures = {}
     for what, text in (("tensors", SHRINKING), ("scalars", SHRINKING.replace("16xf32", "f32"))):
         program = _program(text)
         start = np.ones(16 if what == "tensors" else (), np.float32)
