@@ -20,6 +20,7 @@ from hloscope.engine.source import Source
 
 from ..present.memory import bytes_text, left_out, live_json, memory_json, order_text, value_line
 from ..present.memory_difference import memory_difference
+from ..present.numbers import percent_text
 from ..present.program import location_text
 from ..wire.memory import MemoryChange, PeakBuffers
 from .dump_files import Dump
@@ -261,8 +262,9 @@ def _allocated_rows(before: Allocated | None, after: Allocated | None) -> Iterat
 def _change(old: int, new: int) -> str:
     if old == new:
         return ""
-    share = f", {100 * (new - old) / old:+.1f} %" if old else ""
-    return f"{'+' if new > old else '-'}{bytes_text(abs(new - old))}{share}"
+    sign, apart = "+" if new > old else "-", abs(new - old)
+    share = f", {sign}{percent_text(apart / old)}" if old else ""
+    return f"{sign}{bytes_text(apart)}{share}"
 
 
 def _peak_lines(words: str, found: Sequence[PeakBuffers]) -> Iterator[str]:

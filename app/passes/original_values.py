@@ -11,6 +11,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.passes.instructions import HloText
 
+from ..present.numbers import percent_text
 from .culprit import Executed
 from .read_modules import ReadModule
 
@@ -39,7 +40,7 @@ class OriginalValues:
     def sentence(self) -> str:
         """`original_value matches 39 of 53 values of before_optimizations (74 %)`."""
         share = f"{len(self.pairs):,} of {self.values:,} values of {self.title}"
-        told = f"original_value matches {share} ({100 * len(self.pairs) / self.values:.0f} %)"
+        told = f"original_value matches {share} ({percent_text(len(self.pairs) / self.values)})"
         if not self.differing:
             return told
         names = ", ".join(f"%{name}" for name in self.differing[:3])

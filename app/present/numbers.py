@@ -19,6 +19,14 @@ def json_number(value: Number) -> Number | str:
     return "NaN" if np.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
 
 
+def percent_text(part: float) -> str:
+    """`12.5 %`, as the page writes it; a share that is neither 0 nor 1 is not rounded to either."""
+    if 0 < part < 0.001:
+        return "under 0.1 %"
+    percent = 100 * part if part >= 1 else min(100 * part, 99.9)
+    return f"{percent:,.1f}".removesuffix(".0") + " %"
+
+
 def short_number(value: Number) -> str:
     """A representative number with at most four digits: `-1.2`, `3.142e-7`, `12,288`."""
     if isinstance(value, int):

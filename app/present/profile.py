@@ -11,6 +11,7 @@ from hloscope.engine.debugger.recording import Recording
 
 from ..wire.profile import FlameInfo, ProfileGroups, ProfileInfo
 from .memory import bytes_text
+from .numbers import percent_text
 
 MOST_LINES = 12
 """Number of rows in the report for a terminal."""
@@ -19,7 +20,7 @@ COUNTED = (
     "for each product of a contraction, one for each element of an elementwise op, one run of the body for each element of a "
     "reduction; integer ops, sorts, random numbers, custom calls and ops that move elements have none."
 )
-_HEAD = ("time", "share", "runs", "read", "written", "flops", "flops/byte", "live", "")
+_HEAD = ("time", "share", "total", "runs", "read", "written", "flops", "flops/byte", "live", "")
 
 
 @dataclass
@@ -84,7 +85,8 @@ class Profile:
         line = f", line {self.recording.program.line_of(row.ops[0])}" if self.by == "op" else ""
         return (
             seconds_text(row.seconds),
-            f"{share:.1%}",
+            percent_text(share),
+            seconds_text(row.total),
             f"{row.count:,}",
             bytes_text(row.read),
             bytes_text(row.written),

@@ -173,11 +173,8 @@ def lost_digits(run: Array, exact: Array) -> Array:
 
 
 def _norms(run: Array, exact: Array) -> tuple[float, float]:
-    """The norms of the difference and of the exact value, in blocks; of repeated elements, one counts."""
-    strides = zip(run.strides, exact.strides, strict=True)
-    once = tuple(slice(0, 1) if pair == (0, 0) else slice(None) for pair in strides)
-    order = sorted(range(exact.ndim), key=lambda axis: -abs(exact.strides[axis]))  # that of the memory
-    narrow, wide = (value[once].transpose(order).reshape(-1) for value in (run, exact))
+    """The norms of the difference and of the exact value, in blocks."""
+    narrow, wide = _flat(run, exact)
     error = size = 0.0
     for start in range(0, wide.size, _BLOCK):
         part = wide[start : start + _BLOCK]
@@ -186,8 +183,18 @@ def _norms(run: Array, exact: Array) -> tuple[float, float]:
     return sqrt(error), sqrt(size)
 
 
+def _flat(run: Array, exact: Array) -> tuple[Array, Array]:
+    """Both as vectors, in the order of the memory; of repeated elements, one counts."""
+    if run.flags.c_contiguous and exact.flags.c_contiguous:
+        return run.reshape(-1), exact.reshape(-1)
+    strides = zip(run.strides, exact.strides, strict=True)
+    once = tuple(slice(0, 1) if pair == (0, 0) else slice(None) for pair in strides)
+    order = sorted(range(exact.ndim), key=lambda axis: -abs(exact.strides[axis]))
+    return run[once].transpose(order).reshape(-1), exact[once].transpose(order).reshape(-1)
+
+
 def _squares(value: Array) -> float:
-    return float(np.sum(np.square(np.abs(value) if value.dtype.kind == "c" else value)))
+    return float(np.einsum("i,i->", value, value.conj() if value.dtype.kind == "c" else value).real)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array as column
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, nan
 from typing import Any
@@ -96,15 +96,13 @@ class ValueColumns:
 
     def set_scalars(self, rows: NDArray[np.intp], numbers: NDArray[Any]) -> None:
         """Set the rows of real scalars, which f64 represents exactly."""
-        wide = numbers.astype(np.float64)
-        flags = np.full(wide.shape, CONSTANT, np.uint8)
-        tests = ((ZERO, wide == 0), (NAN, np.isnan(wide)))
-        infinities = ((POSITIVE_INFINITY, np.isposinf(wide)), (NEGATIVE_INFINITY, np.isneginf(wide)))
-        for flag, mask in (*tests, *infinities):
-            flags[mask] |= flag
-        np.frombuffer(self._low)[rows] = wide
-        np.frombuffer(self._high)[rows] = wide
-        np.frombuffer(self._flags, np.uint8)[rows] = flags
+        self.set_rows(rows, _rows_of_real(numbers.reshape(-1, 1)))
+
+    def set_rows(self, rows: NDArray[np.intp], found: Rows) -> None:
+        """Set the rows of several values."""
+        np.frombuffer(self._low)[rows] = found.low
+        np.frombuffer(self._high)[rows] = found.high
+        np.frombuffer(self._flags, np.uint8)[rows] = found.flags
 
     def rows(self, start: int, stop: int) -> Rows:
         """The rows of the positions from `start` to `stop`."""
@@ -128,6 +126,38 @@ def row_of(array: Array) -> ValueRow:
     for _, numbers in chunks(without_repeats(array)[0]):
         total.add(numbers)
     return total.row(array.dtype.kind == "c")
+
+
+def rows_of(arrays: Sequence[Array]) -> Rows:
+    """Summarise arrays, in one pass over all of them if they are alike and f64 represents their elements."""
+    first = arrays[0]
+    is_exact = first.dtype.kind not in "c" and (first.dtype.kind not in "iu" or first.dtype.itemsize < 8)
+    if is_exact and first.size and all(a.shape == first.shape and a.dtype == first.dtype for a in arrays):
+        return _rows_of_real(exact_numbers(np.stack(arrays).reshape(len(arrays), -1)))
+    found = [row_of(array) for array in arrays]
+    return Rows(
+        np.array([row.low for row in found]),
+        np.array([row.high for row in found]),
+        np.array([row.flags for row in found], np.uint8),
+    )
+
+
+def _rows_of_real(numbers: Array) -> Rows:
+    """Summarise each row of a matrix of real numbers, which f64 represents exactly."""
+    with np.errstate(all="ignore"):
+        low, high = np.fmin.reduce(numbers, axis=1), np.fmax.reduce(numbers, axis=1)
+        is_nan = np.isnan(numbers)
+        some_nan, all_nan = is_nan.any(axis=1), is_nan.all(axis=1)
+    is_constant = all_nan | ((low == high) & ~some_nan)
+    flags = np.where(is_constant, CONSTANT, 0).astype(np.uint8)
+    for flag, mask in (
+        (ZERO, is_constant & (low == 0)),
+        (NAN, some_nan),
+        (POSITIVE_INFINITY, high == inf),
+        (NEGATIVE_INFINITY, low == -inf),
+    ):
+        flags[mask] |= flag
+    return Rows(low.astype(np.float64), high.astype(np.float64), flags)
 
 
 def row_of_facts(facts: ValueFacts) -> ValueRow:

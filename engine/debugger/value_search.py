@@ -25,7 +25,7 @@ from ..program import BoundProgram
 from ..value_facts import without_repeats
 from .address import Address
 from .recording import Recording
-from .value_columns import UNKNOWN, Rows, ValueColumns, chunks, row_of, row_of_facts
+from .value_columns import UNKNOWN, Rows, ValueColumns, chunks, row_of, row_of_facts, rows_of
 from .value_predicates import Predicate
 
 MOST_ROWS = 2_000_000
@@ -36,6 +36,8 @@ TOGETHER = 64
 
 BLOCK = 4096
 """Number of positions whose rows are tested together."""
+MOST_TOGETHER, MOST_ELEMENTS = 256, 1 << 16
+"""Maximum number of values that are summarised together, and of their elements."""
 
 
 @dataclass(frozen=True)
@@ -131,11 +133,13 @@ class ValueSearch:
         unknown = (columns.rows_at(rows).flags & UNKNOWN) != 0
         for numbers, of in self.recording.loop_scalars(process, steps[:known][unknown], op):
             columns.set_scalars(rows[unknown][of], numbers)
-        for at in np.flatnonzero((columns.rows_at(rows).flags & UNKNOWN) != 0):
-            if perf_counter() >= deadline:
-                break
-            address, _ = next(islice(self.tensors(process, int(steps[at]) + 1), leaf, None))
-            columns.set(int(rows[at]), row_of(self.value(address)))
+        left, many = np.flatnonzero((columns.rows_at(rows).flags & UNKNOWN) != 0), 1
+        while len(left) and perf_counter() < deadline:
+            some, left = left[:many], left[many:]
+            address, _ = next(islice(self.tensors(process, int(steps[some[0]]) + 1), leaf, None))
+            arrays = [self.value(address._replace(number=step)) for step in steps[some].tolist()]
+            columns.set_rows(rows[some], rows_of(arrays))
+            many = max(1, min(MOST_TOGETHER, MOST_ELEMENTS // max(1, arrays[0].size)))
         found, missing = columns.rows_at(rows), len(steps) - known
         return Rows(
             np.append(found.low, np.full(missing, nan)),

@@ -27,7 +27,9 @@ from playwright.sync_api import CDPSession
 from hloscope.app.present.program import program_table
 from hloscope.app.wire.questions import json_answer
 from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.breakpoints import Breakpoint, Target
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid
@@ -42,6 +44,8 @@ from .measure import peak_mebibytes, table
 
 LINES = (20_000, 80_000)
 ITERATIONS = (100_000, 400_000)
+STATISTICS = (50_000, 200_000)
+"""Iterations of five steps: 250,000 and 1,000,000 steps."""
 CHAINS = (5_000, 20_000)
 DROPPED = (500, 2_000)
 ARGUMENTS = (250, 1_000)
@@ -64,6 +68,8 @@ GOALS = {
     "step of a loop, recorded, B": 6,
     "value of an iteration at random, ms": 100,
     "loop recorded again, ms": 100,
+    "condition on tensors, step of the run, µs": 1,
+    "condition on scalars, step of the run, µs": 1,
     "value at random of a run 100 times its budget, ms": 300,
 }
 """By the names of figures; 300 MB for 50 million steps are 6 bytes each."""
@@ -147,6 +153,41 @@ def _loop(count: int) -> Figures:
         "value of an iteration at random, ms": (looks, steps),
         "loop recorded again, ms": (time.process_time() - begin, steps),
     }
+
+
+SHRINKING = """func.func @main(%n: tensor<i32>, %start: tensor<16xf32>) -> tensor<16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %rate = stablehlo.constant dense<0.999> : tensor<16xf32>
+  %last:2 = stablehlo.while(%i = %zero, %w = %start) : tensor<i32>, tensor<16xf32>
+  cond {
+    %go_on = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go_on : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %smaller = stablehlo.multiply %w, %rate : tensor<16xf32>
+    stablehlo.return %next, %smaller : tensor<i32>, tensor<16xf32>
+  }
+  return %last#1 : tensor<16xf32>
+}
+"""
+
+
+def _conditions(count: int) -> Figures:
+    """A condition on the result of an op of a loop, which is never true: on tensors, and on scalars."""
+    found: Figures = {}
+    for what, text in (("tensors", SHRINKING), ("scalars", SHRINKING.replace("16xf32", "f32"))):
+        program = _program(text)
+        start = np.ones(16 if what == "tensors" else (), np.float32)
+        recording = Recording(program, [np.array(count, np.int32), start], DEFAULT_LIMITS)
+        recording.record()
+        target = Target.of(program, "value", "%smaller")
+        point = Breakpoint.parse(target, program, "max(value) > 2 or any(isnan(value))", "", "")
+        begin = time.process_time()
+        assert not list(point.stops(RunLocation(recording, 0, 0), 0, recording.step_count))
+        steps = recording.step_count
+        found[f"condition on {what}, step of the run, µs"] = (time.process_time() - begin, steps)
+    return found
 
 
 def _looks(recording: Recording, steps: Iterable[int]) -> float:
@@ -305,6 +346,7 @@ PARTS: Mapping[str, tuple[Callable[[int], Figures], tuple[int, int]]] = {
     "stablehlo": (lambda count: _read("StableHLO", _stablehlo(count)), LINES),
     "chain": (_chain, CHAINS),
     "loop": (_loop, ITERATIONS),
+    "conditions": (_conditions, STATISTICS),
     "dropped": (_dropped, DROPPED),
     "wide": (_wide, ARGUMENTS),
     "grid": (_grid, PROCESSES),

@@ -117,6 +117,10 @@ def test_values_breakpoints_and_the_timeline_are_those_of_a_process(late: Debugg
     expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("2")
     expect(page.locator(".where .count")).to_have_text(re.compile("^step 3"))
 
+    late.press("Control+Enter")
+    expect(page.locator(".where .count")).to_have_text(re.compile("^step 0"))
+    expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("2")
+    late.wait_until_recorded()
     page.get_by_role("combobox", name="Process", exact=True).select_option("(0, 0)")
     late.press("Control+Shift+F5")
     late.toggle_breakpoint(programs.ONLY_THE_LATE)

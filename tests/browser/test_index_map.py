@@ -68,6 +68,7 @@ def test_what_belongs_together_is_told_on_both_sides(gather: Page, axe: Check) -
     expect(readout(gather)).to_contain_text("%picked[1, 1] reads 1 of 10 elements of %table.")
     numbers = gather.get_by_label("With the numbers of this element").first
     expect(numbers).to_contain_text("rt0 = %rows[1, 0] = 9 → clamped to 4, within [0, 4]")
+    expect(gather.locator(".index-legend dt").first).to_have_text("→4")
     expect(numbers).to_contain_text("⇒ %table[4, 1]")
     hover(gather, "%table", 1, 0, 5, 2)
     expect(readout(gather)).to_contain_text("%table[1, 0] goes into 2 of 6 elements of %picked.")

@@ -278,7 +278,11 @@ def test_on_a_notebook_nothing_of_the_stage_is_beside_the_screen(page: Page, rec
 
 def test_on_a_phone_nothing_is_beside_the_screen(new_page: NewPage, server: Server, axe: Check) -> None:
     page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    DebuggerPage.opened(page, server, MANUAL)
+    debugger = DebuggerPage.opened(page, server, MANUAL)
+    debugger.press("F10")
+    debugger.stopped("Current op: line")
+    cut = "(reason) => reason.scrollWidth > reason.clientWidth || reason.scrollHeight > reason.clientHeight"
+    assert not page.locator(".where .reason").evaluate(cut)
     for pane, panels in {"Stage": (*STAGE, "Grid"), "Inspector": INSPECTOR}.items():
         page.get_by_role("tab", name=pane, exact=True).click()
         _stage_is_in_view(page, panels)

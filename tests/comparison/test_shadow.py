@@ -18,6 +18,7 @@ from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.source import Source
 
+from .exact import exact_error, exact_result
 from .textbook import CASES, Case
 
 T = TypeVar("T")
@@ -118,6 +119,16 @@ def test_the_op_to_blame_is_named_first(case: Case) -> None:
     assert ops[blame.guilty.loss.op].op.name == f"stablehlo.{case.guilty}"
     if case.born:
         assert ops[blame.born.loss.op].op.name == f"stablehlo.{case.born}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_the_error_is_within_a_factor_of_two_of_the_exact_one(case: Case) -> None:
+    inputs = [np.asarray(value, case.dtype) for value in case.inputs]
+    recording = recorded(case.text, inputs)
+    (error,) = shadow_of(recording).results
+    (found,) = recording.results() or ()
+    exact = exact_error(found, exact_result(recording, inputs))
+    assert error == exact or exact / 2 <= error <= 2 * exact
 
 
 def test_errors_are_distances_from_the_exact_value() -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hloscope.engine.debugger import value_columns
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.debugger.value_columns import NONFINITE, row_of
+from hloscope.engine.debugger.value_columns import NONFINITE, row_of, rows_of
 from hloscope.engine.debugger.value_predicates import AllEqual, IsNear, IsWithin, Nonfinite, Predicate
 from hloscope.engine.debugger.value_search import Hit, ShapeFilter, ValueSearch, count_elements
 from hloscope.engine.limits import DEFAULT_LIMITS
@@ -111,6 +111,17 @@ def _is_near(element: Any, number: float, tolerance: float) -> bool:
 def test_elements_are_those_that_looking_at_each_finds(array: Array, predicate: Predicate) -> None:
     expected = _one_by_one(array, predicate)
     assert _count_of(array, predicate) == (len(expected), expected[0] if expected else None)
+
+
+@given(st.lists(arrays, min_size=1, max_size=4), st.booleans())
+def test_arrays_are_summarised_together_as_each_alone(found: list[Array], alike: bool) -> None:
+    if alike:
+        size = min(array.size for array in found)
+        found = [_make(found[0].dtype, array[:size].real.astype(np.float64).tolist()) for array in found]
+    rows, each = rows_of(found), [row_of(array) for array in found]
+    np.testing.assert_array_equal(rows.low, [row.low for row in each])
+    np.testing.assert_array_equal(rows.high, [row.high for row in each])
+    assert rows.flags.tolist() == [row.flags for row in each]
 
 
 @given(arrays, predicates)

@@ -162,7 +162,7 @@ def test_the_share_that_it_recovers_is_printed(tmp_path: Path, capsys: pytest.Ca
     folder = folders.write_dump(tmp_path / "dump", [*[traced(folders.text())] * 5, last])
     code, out = run(capsys, folder)
     assert code == 0
-    assert "original_value matches 4 of 6 values of before_optimizations (67 %)\n" in out
+    assert "original_value matches 4 of 6 values of before_optimizations (66.7 %)\n" in out
     _, out = run(capsys, folder, "--json")
     assert json.loads(out.splitlines()[-1])["original_values"] == {
         "module_0001.jit_f": {"values": 6, "matched": 4, "differing": 0}

@@ -9,9 +9,9 @@ export const cursorLine = () => cursor.value;
 
 /**
  * Commands of the editor at its cursor; null while it is not mounted. `menu`: of the line or of the value; `describe`:
- * opens the card of the value; `definition`, `uses`, `peek`, `rename`: of the name.
+ * opens the card of the value; `definition`, `uses`, `peek`, `rename`: of the name; `search`: of the text.
  *
- * @typedef {Record<"menu"|"describe"|"definition"|"uses"|"peek"|"rename", () => void>} AtCursor
+ * @typedef {Record<"menu"|"describe"|"definition"|"uses"|"peek"|"rename"|"search", () => void>} AtCursor
  */
 export const atCursor = signal(/** @type {AtCursor|null} */ (null));
 

@@ -89,7 +89,7 @@ def test_two_dumps_are_compared_by_the_names_of_their_modules(
     assert main(["memory", str(first), str(second)]) == 0
     lines = [" ".join(line.split()) for line in _lines(capsys)]
     assert lines[0] == "module_0003.jit_f -> module_0007.jit_f"
-    assert "peak 20.0 KiB -> 28.0 KiB +8.00 KiB, +40.0 %" in lines
+    assert "peak 20.0 KiB -> 28.0 KiB +8.00 KiB, +40 %" in lines
     assert "copied 0 bytes -> 8.00 KiB +8.00 KiB" in lines
     assert "copies 0 -> 1 +1" in lines
     assert lines[-2:] == ["only in the second peak:", "1 × 8.00 KiB temporary"]

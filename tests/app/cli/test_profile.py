@@ -33,8 +33,18 @@ def test_a_table_of_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert re.fullmatch(rf"{TIME} in 4 executions of 4 ops\.", first)
     assert measured.startswith("Times are measured: those of hloscope's engine on this machine")
     assert counted.startswith("Counts follow from types.")
-    assert head.split() == ["time", "share", "runs", "read", "written", "flops", "flops/byte", "live"]
-    cells = {row.split()[-1]: re.split(r"\s{2,}", row.strip())[2:] for row in rows}
+    assert head.split() == [
+        "time",
+        "share",
+        "total",
+        "runs",
+        "read",
+        "written",
+        "flops",
+        "flops/byte",
+        "live",
+    ]
+    cells = {row.split()[-1]: re.split(r"\s{2,}", row.strip())[3:] for row in rows}
     assert cells == {
         "dot_general": ["1", "128 bytes", "64 bytes", "128", "0.667", "128 bytes", "dot_general"],
         "tanh": ["2", "128 bytes", "128 bytes", "32", "0.125", "192 bytes", "tanh"],
@@ -48,6 +58,23 @@ def test_a_row_for_each_op_names_its_line_and_the_rest_is_counted(
     *_, row, rest = printed(tmp_path, capsys, "--top", "1").splitlines()
     assert re.search(r"(dot_general %0, line 2|tanh %\d, line \d|return, line 5)$", row)
     assert rest == "and 3 more rows"
+
+
+def test_the_total_of_a_call_includes_what_it_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "call.mlir"
+    file.write_text(
+        "func.func @main() -> tensor<f32> {\n  %0 = call @one() : () -> tensor<f32>\n  return %0 : tensor<f32>\n}\n"
+        "func.func private @one() -> tensor<f32> {\n  %0 = stablehlo.constant dense<1.0> : tensor<f32>\n"
+        "  return %0 : tensor<f32>\n}\n"
+    )
+    main(["profile", str(file)])
+    rows = re.findall(rf"({TIME}) +(\S+ %) +({TIME}) .* (call|constant|return)\b", capsys.readouterr().out)
+    for time, share, total, kind in rows:
+        assert (time != total) == (kind == "call"), (time, total, kind)
+        assert 0 < float(share.removesuffix(" %")) < 100
+    assert sorted(kind for *_, kind in rows) == ["call", "constant", "return", "return"]
 
 
 def test_json_has_all_ops_as_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from hloscope.app.present.numbers import exact_number, json_number, short_number
+from hloscope.app.present.numbers import exact_number, json_number, percent_text, short_number
 from hloscope.app.present.statistics import statistics_of
 from hloscope.app.present.summary import spread_json, value_summary, value_text
 from hloscope.app.present.thumbnails import thumbnail
@@ -76,6 +76,13 @@ def test_chunks_make_no_difference(dtype: Any) -> None:
     assert math.isclose(found.range.mean, plain.mean(), rel_tol=1e-6)
     assert math.isclose(found.deviation, plain.std(), rel_tol=1e-6)
     assert sum(found.counts) == array.size
+
+
+def test_a_share_is_written_as_on_the_page() -> None:
+    written = [percent_text(part) for part in (0, 0.00001, 0.001, 0.1254, 0.57, 0.99999, 1, 3, 20.5)]
+    assert written == (
+        ["0 %", "under 0.1 %", "0.1 %", "12.5 %", "57 %", "99.9 %", "100 %", "300 %", "2,050 %"]
+    )
 
 
 def test_the_histogram_is_numpys() -> None:

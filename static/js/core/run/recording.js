@@ -44,13 +44,15 @@ export async function openRun(run) {
   const isAnother = run.key !== store.recordingKey.peek(); // the same program and inputs keep key and findings
   const latest = heard.get(run.key) ?? run;
   const grid = await openGrid(run.key, latest, isOver(latest.state));
-  const outline = grid?.outline(0) ?? new Outline();
+  const processes = grid?.processes ?? 1;
+  const process = Math.min(store.process.peek(), processes - 1);
+  const outline = grid?.outline(process) ?? new Outline();
   if (grid === null) progress(outline, latest);
   batch(() => {
     if (grid && store.grid.peek() === null) store.askedPanel.value = { id: "grid", isFirst: true };
     store.grid.value = grid;
-    store.process.value = 0;
-    store.ticks.value = Array.from({ length: grid?.processes ?? 1 }, () => 0);
+    store.process.value = process;
+    store.ticks.value = Array.from({ length: processes }, () => 0);
     store.held.value = new Map();
     store.lockstep.value = "all";
     store.run.value = run;

@@ -161,24 +161,24 @@ function windowSentences(maps, { side, number, at }, windows) {
 
 /** The legend of the marks. @param {{parts: ReturnType<typeof useParts>, partner: boolean}} props `partner`: whether a kernel goes with the window */
 function Legend({ parts: { marks, padding, windows }, partner }) {
-  const kinds = new Set([...marks.values()].flat().map(({ kind }) => kind));
+  const shown = new Map([...marks.values()].flat().map(({ kind, text }) => [kind, text]));
   const padded = [...padding.values()].some(({ low, high }) => [...low, ...high].some((size) => size > 0));
   const dilated = [...padding.values()].some(({ base }) => base.some((apart) => apart > 1));
   const dotted = [padded && "padding", dilated && "holes between elements"].filter(Boolean).join(", and ");
   const missed = [...windows.values()].some(({ ghosts }) => ghosts.length > 0);
   const clamped = [...windows.values()].some(({ outlines }) => outlines.some(({ dashed }) => dashed));
   const entries = [
-    kinds.has("clamped") && ["→2", "an index that is clamped, and its clamped value"],
-    kinds.has("outside") && ["✕", "an index outside of the operand"],
-    kinds.has("dropped") && ["✕ hatched", "an update that is dropped"],
-    kinds.has("several") && ["×2", "an element that several updates are written to"],
-    clamped && ["dashed", "where the window would be without clamping"],
-    dotted && ["dotted", dotted],
-    missed && [
-      "hatched",
+    [shown.get("clamped"), "a clamped index, and its value"],
+    [shown.get("outside"), "an index outside of the operand"],
+    [shown.has("dropped") && "✕ hatched", "an update that is dropped"],
+    [shown.get("several"), "an element that several updates write"],
+    [clamped && "dashed", "the window without clamping"],
+    [dotted && "dotted", dotted],
+    [
+      missed && "hatched",
       `a place of the window without an element${partner ? ", and what of the kernel meets it" : ""}`,
     ],
-  ].filter((entry) => Array.isArray(entry));
+  ].filter(([mark]) => mark);
   if (entries.length === 0) return null;
   return html`<dl class="index-legend">${entries.map(([mark, meaning]) => html`<div><dt>${mark}</dt><dd>${meaning}</dd></div>`)}</dl>`;
 }

@@ -3,7 +3,7 @@ import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnosticsEffect } from "@codemirror/lint";
-import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, openSearchPanel, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateField } from "@codemirror/state";
 import {
   EditorView,
@@ -90,6 +90,7 @@ export const commandsAtCursor = (view) => ({
   uses: () => usesAt(view),
   peek: () => peekAt(view),
   rename: () => renameAt(view),
+  search: () => void openSearchPanel(view),
 });
 
 /** The context menu of the line at the cursor, by keyboard; on the name of a value, its menu. @param {EditorView} view */

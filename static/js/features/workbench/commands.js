@@ -143,6 +143,7 @@ export const COMMANDS = [
   { id: "uses", title: "Find all uses", keys: ["Shift+F12"], run: () => atCursor.peek()?.uses() },
   { id: "peek", title: "Peek definition", keys: ["Alt+F12"], run: () => atCursor.peek()?.peek() },
   { id: "rename", title: "Rename in the text…", keys: ["F2"], run: () => atCursor.peek()?.rename() },
+  { id: "search", title: "Find in the text", keys: ["Ctrl+F"], run: () => atCursor.peek()?.search() },
   { id: "placeBefore", title: "Go back to the place before", keys: ["Alt+ArrowLeft"], run: () => travel("back") },
   {
     id: "placeAfter",

@@ -104,7 +104,7 @@ const looks = EditorView.theme({
     fontSize: "0.92em",
     cursor: "pointer",
   },
-  ".strip.earlier img": { opacity: "0.5" },
+  ".strip.earlier img": { opacity: "var(--past, 0.5)" },
   ".strip.earlier .range": { color: "var(--muted)", fontStyle: "italic" },
   ".strip.ahead img": { opacity: "0.5", outline: "1px dashed var(--control)" },
   ".strip.ahead .range": { fontStyle: "italic" },
