@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -55,23 +56,34 @@ class _Teller(Watcher):
         self._tell(found)
 
 
-def examine(dump: Dump, request: Request, tell: Tell = lambda found: None) -> Report:
-    """Report what each pass of the modules did; `tell` receives each stage in order."""
-    return Report(tuple(examine_modules(dump, request, dump.module(request.module), _Teller(tell))))
+def examine(
+    dump: Dump, request: Request, tell: Tell = lambda found: None, pool: Pool | None = None
+) -> Report:
+    """Report what each pass of the modules did; `tell` receives each stage in order. A `pool` that is given stays open."""
+    modules = dump.module(request.module)
+    return Report(tuple(examine_modules(dump, request, modules, _Teller(tell), pool)))
 
 
 def examine_modules(
-    dump: Dump, request: Request, modules: Sequence[DumpedModule], watcher: Watcher
+    dump: Dump,
+    request: Request,
+    modules: Sequence[DumpedModule],
+    watcher: Watcher,
+    pool: Pool | None = None,
 ) -> Iterator[ModuleReport]:
     """Report what each pass of these modules did, one module after the other."""
     if not request.run:
         yield from (_compare_texts(read_module(dump, module), watcher) for module in modules)
         return
-    # A run ends at its own limit, unless a single op takes too long.
-    seconds = request.limits.run_seconds + GRACE_SECONDS
-    with Pool(request.jobs, seconds, request.address_space) as pool:
+    with pool_of(request) if pool is None else nullcontext(pool) as opened:
         for module in modules:
-            yield examine_module(read_module(dump, module), request, pool, watcher)
+            yield examine_module(read_module(dump, module), request, opened, watcher)
+
+
+def pool_of(request: Request) -> Pool:
+    """A pool with the limits of a request."""
+    # A run ends at its own limit, unless a single op takes too long.
+    return Pool(request.jobs, request.limits.run_seconds + GRACE_SECONDS, request.address_space)
 
 
 def _compare_texts(read: ReadModule, watcher: Watcher) -> ModuleReport:

@@ -108,10 +108,10 @@ def _values(recording: Recording, process: int, step: int) -> list[Array]:
 
 @for_each("worked", ALIKE, ids=name_of)
 def test_every_worked_program_is_recorded_alike(worked: Any) -> None:
+    """The executor hands out arrays too: scalars, and elements of types without facts."""
     program = program_of(worked)
-    plain = _recorded(program, launch_of(worked))
-    for executor in (OurExecutor(), RemoteExecutor()):
-        _assert_same(plain, _recorded(program, launch_of(worked), executor=executor))
+    executed = _recorded(program, launch_of(worked), executor=RemoteExecutor())
+    _assert_same(_recorded(program, launch_of(worked)), executed)
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -49,6 +49,7 @@ SOUND = load_program(LOOPS.replace("FAULT", "multiply"))
 FAULTY = load_program(
     LOOPS.replace("%sine = stablehlo.sine %z", "%sine = stablehlo.add %z, %z").replace("FAULT", "add")
 )
+PROGRAMS = {"sound": SOUND, "faulty": FAULTY}
 COUNT = 6_000
 INPUTS = (np.array(COUNT, np.int32), np.array(0.75, np.float32))
 COLUMNS = (
@@ -62,8 +63,9 @@ COLUMNS = (
 )
 
 
-def step_by_step(program: BoundProgram, inputs: Sequence[np.ndarray] = INPUTS) -> Recording:
-    recording = Recording(program, inputs)
+@cache
+def step_by_step(name: str) -> Recording:
+    recording = Recording(PROGRAMS[name], INPUTS)
     recording.tracks[0].loops = Loops.STEP_BY_STEP
     assert recording.record().kind == "done"
     return recording
@@ -113,7 +115,7 @@ def assert_same(found: Recording, wanted: Recording, count: int = 150) -> None:
 @pytest.mark.parametrize("budget", [1, DEFAULT_LIMITS.recording_bytes])
 def test_steps_frames_and_values_are_those_of_a_run_step_by_step(budget: int, slices: int) -> None:
     """Also when all other values were dropped, and wherever the recording paused."""
-    found, wanted = at_once(SOUND, budget, slices), step_by_step(SOUND)
+    found, wanted = at_once(SOUND, budget, slices), step_by_step("sound")
     assert found.tracks[0].loops_at_once.steps > 0.9 * found.step_count
     assert_same(found, wanted)
     assert found.has_dropped == (budget == 1)
@@ -124,11 +126,10 @@ def test_the_steps_of_a_long_loop_take_less_than_a_byte_each() -> None:
     assert track.nbytes < track.step_count
 
 
-@pytest.mark.parametrize("program", [SOUND, FAULTY], ids=["sound", "faulty"])
-def test_a_second_recording_passes_over_known_iterations(
-    program: BoundProgram, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_second_recording_passes_over_known_iterations(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And has the same steps, values and findings; iterations with faults are run again."""
+    program = PROGRAMS[name]
     first = at_once(program)
     assert bool(first.log.tallies) == (program is FAULTY)
     iterated = 0
@@ -146,7 +147,7 @@ def test_a_second_recording_passes_over_known_iterations(
     assert again.record().kind == "done"
     assert iterated < 0.8 * 2 * COUNT if program is SOUND else iterated > 0
     monkeypatch.undo()
-    assert_same(again, step_by_step(program))
+    assert_same(again, step_by_step(name))
     assert again.log.tallies == first.log.tallies
 
 
@@ -155,4 +156,4 @@ def test_known_iterations_stop_where_the_recording_does() -> None:
     again.known_starts.add(at_once(SOUND).tracks[0].loop_links)
     while again.record(steps=1_234).kind == "recording":
         assert again.step_count % 1_234 == 0
-    assert_same(again, step_by_step(SOUND), 40)
+    assert_same(again, step_by_step("sound"), 40)

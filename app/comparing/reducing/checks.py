@@ -26,7 +26,8 @@ from hloscope.engine.reduction.recorded import Recorded
 from hloscope.engine.reduction.rewrites import AFTER, BEFORE
 
 from ...passes.dump_files import open_dump
-from ...passes.examine import examine
+from ...passes.examine import examine, pool_of
+from ...passes.pool import Pool
 from ...passes.read_modules import Request
 from ...present.npy import as_plain
 from ...xla.engine import XlaEngine, dump_options
@@ -206,6 +207,14 @@ class PassChangesValues(Check):
     title: str = field(default="a pass of XLA changes values", init=False)
     differs: DiffersFromXla | None = None
     """The final difference of XLA's results, if there is one."""
+    pool: Pool = field(init=False)
+    """One for all cases: its process loads the engine once."""
+
+    def __post_init__(self) -> None:
+        self.pool = pool_of(self._request(()))
+
+    def _request(self, inputs: Sequence[Array]) -> Request:
+        return Request(inputs=list(inputs), jobs=1, limits=self.limits)
 
     def holds(self, case: Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
@@ -215,8 +224,7 @@ class PassChangesValues(Check):
                 raise
             except XlaFailed:
                 return False
-            request = Request(inputs=list(case.inputs), jobs=1, limits=self.limits)
-            report = examine(open_dump(folder), request)
+            report = examine(open_dump(folder), self._request(case.inputs), pool=self.pool)
         wrong = report.first_wrong
         if wrong is None or not self._same(wrong.stage.pass_name):
             return False
@@ -226,6 +234,7 @@ class PassChangesValues(Check):
         return True
 
     def close(self) -> None:
+        self.pool.close()
         self.xla.close()
 
 

@@ -1,6 +1,6 @@
 """A worker that takes the verdict from the program's own text: `different algsimp multiply add`, `same`, `die`.
 
-It dies of modules of dumps.
+It dies of modules of dumps. It imports little, for it starts often.
 """
 
 from __future__ import annotations
@@ -11,16 +11,22 @@ from collections.abc import Sequence
 from typing import cast
 
 from hloscope.app.comparing.batch.records import Cause, Record, Verdict
-from hloscope.app.comparing.batch.worker import error_of
 from hloscope.app.processes.framing import Buffer, Channel
 from hloscope.app.processes.serving import Outcome, perform_requests
+from hloscope.app.wire.events import WorkerError
 from hloscope.app.wire.messages import RequestMessage
 from hloscope.app.xla.failures import XlaMissing
 
 
 def serve(connection: socket.socket) -> None:
     """Answer as the texts say."""
-    perform_requests(Channel(connection), _perform, error_of)
+    perform_requests(Channel(connection), _perform, _error_of)
+
+
+def _error_of(error: Exception) -> WorkerError:
+    from hloscope.app.comparing.batch.worker import error_of
+
+    return error_of(error)
 
 
 def _perform(message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:

@@ -15,7 +15,7 @@ from .generator import Generator
 from .matrices import Arrays, Ends, Matrix, disturbed
 from .reference import Reference
 
-SEEDS = [seed for seed in range(21) if seed != 15]  # there everything overflows, and nothing changes it
+SEEDS = range(0, 21, 2)
 
 
 def _loaded(seed: int) -> tuple[BoundProgram, Arrays]:

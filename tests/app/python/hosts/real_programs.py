@@ -63,44 +63,12 @@ def mlp_train_step() -> Made:
 
 
 @alone
-def recurrent() -> Made:
-    def f(w: Any, u: Any, xs: Any) -> Any:
-        return jax.lax.scan(lambda h, x: (jnp.tanh(h @ w + x @ u), h.sum()), jnp.zeros(4), xs)
-
-    return f, (normal(4, 4) / 2, normal(3, 4), normal(5, 3))
-
-
-@alone
-def newton() -> Made:
-    def f(x: Any) -> Any:
-        return jax.lax.while_loop(lambda s: jnp.abs(s**2 - x) > 1e-4, lambda s: (s + x / s) / 2, x)
-
-    return f, (jnp.float32(7),)
-
-
-@alone
-def branches() -> Made:
-    def f(n: Any, x: Any) -> Any:
-        return jax.lax.switch(n, [jnp.sin, jnp.cos, lambda x: x**2], x)
-
-    return f, (jnp.int32(1), normal(5))
-
-
-@alone
 def random_numbers() -> Made:
     def f(key: Any) -> Any:
         first, second = jax.random.split(key)
         return jax.random.normal(first, (3, 4)), jax.random.permutation(second, 10), second
 
     return f, (KEY,)
-
-
-@alone
-def sorting() -> Made:
-    def f(x: Any) -> Any:
-        return jnp.sort(x, 0), jnp.argsort(x, 1), jax.lax.top_k(x, 2), jnp.median(x)
-
-    return f, (normal(5, 6),)
 
 
 @alone
@@ -112,30 +80,6 @@ def small_floats() -> Made:
 
 
 @alone
-def associative_scan() -> Made:
-    def f(a: Any, b: Any) -> Any:
-        return jax.lax.associative_scan(lambda x, y: (x[0] * y[0], y[0] * x[1] + y[1]), (a, b))
-
-    return f, (jax.nn.sigmoid(normal(9)), normal(9))
-
-
-@alone
-def adam_by_hand() -> Made:
-    def f(params: Any, moments: Any, slopes: Any, count: Any) -> Any:
-        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, moments[0], slopes)
-        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g**2, moments[1], slopes)
-        rate = 1e-3 * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
-        return jax.tree.map(lambda p, m, v: p - rate * m / (jnp.sqrt(v) + 1e-8), params, first, second), (
-            first,
-            second,
-        )
-
-    params = layers(4, 3, 2)
-    zeros = jax.tree.map(jnp.zeros_like, params)
-    return f, (params, (zeros, zeros), params, jnp.float32(3))
-
-
-@alone
 def custom_derivative() -> Made:
     @jax.custom_vjp
     def clip(x: Any) -> Any:
@@ -143,15 +87,6 @@ def custom_derivative() -> Made:
 
     clip.defvjp(lambda x: (clip(x), x), lambda x, g: (jnp.clip(g * x, -1, 1),))
     return jax.grad(lambda x: (clip(x) ** 2).sum()), (normal(5),)
-
-
-@alone
-def checkpointed() -> Made:
-    @jax.checkpoint
-    def block(x: Any, w: Any) -> Any:
-        return jnp.tanh(x @ w)
-
-    return jax.grad(lambda w, x: block(block(x, w), w).sum()), (normal(4, 4), normal(3, 4))
 
 
 # Libraries.

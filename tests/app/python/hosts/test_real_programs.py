@@ -13,10 +13,7 @@ import pytest
 
 from .running import run_cases
 
-ALONE = [
-    *("mlp_train_step", "recurrent", "newton", "branches", "random_numbers", "sorting"),
-    *("small_floats", "associative_scan", "adam_by_hand", "custom_derivative", "checkpointed"),
-]
+ALONE = ["mlp_train_step", "random_numbers", "small_floats", "custom_derivative"]
 """Programs that differ in what JAX is given; `tests/oracle/frameworks` has all kinds of computations."""
 LIBRARIES = ("flax", "equinox", "optax", "diffrax", "distrax", "chex")
 WITH_LIBRARIES = [

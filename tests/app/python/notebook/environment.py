@@ -14,10 +14,11 @@ SECONDS = 600
 
 def make_environment(folder: Path, *packages: str) -> Path:
     """The Python of a new environment with these packages, and hloscope as it is here."""
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True, timeout=SECONDS)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=SECONDS)
     python = folder / "bin" / "python"
-    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
-    subprocess.run(command, check=True, timeout=SECONDS)
+    # Our own pip installs, and compiles no module before one is imported.
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", "--no-compile", *packages], check=True, timeout=SECONDS)
     # What hloscope needs itself, and hloscope, are taken from the environment of the tests, behind what is new.
     place = subprocess.run(
         [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
