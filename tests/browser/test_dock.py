@@ -397,7 +397,7 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one
     expect(drawer).to_be_hidden()
 
 
-def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage, axe: Check) -> None:
+def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage) -> None:
     page = open_page("/")
     page.set_viewport_size({"width": 1280, "height": 720})
     debugger = DebuggerPage.example(page, "All-to-all as a transpose")
