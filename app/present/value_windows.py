@@ -142,11 +142,28 @@ def _all_planes(array: Array, window: Window) -> Array:
 
 
 def _bin_planes(part: Array, bin_size: int, shape: tuple[int, int], wire: Wire) -> list[bytes]:
-    low, mean, high = (np.full(shape, np.nan, wire.dtype) for _ in range(3))
-    nonfinite = np.zeros(shape, U32.dtype)
-    for rows, strip in _strips(part, bin_size):
+    """The planes of all bins. An axis of stride 0 repeats one index, which is binned once: a splat may have 10^12 elements."""
+    repeats = [size > 1 and stride == 0 for size, stride in zip(part.shape, part.strides, strict=True)]
+    once = part[tuple(slice(1) if repeat else slice(None) for repeat in repeats)]
+    bins = tuple(1 if repeat else count for repeat, count in zip(repeats, shape, strict=True))
+    low, mean, high = (np.full(bins, np.nan, wire.dtype) for _ in range(3))
+    nonfinite = np.zeros(bins, U32.dtype)
+    for rows, strip in _strips(once, bin_size):
         low[rows], mean[rows], high[rows], nonfinite[rows] = _bin(strip, bin_size)
-    return [wire.encode(low), wire.encode(mean), wire.encode(high), U32.encode(nonfinite)]
+    times = np.outer(
+        *(
+            _bin_sizes(size, bin_size) if repeat else np.ones(1, np.int64)
+            for repeat, size in zip(repeats, part.shape, strict=True)
+        )
+    )
+    counts = (nonfinite * times).astype(U32.dtype)
+    low, mean, high, counts = (np.broadcast_to(plane, shape) for plane in (low, mean, high, counts))
+    return [wire.encode(low), wire.encode(mean), wire.encode(high), U32.encode(counts)]
+
+
+def _bin_sizes(size: int, bin_size: int) -> Array:
+    """The number of elements of each bin of an axis."""
+    return np.minimum(bin_size, size - np.arange(0, size, bin_size))
 
 
 def _strips(part: Array, bin_size: int) -> Iterator[tuple[slice, Array]]:
@@ -159,7 +176,7 @@ def _strips(part: Array, bin_size: int) -> Iterator[tuple[slice, Array]]:
 
 def _bin(strip: Array, bin_size: int) -> tuple[Array, Array, Array, Array]:
     """Minimum, mean and maximum of each bin's finite elements, and its non-finite count."""
-    sizes = np.outer(*(np.minimum(bin_size, size - np.arange(0, size, bin_size)) for size in strip.shape))
+    sizes = np.outer(*(_bin_sizes(size, bin_size) for size in strip.shape))
     low = high = total = strip
     bad = np.zeros(sizes.shape, np.uint32)
     if strip.dtype.kind == "f" and not (finite := np.isfinite(strip)).all():

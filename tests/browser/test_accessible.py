@@ -68,7 +68,6 @@ def test_the_session_page_in_presenter_mode_and_high_contrast(record: Record, ax
     for _ in range(7):
         debugger.press("F11")
     settle(page)
-    axe(page)
     editor = page.locator(".cm-content")
     normal = editor.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)")
     choose_in_menu(page, "View and help", "High contrast")

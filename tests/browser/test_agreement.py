@@ -126,7 +126,6 @@ MANY = "\n".join(
 PROGRAMS = {
     "seed 1": generated(1),
     "seed 2": generated(2),
-    "seed 3": generated(3),
     "NaN": f"// inputs: normal{LOGARITHM}",
     "grid": f"// inputs: normal\n{LATE}",
     "many findings": MANY,

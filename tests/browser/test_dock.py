@@ -196,7 +196,7 @@ def test_a_panel_is_moved_by_the_keyboard(debugger: DebuggerPage, axe: Check) ->
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Move Steps")
     expect(dialog).to_be_visible()
-    axe(page)
+    axe(page, "dialog")
     dialog.get_by_label("Where").select_option("below")
     dialog.get_by_label("Of what").select_option("Program")
     dialog.get_by_role("button", name="Move").press("Enter")
@@ -397,7 +397,7 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one
     expect(drawer).to_be_hidden()
 
 
-def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage, axe: Check) -> None:
+def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage) -> None:
     page = open_page("/")
     page.set_viewport_size({"width": 1280, "height": 720})
     debugger = DebuggerPage.example(page, "All-to-all as a transpose")
@@ -421,7 +421,6 @@ def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage, axe: Check) 
         expect(chosen).to_have_text(re.compile(preset))
         page.keyboard.press("Escape")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), preset
-    axe(page)
 
 
 @pytest.mark.main_path

@@ -93,7 +93,7 @@ def test_the_graph_leads_to_code_and_tensor_and_folds(record: Record, axe: Check
     settle(page)
     expect(picture).to_have_attribute("aria-label", re.compile(r"^Graph of the program: \d+ nodes"))
     for _ in each_theme(page):
-        axe(page)
+        axe(page, "#panel-graph")
     page.get_by_role("button", name="Fold", exact=True).click()
     expect(picture).to_have_attribute(
         "aria-label", re.compile("^Graph of the program: 5 nodes, 1 of them folded")

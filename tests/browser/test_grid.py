@@ -239,7 +239,7 @@ def test_cells_have_the_shape_of_the_mesh_and_groups_name_their_axes(record: Rec
         "all_gather, line 5, channel 1: 2 groups along y of @mesh"
     )
     expect(page.locator(".mesh-links polyline")).to_have_count(2)
-    axe(page)
+    axe(page, "#panel-grid")
     cell = page.get_by_role("gridcell", name=re.compile(r"process \(0, 1\)"))
     cell.focus()
     page.keyboard.press("ArrowDown")

@@ -128,7 +128,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     page.keyboard.press("Escape")
     show_tab(page, "Compare")
     expect(page.get_by_text("Runs are not compared while a lesson or a poll asks")).to_be_visible()
-    axe(page)
+    axe(page, "#panel-compare")
     _answer(question, "18")
     expect(question.get_by_role("status")).to_contain_text("The start 9 was moved back to 3.")
     expect(page.get_by_text("is hidden")).to_have_count(0)
@@ -161,7 +161,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     expect(page.get_by_role("tab", name="Playground")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".play-picture")).to_be_visible()
     settle(page)
-    axe(page)
+    axe(page, "#panel-playground")
 
     _next(page)
     _heading(page, "Square it")

@@ -347,7 +347,7 @@ def test_a_phone_before_an_audience(new_page: NewPage, server: Server, axe: Chec
         box = _box(button)
         assert 0 <= box["x"] < box["x"] + box["width"] <= PHONE["width"]
     assert _is_whole(bar.locator(".count"))
-    axe(page)
+    axe(page, ".presenter-bar")
 
 
 LONG_LINES = """// {words}

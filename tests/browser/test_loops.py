@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NewPage, Record
 from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.page_frame import console
-from tests.browser.settling import FRAME, show_tab
+from tests.browser.settling import FRAME, settle, show_tab
 from tests.server_process import Server
 
 ENDLESS = """func.func @main() -> tensor<i32> {
@@ -125,6 +125,7 @@ def test_an_endless_loop_can_be_paused_and_others_go_on(
 def test_an_op_that_is_too_large_is_refused_at_its_line(paste: Record) -> None:
     debugger = paste(TOO_LARGE)
     expect(debugger.page.get_by_text(re.compile("Failed on line 3.*op_flops")).first).to_be_visible()
+    settle(debugger.page)  # also the picture of the huge constant is there
     debugger.press("F5")
     debugger.at_line(3)
     debugger.stopped("op_flops")

@@ -101,7 +101,7 @@ def test_the_mlp_opens_from_the_disk(
     expect(page.get_by_text("No findings")).to_be_visible()
     file.press("Control+Shift+F")
     page.get_by_role("dialog").get_by_role("combobox").first.wait_for()
-    axe(page)
+    axe(page, "dialog")
     page.keyboard.press("Escape")
     # What is too large is said, and its summary is there all the same.
     show_tab(page, "Tensor")

@@ -54,7 +54,7 @@ def test_a_large_program_is_shown_while_it_is_verified_which_can_be_cancelled_an
 def test_a_program_of_several_windows_is_edited_before_the_rest_is_here_and_searched_and_saved_to_its_end(
     page: Page, server: Server, new_page: NewPage, saved: Callable[..., Path]
 ) -> None:
-    text = optimised_hlo(15_000)
+    text = optimised_hlo(3_000)
     lines = text.splitlines()
     called = max(at for at, line in enumerate(lines, 1) if " fusion(" in line)
     name = lines[called - 1].split()[0]

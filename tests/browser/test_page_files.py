@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import PATIENT, NewPage
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.settling import settle
 from tests.server_process import Server, serving
 
@@ -68,8 +68,9 @@ def test_what_is_asked_for_first_comes_while_modules_are_loaded(
 def test_the_sources_make_the_same_page(new_page: NewPage, tmp_path: Path) -> None:
     with serving(tmp_path, settings={**PATIENT, "dev": 1}) as (server, _):
         page = new_page()
-        page.goto(server.url)
-        _steps(page)
+        debugger = DebuggerPage.opened(page, server, text_of("mlp"))
+        debugger.press("F11")
+        debugger.at_step(1)
         loaded = _loaded(page)
         assert len(loaded) > 100
         assert not any(path.startswith("/static/built/") for path in loaded)

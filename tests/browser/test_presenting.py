@@ -68,7 +68,7 @@ def test_a_clicker_steps_and_one_key_switches(presented: DebuggerPage, axe: Chec
         page.keyboard.press(key)
         expect(bar.locator(".count")).to_have_text(f"step {step} of 4")
     expect(bar).to_contain_text("at %a_long_name")
-    axe(page)
+    axe(page, ".presenter-bar")
     page.keyboard.press("s")
     _shows(page, "Tensor")
     expect(bar.get_by_role("button", name="Stage")).to_have_attribute("aria-pressed", "true")

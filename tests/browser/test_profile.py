@@ -59,7 +59,7 @@ def test_a_table_that_sorts_folds_and_leads_to_ops(
     flops.press("Enter")
     expect(panel.locator("th[aria-sort=ascending]")).to_have_text("FLOP ▴")
     expect(rows.last).to_have_text(re.compile("dot_general"))
-    axe(page)
+    axe(page, "#panel-profile")
     rows.last.get_by_role("button").click()
     settle(page)
     debugger.at_line(11)
@@ -72,7 +72,7 @@ def test_a_table_that_sorts_folds_and_leads_to_ops(
     expect(panel.locator("tr.inside")).to_have_text(
         [re.compile("return.*line"), re.compile("return.*line"), re.compile("return.*line")]
     )
-    axe(page)
+    axe(page, "#panel-profile")
 
 
 def test_the_flame_chart_is_a_slider_whose_bars_lead_to_steps(paste: Callable[[str], DebuggerPage]) -> None:

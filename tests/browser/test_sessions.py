@@ -46,7 +46,7 @@ def test_a_session_comes_back_as_it_was(open_page: OpenPage, axe: Check) -> None
     expect(card).to_contain_text("step 5 of 10")
     expect(card).to_contain_text("exponential")
     expect(card).to_contain_text("today")
-    axe(page)
+    axe(page, ".recent-sessions")
     card.get_by_role("link", name="softmax.mlir").click()
     page.wait_for_url(re.compile("/s/"))
     settle(page)
@@ -98,7 +98,7 @@ def test_sessions_are_chosen_renamed_pinned_and_deleted(
     go_home(page)
 
     cards.first.get_by_role("button", name=re.compile("^Delete")).click()
-    axe(page)
+    axe(page, ".recent-sessions")
     page.get_by_role("button", name="Keep").click()
     expect(cards).to_have_count(2)
     cards.first.get_by_role("button", name=re.compile("^Delete")).click()

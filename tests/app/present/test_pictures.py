@@ -129,6 +129,27 @@ def test_levels_are_bins_of_elements(height: int, width: int, level: int, dtype:
         np.testing.assert_allclose(plane, wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("axes", [(0,), (1,), (0, 1)])
+@pytest.mark.parametrize("number", [2.5, np.inf])
+def test_axes_that_repeat_one_index_are_binned_once(axes: tuple[int, ...], number: float) -> None:
+    shape = (21, 13)
+    once = np.full(tuple(1 if axis in axes else shape[axis] for axis in range(2)), number, np.float32)
+    once.flat[-1] = np.nan if once.size > 1 else number
+    repeated = np.broadcast_to(once, shape)
+    for plane, wanted in zip(_window(repeated, level=2)[1], _bins(repeated, 4), strict=True):
+        np.testing.assert_array_equal(plane, wanted)
+
+
+def test_a_splat_of_more_elements_than_can_be_read_has_a_picture() -> None:
+    splat = np.broadcast_to(np.float32(1), (10**6, 10**6))
+    _, (low, mean, high, nonfinite) = _window(splat, level=14)
+    assert low.shape == (62, 62)
+    assert (low == 1).all()
+    assert (mean == 1).all()
+    assert (high == 1).all()
+    assert (nonfinite == 0).all()
+
+
 def test_strips_and_offsets_make_no_difference() -> None:
     array = np.random.default_rng(0).normal(size=(3000, 1100)).astype(np.float32)
     expected = _bins(array, 64)
