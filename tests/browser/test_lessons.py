@@ -475,6 +475,22 @@ def _choose_offline(page: Page, axe: Check) -> None:
     expect(exercise).to_have_class(re.compile("right"))
 
 
+def _hand_in(page: Page, axe: Check) -> None:
+    """By keys: without a name nothing is saved; the file has what the server judged."""
+    name = page.get_by_label("Your name")
+    axe(page, ".lesson-save")
+    name.press("Enter")
+    assert name.evaluate("(input) => input.validity.valueMissing")
+    name.fill("Ana")
+    with page.expect_download() as saved:
+        name.press("Enter")
+    result = json.loads(saved.value.path().read_text("utf-8"))
+    assert (result["student"], result["lesson"]) == ("Ana", "sample")
+    assert result["outcomes"]["square"] == "right"
+    assert (result["right"], result["of"]) == (1, 7)
+    expect(page.locator(".lesson-save").get_by_role("status")).to_contain_text("Saved: 1 of 7 right.")
+
+
 def test_a_student_without_the_token_learns_hands_in_and_goes_on_elsewhere(
     new_page: NewPage, tmp_path: Path, axe: Check
 ) -> None:
@@ -504,6 +520,9 @@ def test_a_student_without_the_token_learns_hands_in_and_goes_on_elsewhere(
         )
         page.goto(f"{running.origin}/lessons")
         expect(card.get_by_role("progressbar")).to_be_visible()
+        page.goto(f"{link}#square")
+        _hand_in(page, axe)
+        page.goto(f"{running.origin}/lessons")
         page.get_by_role("button", name="Copy a link to my progress").click()
         progress = page.get_by_role("textbox", name="Link to my progress").input_value()
         other = new_page()

@@ -85,7 +85,7 @@ def test_what_is_wrong_is_marked_and_the_picture_stays(open_page: OpenPage, axe:
     expect(page.locator(".problem")).to_have_count(0)
 
     # What is not filled in is told without a request.
-    opened(open_page, "pad")
+    opened(open_page, "pad", "The worked example")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.get_by_label("edge_padding_low of dimension 0").fill("")
@@ -242,7 +242,7 @@ def test_forms_of_many_kinds_on_a_narrow_page(page: Page, open_page: OpenPage, a
 
 def test_operands_are_added_and_pasted_and_processes_meet(open_page: OpenPage) -> None:
     """Which other fields change with them is tested in tests/js/playground.test.mjs."""
-    page = opened(open_page, "concatenate")
+    page = opened(open_page, "concatenate", "Side by side")
     page.get_by_role("button", name="Add to inputs").click()
     expect(picture(page)).to_contain_text("tensor<2x7xi32>")
     page.get_by_label("Size of dimension 0 of inputs[0]").focus()
@@ -322,7 +322,7 @@ def _values(page: Page, *labels: str) -> list[str]:
 
 
 def test_integers_are_dragged_in_the_picture_and_moved_by_keys(open_page: OpenPage, axe: Check) -> None:
-    page = opened(open_page, "dynamic_slice")
+    page = opened(open_page, "dynamic_slice", "Moved inside")
     starts = [f"start_indices of dimension {d}" for d in (0, 1)]
     assert _values(page, *starts) == ["1", "5"]
     page.get_by_role("button", name="Drag to move").click()
@@ -344,7 +344,7 @@ def test_integers_are_dragged_in_the_picture_and_moved_by_keys(open_page: OpenPa
     page.keyboard.press("Alt+Shift+ArrowUp")
     expect(page.get_by_label("slice_sizes of dimension 0", exact=True).first).to_have_value("1")
 
-    opened(open_page, "slice")
+    opened(open_page, "slice", "The worked example")
     page.get_by_role("button", name="Drag to move").click()
     _drag(page, "%operand", (3, 4), [(1, 2), (0, 1), (0, 0)])
     ends = [f"{name} of dimension {d}" for name in ("start_indices", "limit_indices") for d in (0, 1)]
@@ -360,13 +360,13 @@ def test_integers_are_dragged_in_the_picture_and_moved_by_keys(open_page: OpenPa
     page.keyboard.press("Alt+ArrowUp")
     expect(picture(page)).to_contain_text("⇒ %operand[2, 0]")
 
-    opened(open_page, "pad")
+    opened(open_page, "pad", "The worked example")
     page.get_by_role("button", name="Drag to move").click()
     _drag(page, "%result", (5, 9), [(0, 1), (1, 1)])
     padding = [f"edge_padding_{side} of dimension 0" for side in ("low", "high")]
     assert _values(page, *padding) == ["1", "1"]
 
-    opened(open_page, "reduce_window")
+    opened(open_page, "reduce_window", "Pooling")
     page.get_by_role("button", name="Drag to move").click()
     hover(page, "%result", 0, 1, 2, 3)
     page.mouse.down()
