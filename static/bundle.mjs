@@ -44,6 +44,13 @@ const OF_SERVER =
 const PANELS_OF_SERVER =
   /\/(compare|lesson\/(own|playground)|memory|microscope|precision|profile|provenance|room|watch)\/panel\.js$|\/(breakpoint_texts|compare|memory|microscope|own|precision|profile|provenance|watch)\.css$/;
 
+const OURS = /static\/js\/.*\.js$/;
+/**
+ * Without the indentation of templates, which htm drops as well: it is 1 KB of a saved page. Pages with source maps keep
+ * it, because they lose lines otherwise.
+ */
+const withoutIndent = (/** @type {string} */ text) => text.replaceAll(/\n +(?=<|\$\{)/g, "").replaceAll(/\n +/g, "\n");
+
 /** @type {esbuild.Plugin} */
 const withoutServer = {
   name: "without what takes a server",
@@ -54,6 +61,7 @@ const withoutServer = {
     build.onResolve({ filter: OF_COLOURS }, () => ({ path: join(root, COLOURS_IN_FILE) }));
     build.onResolve({ filter: FOR_WRITING }, () => ({ path: join(root, EDITOR_NOT_IN_FILE) }));
     build.onLoad({ filter: OF_SERVER }, async () => ({ contents: await readFile(join(root, NOT_IN_FILE), "utf8") }));
+    build.onLoad({ filter: OURS }, async ({ path }) => ({ contents: withoutIndent(await readFile(path, "utf8")) }));
   },
 };
 

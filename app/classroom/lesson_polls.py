@@ -90,7 +90,7 @@ async def ask_of(lessons: Lessons, lesson: str | None, identifier: str) -> AskBl
     """A question of a lesson, by its id; `ApiError` if there is none."""
     if lesson is None:
         raise ApiError(422, "poll", "This room has no lesson with questions.")
-    for step in (await lessons.info(lesson))["steps"]:
+    for step in await lessons.steps(lesson):
         for block in step["blocks"]:
             if block["kind"] == "ask" and block["id"] == identifier:
                 return block

@@ -29,6 +29,7 @@ from ..wire.lessons import (
     LessonProblem,
     LessonRun,
     LessonSource,
+    LessonStep,
     LessonTitle,
     ResolvedLesson,
 )
@@ -64,17 +65,22 @@ class Lessons:
 
     async def info(self, name: str, language: str | None = None) -> LessonInfo:
         """A lesson with its session; `ApiError` if it does not exist, or `LessonProblems`."""
-        source = await self._source(name, language)
-        found = await self._resolve(source)
-        lesson = found["lesson"]
-        if lesson is None:
-            raise LessonProblems(found["problems"])
-        title = lesson["title"]
-        session = await self._session(found["runs"], title)
+        lesson, runs = await self._lesson(name, language)
+        session = await self._session(runs, lesson["title"])
         info: LessonInfo = {**lesson, "session": session}
         if self.shelf.is_own(name):
             info["revision"] = await self.revision(name)
         return info
+
+    async def steps(self, name: str) -> list[LessonStep]:
+        """The steps of a lesson, without its session; raises as `info` does."""
+        return (await self._lesson(name, None))[0]["steps"]
+
+    async def _lesson(self, name: str, language: str | None) -> tuple[LessonInfo, list[LessonRun]]:
+        found = await self._resolve(await self._source(name, language))
+        if found["lesson"] is None:
+            raise LessonProblems(found["problems"])
+        return found["lesson"], found["runs"]
 
     async def shown(self, name: str, language: str | None = None) -> LessonInfo:
         """A lesson with its session, and the lesson that follows it in the list."""

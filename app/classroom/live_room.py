@@ -284,10 +284,10 @@ class LiveRoom:
         await self.kept.keep_poll(past)
 
     async def _forget_poll(self, poll: RoomPoll | None) -> None:
-        """Delete a discarded poll with its answers."""
+        """Delete the answers to a poll that is over, and a discarded poll; one whose results were shown stays in the history."""
         await self._read_answers()
         await self.kept.forget_other_answers(None)
-        if poll is None:
+        if poll is None or poll["revealed"]:
             return
         for member in self.members.values():
             member.records.forget(self._question(poll))

@@ -18,6 +18,7 @@ from ..export.one_file.page import PageError
 from ..export.scorm import scorm_package
 from ..lessons.beginning import write_beginning
 from ..lessons.check import Report, check_files
+from ..lessons.choices import results_of_choices
 from ..lessons.exported import for_file
 from ..lessons.format import LessonErrors
 from ..lessons.resolve import Resolved, resolve
@@ -26,6 +27,7 @@ from ..lessons.shipped import Shelf, shipped_files
 from ..lessons.signed_results import FORMAT, is_genuine
 from ..lessons.sources import original_of, parse_source, read_source, translations_of
 from ..lessons.tree import LessonError
+from ..wire.lessons import ChangeResult
 from .options import add_address, add_settings
 from .serve import serve_until_interrupted
 
@@ -230,10 +232,13 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
         )
     bounds = Bounds.of_lesson(settings)
     resolved: dict[str, Resolved] = {}
+    results: dict[str, list[ChangeResult]] = {}
     for path in files:
         try:
             source = read_source(path)
-            found = resolve(parse_source(source), bounds, source["languages"])
+            lesson = parse_source(source)
+            found = resolve(lesson, bounds, source["languages"])
+            results = results or results_of_choices(lesson, Bounds.of_trial(settings))
         except LessonErrors as errors:
             _print_errors(errors.found, str(path))
             return WRONG
@@ -244,7 +249,7 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
         for run in first.runs
         if run.recording
     ]
-    infos = {language: for_file(each.info, server) for language, each in resolved.items()}
+    infos = {language: for_file(each.info, server, results) for language, each in resolved.items()}
     try:
         page = write(programs, infos)
     except PageError as error:

@@ -14,6 +14,7 @@ from ..base.settings import Settings
 from ..reference.documents import document
 from ..wire.lessons import LessonInfo
 from .changes import check_exercise
+from .choices import check_choices
 from .format import LessonErrors
 from .leaks import find_leaks
 from .markdown import count_words, references
@@ -108,7 +109,9 @@ def _exercises(lesson: Lesson, bounds: Bounds) -> Iterator[LessonError]:
     for block in lesson.blocks:
         if isinstance(block, Change):
             try:
-                check_exercise(lesson.programs[block.program], block, bounds)
+                program = lesson.programs[block.program]
+                check_exercise(program, block, bounds)
+                check_choices(program, block, bounds)
             except LessonError as error:
                 yield error
 
@@ -295,4 +298,5 @@ def _shape(block: object) -> tuple[object, ...]:
         )  # fmt: skip
     assert isinstance(block, Change)
     replies = block.replies
-    return "change", block.program, block.passes, block.solution, block.process, len(replies.hints)
+    choices = [(choice.text, choice.variants) for choice in block.choices]
+    return "change", block.program, block.passes, block.solution, block.process, len(replies.hints), choices

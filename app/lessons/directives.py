@@ -11,7 +11,7 @@ from typing import get_args
 from ..wire.lessons import AskKind
 from .attributes import PLACE, nearest, read_attributes, read_index, read_place, read_value, whole
 from .front_matter import ReadFile, read_text
-from .tree import Ask, Change, LessonError, Look, Option, Program, Replies, Text, Wrong
+from .tree import Ask, Change, Choice, LessonError, Look, Option, Program, Replies, Text, Wrong
 
 TABS = (
     *("program", "tensor", "index", "provenance", "grid", "queues", "op", "source", "variables", "steps"),
@@ -27,9 +27,9 @@ _NEEDS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "step": [("when",)],
 }
 """For each kind of question, the sets of attributes, of which it requires one."""
-_ITEM = re.compile(r"- (wrong|hint|right|option)\b\s*(.*)")
+_ITEM = re.compile(r"- (wrong|hint|right|option|vary)\b\s*(.*)")
 _ANY_ITEM = re.compile(r"- (\w+)(?: [^:]{1,40})?:")
-_ITEMS = ("wrong", "hint", "right", "option")
+_ITEMS = ("wrong", "hint", "right", "option", "vary")
 _SAID = re.compile(r"""(?:"([^"]*)"|'([^']*)'|([^:]*?))\s*:\s*(.*)""", re.DOTALL)
 MOST_DIGITS = 15
 
@@ -200,6 +200,7 @@ def _replies(items: Sequence[_Item], kind: str) -> Replies:
     right: list[str] = []
     wrong: list[Wrong] = []
     options: list[Option] = []
+    choices: list[Choice] = []
     for item in items:
         said = _SAID.fullmatch(item.text.strip())
         if said is None:
@@ -214,13 +215,15 @@ def _replies(items: Sequence[_Item], kind: str) -> Replies:
                 right.append(said[4])
             case "wrong":
                 wrong.append(Wrong(item.line, value, quoted is not None, said[4]))
+            case "vary":
+                choices.append(Choice(item.line, value, tuple(each.strip() for each in said[4].split(" | "))))
             case _:
                 option, _, says = said[4].partition(" | ")
                 options.append(Option(item.line, value, option.strip(), says.strip()))
     if len(right) > 1:
         last = [item.line for item in items if item.word == "right"][-1]
         raise LessonError(last, "`- right:` stands once")
-    return Replies(tuple(hints), "".join(right), tuple(wrong), tuple(options))
+    return Replies(tuple(hints), "".join(right), tuple(wrong), tuple(options), tuple(choices))
 
 
 def _check_item(item: _Item, kind: str, value: str, quoted: bool, text: str) -> None:
@@ -237,6 +240,9 @@ def _check_item(item: _Item, kind: str, value: str, quoted: bool, text: str) -> 
             hint = 'Write `- option "%2[0] == 1": text`: an expression that says when it is right.'
             raise LessonError(item.line, "an option needs an expression in quotes", hint)
         return
+    if item.word == "vary":
+        _check_vary(item, kind, value, quoted)
+        return
     if kind == "choice":
         hint = "Write the explanation of an option after its text: `text | explanation`."
         raise LessonError(item.line, "a choice has options, and no `- wrong`", hint)
@@ -244,3 +250,11 @@ def _check_item(item: _Item, kind: str, value: str, quoted: bool, text: str) -> 
         raise LessonError(item.line, "an exercise has no `- wrong`: its check is an expression")
     if not value:
         raise LessonError(item.line, "`- wrong` has no answer", "Write `- wrong 0: text`.")
+
+
+def _check_vary(item: _Item, kind: str, value: str, quoted: bool) -> None:
+    if kind != "change":
+        raise LessonError(item.line, "only an exercise has `- vary`")
+    if not quoted or not value:
+        hint = 'Write `- vary "dims = [1]": dims = [0] | dims = [2]`.'
+        raise LessonError(item.line, "`- vary` needs a part of the program in quotes", hint)

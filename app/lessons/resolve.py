@@ -14,6 +14,7 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.run_location import RunLocation
 
 from ..wire.lessons import ChangeBlock, LessonBlock, LessonInfo, LessonStep, LookBlock, NoteBlock, TextBlock
+from .choices import lines_with
 from .format import LessonErrors
 from .places import seen_from, track_of, words_of
 from .questions import resolve_question
@@ -217,6 +218,10 @@ def _change(resolver: Resolver, change: Change, step: str) -> ChangeBlock:
         "grid": found.grid,
         "syntax": "mlir" if is_mlir and not found.program.file.endswith((".hlo", ".txt")) else "hlo",
         "passes": change.passes,
+        "choices": [
+            {"lines": lines_with(found.text, choice.text), "variants": [choice.text, *choice.variants]}
+            for choice in change.choices
+        ],
         "hints": [html(hint) for hint in change.replies.hints],
         "right_html": html(change.replies.right) if change.replies.right else "",
     }

@@ -10,13 +10,21 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
 from ..present.numbers import exact_number
-from ..wire.lessons import PicturedValue, ReturnedValue
-from .changes import is_same
+from ..wire.lessons import ChangeResult, PicturedValue, ReturnedValue
+from .changes import check_change, is_same
 from .runs import Bounds, Recorded, record
 from .tree import Change, Program
 
 MOST_PICTURED = 400
 """Maximum number of elements of a result that is drawn."""
+
+
+def judge_program(program: Program, text: str, change: Change, bounds: Bounds) -> ChangeResult:
+    """Whether `text` in place of a lesson's program passes, and what it returns."""
+    return {
+        **check_change(program, text, change, bounds),
+        "returned": returned_values(program, text, change, bounds),
+    }
 
 
 def returned_values(program: Program, text: str, change: Change, bounds: Bounds) -> list[ReturnedValue]:

@@ -8,10 +8,9 @@ from hloscope.engine.limits import Limits
 
 from ..wire.lessons import ChangeResult, LessonProblem, LessonRun, ResolvedLesson
 from ..wire.tasks import CheckChange, ResolveLesson
-from .changes import check_change
 from .format import LessonErrors
 from .resolve import resolve
-from .returned import returned_values
+from .returned import judge_program
 from .runs import Bounds, Recorded
 from .sources import parse_source
 from .tree import LessonError
@@ -52,8 +51,4 @@ def change_task(task: CheckChange, text: str) -> ChangeResult:
     change = next(step.change for step in lesson.steps if step.id == task.step)
     assert change is not None
     bounds = Bounds(Limits(**task.limits), task.steps, task.milliseconds)
-    program = lesson.programs[change.program]
-    return {
-        **check_change(program, text, change, bounds),
-        "returned": returned_values(program, text, change, bounds),
-    }
+    return judge_program(lesson.programs[change.program], text, change, bounds)

@@ -104,13 +104,23 @@ class Wrong:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """A part of an exercise's program, and the variants that may stand in its place, wherever it occurs."""
+
+    line: int
+    text: str
+    variants: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Replies:
-    """The replies to answers."""
+    """The replies to answers, and what a reader may choose."""
 
     hints: tuple[str, ...] = ()
     right: str = ""
     wrong: tuple[Wrong, ...] = ()
     options: tuple[Option, ...] = ()
+    choices: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,6 +158,11 @@ class Change:
     replies: Replies
     compares: bool = True
     further: tuple[str, ...] = ()
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What readers without a server may change."""
+        return self.replies.choices
 
 
 Block = Text | Look | Ask | Change

@@ -162,7 +162,8 @@ class ChangeBlock(TypedDict):
 
     `id` is that of its step. `text`, `name`, `entry`, `inputs`, `grid`: the original program, and the parameters for
     `POST /api/sessions`, also for the student's text. `run` is null if the original program does not run. `passes`: the
-    check as the lesson states it.
+    check as the lesson states it. `choices`: what readers of an exported file may change, and there `results` has what came
+    of each combination, that of the first variants first and the last choice varying fastest.
     """
 
     kind: Literal["change"]
@@ -176,8 +177,17 @@ class ChangeBlock(TypedDict):
     grid: GridSize | None
     syntax: Literal["mlir", "hlo"]
     passes: str
+    choices: list[ChangeChoice]
     hints: list[str]
     right_html: str
+    results: NotRequired[list[ChangeResult]]
+
+
+class ChangeChoice(TypedDict):
+    """Texts of which one stands in the program, the original first; `lines`: where that begins."""
+
+    lines: list[int]
+    variants: list[str]
 
 
 LessonBlock: TypeAlias = TextBlock | NoteBlock | LookBlock | AskBlock | ChangeBlock

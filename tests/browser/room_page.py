@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 
 from playwright.sync_api import Locator, Page, expect
@@ -34,24 +36,43 @@ def name_of(student: Page) -> str:
     return student.locator(".room-name strong").inner_text()
 
 
-def open_room(teacher: Page) -> str:
-    """Opens a room from the menu of links, and gives its code."""
+def open_room(teacher: Page, records: str = "") -> str:
+    """Opens a room from the menu of links, and gives its code; `records`: the beginning of the choice of what is kept."""
     teacher.get_by_role("button", name="Share", exact=True).click()
     teacher.get_by_role("menuitem", name="Open a room for a class").click()
     dialog = teacher.get_by_role("dialog", name="Open a room")
     expect(dialog).to_contain_text("The class sees")
     expect(dialog).to_contain_text("When you end the room it is deleted")
+    if records:
+        dialog.get_by_role("radio", name=re.compile(f"^{records}")).check()
     dialog.get_by_role("button", name="Open the room").click()
     code = teacher.locator(".room-large-code")
     expect(code).to_have_text(re.compile(r"^\w{3} \w{3}$"))
     return code.inner_text()
 
 
-def join(student: Page, server: Server, code: str) -> Page:
-    """Comes in by the code."""
+def open_records(teacher: Page) -> Locator:
+    """The dialog with the polls of the room and its files."""
+    bar(teacher).get_by_role("button", name="More room commands").click()
+    teacher.get_by_role("menuitem", name="Records and polls").click()
+    return teacher.get_by_role("dialog", name="Records")
+
+
+def rows_of(dialog: Locator, button: str) -> list[dict[str, str]]:
+    """The rows of a file that a dialog saves."""
+    with dialog.page.expect_download() as saved:
+        dialog.get_by_role("button", name=button).click()
+    return [*csv.DictReader(io.StringIO(saved.value.path().read_text("utf-8-sig")))]
+
+
+def join(student: Page, server: Server, code: str, *, is_told: bool = False) -> Page:
+    """Comes in by the code; `is_told`: the room tells first what it keeps."""
     student.goto(f"{server.origin}/join")
     student.get_by_label("Room code from your teacher").fill(code)
     student.get_by_role("button", name="Join").click()
+    if is_told:
+        expect(student.get_by_role("heading", name="Before you join")).to_be_visible()
+        student.get_by_role("button", name="Join").click()
     expect(bar(student)).to_contain_text("Following the teacher")
     return student
 

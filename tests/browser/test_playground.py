@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Check, NewPage, OpenPage
 from tests.browser.debugger_page import sign_in
+from tests.browser.index_map_page import grid, hover
 from tests.browser.settling import settle
 from tests.server_process import Server
 
@@ -84,7 +85,7 @@ def test_what_is_wrong_is_marked_and_the_picture_stays(open_page: OpenPage, axe:
     expect(page.locator(".problem")).to_have_count(0)
 
     # What is not filled in is told without a request.
-    opened(open_page, "pad")
+    opened(open_page, "pad", "The worked example")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.get_by_label("edge_padding_low of dimension 0").fill("")
@@ -241,7 +242,7 @@ def test_forms_of_many_kinds_on_a_narrow_page(page: Page, open_page: OpenPage, a
 
 def test_operands_are_added_and_pasted_and_processes_meet(open_page: OpenPage) -> None:
     """Which other fields change with them is tested in tests/js/playground.test.mjs."""
-    page = opened(open_page, "concatenate")
+    page = opened(open_page, "concatenate", "Side by side")
     page.get_by_role("button", name="Add to inputs").click()
     expect(picture(page)).to_contain_text("tensor<2x7xi32>")
     page.get_by_label("Size of dimension 0 of inputs[0]").focus()
@@ -298,3 +299,77 @@ def test_a_film_accumulates_goes_back_and_is_saved(open_page: OpenPage, axe: Che
     expect(bar.locator(".count")).to_have_text("1 of 15")
     bar.get_by_role("button", name="Whole result").click()
     expect(film).to_be_hidden()
+
+
+def _drag(
+    page: Page, name: str, shape: tuple[int, int], cells: list[tuple[int, int]], *, shift: bool = False
+) -> None:
+    """Drags with the mouse from the first cell to the last one, through the others."""
+    for number, (row, column) in enumerate(cells):
+        hover(page, name, row, column, *shape)
+        if number == 0:
+            if shift:
+                page.keyboard.down("Shift")
+            page.mouse.down()
+    page.mouse.up()
+    if shift:
+        page.keyboard.up("Shift")
+    drawn(page)
+
+
+def _values(page: Page, *labels: str) -> list[str]:
+    return [page.get_by_label(label, exact=True).first.input_value() for label in labels]
+
+
+def test_integers_are_dragged_in_the_picture_and_moved_by_keys(open_page: OpenPage, axe: Check) -> None:
+    page = opened(open_page, "dynamic_slice", "Moved inside")
+    starts = [f"start_indices of dimension {d}" for d in (0, 1)]
+    assert _values(page, *starts) == ["1", "5"]
+    page.get_by_role("button", name="Drag to move").click()
+    expect(picture(page)).to_contain_text("Alt with the arrow keys does the same.")
+    axe(page, ".play-picture")
+    _drag(page, "%operand", (4, 6), [(1, 3), (2, 2), (2, 1)])
+    assert _values(page, *starts) == ["2", "3"]
+    page.mouse.move(0, 0)
+    expect(picture(page)).to_contain_text("⇒ %operand[2, 3]")
+    # One entry of the history for the whole drag; Back takes it back.
+    page.go_back()
+    drawn(page)
+    assert _values(page, *starts) == ["1", "5"]
+    grid(page, "%operand").focus()
+    page.keyboard.press("Alt+ArrowLeft")
+    page.keyboard.press("Alt+ArrowDown")
+    expect(page.get_by_label(starts[1])).to_have_value("4")
+    assert _values(page, *starts) == ["2", "4"]
+    page.keyboard.press("Alt+Shift+ArrowUp")
+    expect(page.get_by_label("slice_sizes of dimension 0", exact=True).first).to_have_value("1")
+
+    opened(open_page, "slice", "The worked example")
+    page.get_by_role("button", name="Drag to move").click()
+    _drag(page, "%operand", (3, 4), [(1, 2), (0, 1), (0, 0)])
+    ends = [f"{name} of dimension {d}" for name in ("start_indices", "limit_indices") for d in (0, 1)]
+    assert _values(page, *ends) == ["0", "0", "2", "2"]
+    _drag(page, "%operand", (3, 4), [(1, 1), (1, 2)], shift=True)
+    assert _values(page, *ends) == ["0", "0", "2", "3"]
+
+    opened(open_page, "gather", "Rows of a table")
+    page.get_by_role("button", name="Drag to move").click()
+    page.mouse.move(0, 0)
+    expect(picture(page)).to_contain_text("⇒ %operand[3, 0]")
+    grid(page, "%operand").focus()
+    page.keyboard.press("Alt+ArrowUp")
+    expect(picture(page)).to_contain_text("⇒ %operand[2, 0]")
+
+    opened(open_page, "pad", "The worked example")
+    page.get_by_role("button", name="Drag to move").click()
+    _drag(page, "%result", (5, 9), [(0, 1), (1, 1)])
+    padding = [f"edge_padding_{side} of dimension 0" for side in ("low", "high")]
+    assert _values(page, *padding) == ["1", "1"]
+
+    opened(open_page, "reduce_window", "Pooling")
+    page.get_by_role("button", name="Drag to move").click()
+    hover(page, "%result", 0, 1, 2, 3)
+    page.mouse.down()
+    page.mouse.up()
+    _drag(page, "%inputs", (4, 6), [(0, 2), (0, 3), (0, 4)])
+    assert _values(page, "window_strides of dimension 1") == ["4"]

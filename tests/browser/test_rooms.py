@@ -19,7 +19,9 @@ from tests.browser.room_page import (
     bar,
     join,
     name_of,
+    open_records,
     open_room,
+    rows_of,
     tab_to,
     where,
 )
@@ -459,6 +461,16 @@ def test_a_class_plays_a_whole_lesson(
     expect(bar(student)).to_contain_text("Following paused")
     student.get_by_role("button", name="Back to the class").click()
     expect(student.locator("#lesson-step")).to_have_text(lesson["steps"][-1]["title"])
+
+    dialog = open_records(teacher)
+    polls = dialog.get_by_role("region", name="Polls of this room").locator("tbody tr")
+    expect(polls).to_have_count(asked)
+    expect(polls.first.locator("td")).to_have_text(["1 of 2", "1"])
+    expect(dialog).to_contain_text("This room keeps no record of each member's answers")
+    axe(teacher, "dialog")
+    rows = rows_of(dialog, "Download all polls")
+    assert [row["poll"] for row in rows] == [str(number) for number in range(1, asked + 1)]
+    assert {row["right answers"] for row in rows} == {"1"}
 
 
 def _ask(teacher: Page, student: Page, phone: Page, ask: dict[str, Any], number: int) -> None:

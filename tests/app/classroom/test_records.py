@@ -112,6 +112,8 @@ def test_all_polls_of_a_room_are_kept_with_their_results(client: TestClient) -> 
             ana.hear("answered")
             teacher.say("reveal_poll")
             ana.hear("results")
+        teacher.say("discard_poll")  # with its results shown: the poll is over, and stays in the history
+        ana.until(poll=None)
         discarded = next_poll(teacher, ana, NUMBER)
         teacher.say("discard_poll")
         ana.until(poll=None)

@@ -52,6 +52,45 @@ def test_an_exercise_fails_before_and_passes_after(tmp_path: Path, change: str, 
     assert said is None or any(said in each for each in found), found
 
 
+CHOICES = {
+    "well": ('- vary "sqrt": negate | abs\n', None),
+    "not in the program": ('- vary "cosine": negate\n', "the program `roots.mlir` has no text `cosine`"),
+    "twice": ('- vary "sqrt": negate | sqrt\n', "the variant `sqrt` occurs twice"),
+    "none passes": ('- vary "sqrt": abs\n', "none of the programs that the choices make passes"),
+    "too many": (
+        "".join(
+            f'- vary "{text}": {" | ".join(f"{text}{n}" for n in range(3))}\n'
+            for text in ("%x, %x", "sqrt", "%0 :", "return")
+        ),
+        "the choices make 256 programs; an exercise can have 64",
+    ),
+    "one in the other": (
+        '- vary "sqrt": negate\n- vary "negate": abs\n',
+        "has no text `negate`",
+    ),
+    "one changes the other": (
+        '- vary "add %x, %x": add %x, %0\n- vary "%0": %x\n- vary "sqrt": negate\n',
+        "an earlier choice changes where `%0` stands",
+    ),
+    "no quotes": ("- vary sqrt: negate\n", "`- vary` needs a part of the program in quotes"),
+    "says nothing": ('- vary "sqrt":\n', "`- vary` says nothing"),
+}
+
+
+@pytest.mark.parametrize(("choices", "said"), CHOICES.values(), ids=CHOICES)
+def test_choices_are_parts_of_the_program_and_one_passes(
+    tmp_path: Path, choices: str, said: str | None
+) -> None:
+    found = _errors(write(tmp_path, STEP + ASK + CHANGE.replace("Negate.\n", f"Negate.\n{choices}")))
+    assert bool(found) == (said is not None), found
+    assert said is None or any(said in each for each in found), found
+
+
+def test_a_question_has_no_choices(tmp_path: Path) -> None:
+    found = _errors(write(tmp_path, STEP + ASK.replace("- hint", '- vary "sqrt": abs\n- hint')))
+    assert any("only an exercise has `- vary`" in each for each in found)
+
+
 def test_a_solution_that_is_no_program_is_told(tmp_path: Path) -> None:
     path = write(tmp_path, STEP + CHANGE)
     (tmp_path / "solved.mlir").write_text("func.func @main() { return }}")

@@ -31,6 +31,7 @@ from tests.app.serving import serving
 
 # What is wrong.
 
+TWO_SIZES: JSON = {"inputs": [{"shape": [2, 3], "values": "iota"}, {"shape": [2, 2], "values": "iota"}]}
 CUBE: JSON = {"operand": [{"shape": [3, 4, 5], "values": "iota"}]}
 
 
@@ -46,14 +47,14 @@ CUBE: JSON = {"operand": [{"shape": [3, 4, 5], "values": "iota"}]}
         ("scatter", {}, {"index_vector_dim": -1}, "C22", "index_vector_dim"),
         ("convolution", {}, {"window_strides": [0, 1]}, "C3", "window_strides"),
         ("convolution", {}, {"precision_config": ["DEFAULT"] * 3}, "C24", "precision_config"),
-        ("pad", {}, {"interior_padding": [-1, 0]}, "C3", "interior_padding"),
+        ("pad", {}, {"interior_padding": [-1]}, "C3", "interior_padding"),
         ("pad", {"padding_value": [{"type": "f32"}]}, {}, "C1", "operand"),
-        ("reduce_window", {}, {"padding": [[0, 0]]}, "C12", "padding"),
+        ("reduce_window", {}, {"padding": [[0, 0], [0, 0]]}, "C12", "padding"),
         ("reduce", {}, {"dimensions": [2]}, "C4", "dimensions"),
         ("reshape", {}, {"result": {"shape": [5, 5], "type": None}}, "C2", "result"),
         ("transpose", {}, {"permutation": [0, 0, 1]}, "C2", "permutation"),
         ("dot_general", {}, {"rhs_contracting_dimensions": [1]}, "C10", "lhs_contracting_dimensions"),
-        ("concatenate", {}, {"dimension": 0}, "C2", "dimension"),
+        ("concatenate", TWO_SIZES, {"dimension": 0}, "C2", "dimension"),
         ("dynamic_pad", {"interior_padding": [{"values": ["-1", "1"]}]}, {}, "C3", "interior_padding"),
         ("batch_norm_training", {}, {"feature_index": 5}, "C1", "feature_index"),
         ("real_dynamic_slice", {"strides": [{"values": ["0", "1"]}]}, {}, None, "strides"),

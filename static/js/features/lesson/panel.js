@@ -1,7 +1,6 @@
 /** A lesson beside its program: one step at a time, with its text, positions, questions and exercise. */
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { LONGEST_LINK, programLink } from "../../core/program_link.js";
+import { useEffect, useRef } from "preact/hooks";
 import { reportError } from "../../core/messages.js";
 import { forAudience } from "../../core/preferences.js";
 import { pageHere } from "../../core/reference_paths.js";
@@ -11,8 +10,8 @@ import { RichText } from "../../ui/rich_text.js";
 import { withCode } from "../../ui/with_code.js";
 import { Ask } from "./ask.js";
 import { Exercise } from "./exercise.js";
+import { ChangeInFile } from "./exercise_in_file.js";
 import { Onward } from "./onward.js";
-import { Hints, Result } from "./outcome.js";
 import { isAt, showPlace } from "./places.js";
 import { SaveResult } from "./result.js";
 import * as state from "./state.js";
@@ -178,38 +177,3 @@ function Change({ change }) {
     ${isFile() ? html`<${ChangeInFile} change=${change} />` : html`<${Exercise} change=${change} />`}
   </section>`;
 }
-
-/** Default address of a local hloscope. */
-const USUAL = "http://127.0.0.1:8765";
-
-/** @param {{change: ChangeBlock}} props */
-function ChangeInFile({ change }) {
-  const { id, text, hints, right_html: right } = change;
-  const server = state.lesson.value?.server ?? null;
-  const link = useLink(server ?? USUAL, change);
-  const answered = state.answerTo(id);
-  return html`<p>A saved page cannot run an edited program: this exercise needs a running hloscope${
-    server === null ? html`. Start one with <code>hloscope serve</code>` : ` at ${server}`
-  }${link && html`, then <a href=${link} target="_blank" rel="noopener">open the program there</a>`}.</p>
-    <details><summary>The program</summary><pre class="lesson-program" tabindex="0">${text}</pre></details>
-    <p>The exercise is solved when this holds at the end of the run: <code>${change.passes}</code></p>
-    ${answered.state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button onClick=${() => state.giveUp(id)}>I have done it</button></p>`}
-    <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
-}
-
-/** A link to the program with the inputs of the exercise, except those from a file; "" while it is created, and if it is too long. @param {string} origin @param {ChangeBlock} change @returns {string} "" while it is being made, and if it is too long for a link */
-function useLink(origin, { text, name, entry, inputs: given, grid }) {
-  const [link, setLink] = useState("");
-  useEffect(() => {
-    const inputs = given.map((input) => (JSON.stringify(input).includes('"kind":"file"') ? null : input));
-    const place = { step: 0, process: 0, tab: "tensor", value: null, path: [], element: null };
-    const program = { text, name, entry: entry ?? "main", inputs, grid: grid ?? ONE, place };
-    programLink(origin, program).then(
-      (made) => setLink(made.length <= LONGEST_LINK ? made : ""),
-      () => setLink(""),
-    );
-  }, [origin, text]);
-  return link;
-}
-
-const ONE = { replicas: 1, partitions: 1 };

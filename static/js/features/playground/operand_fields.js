@@ -1,9 +1,8 @@
 /** The operands of a form: shape, element type and values, with any number of tensors in variadic groups. */
 import { html } from "htm/preact";
-import { decode } from "./answer_sources.js";
 import { Slider, Small } from "./controls.js";
 import { ProblemText } from "./fields.js";
-import { effective, flatten, markOf, processesOf, withOneMore, withoutOne, withShape, withTensor } from "./model.js";
+import { effective, markOf, processesOf, withOneMore, withoutOne, withShape, withTensor } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
 import { ValuesField } from "./values_field.js";
@@ -45,7 +44,7 @@ function One({ operand, index, count }) {
       <${ShapeField} shape=${tensor.shape} found=${found.shape} follows=${follows} name=${name} mark=${marks.shape?.mark}
         change=${(/** @type {any} */ shape) => play.change(withShape(form, state, operand.name, index, shape, found.shape), place("shape"))} />
       <${TypeField} type=${tensor.type} found=${found.type} types=${operand.types} follows=${like} name=${name} mark=${marks.type?.mark} change=${(/** @type {any} */ type) => change({ type }, "type")} />
-      <${ValuesField} values=${tensor.values} shape=${found.shape} type=${found.type} processes=${processesOf(state)} shown=${shownValue(form, operand.name, index)} name=${name} mark=${marks.values?.mark}
+      <${ValuesField} values=${tensor.values} shape=${found.shape} type=${found.type} processes=${processesOf(state)} shown=${play.shownValue(form, operand.name, index)} name=${name} mark=${marks.values?.mark}
         change=${(/** @type {any} */ values) => change({ values }, "values")} />
     </div>
     ${first?.problem && html`<${ProblemText} id=${first.id} problem=${first.problem} />`}
@@ -65,13 +64,6 @@ function inferredWords(form, operand, index) {
   const may = form.presets.some(({ state }) => state.operands[operand.name]?.[0]?.shape === null);
   const alone = operand.with === operand.name;
   return { shape: may ? "fits" : "", type: alone || operand.holdsPlaces ? "" : `as ${operand.with}` };
-}
-
-/** The values of an operand in the last answer. @param {Form} form @param {string} name @param {number} index */
-function shownValue(form, name, index) {
-  const at = flatten(form, play.state.value).findIndex((item) => item.operand.name === name && item.index === index);
-  const found = play.good.value?.picture?.inline?.operands?.[at];
-  return found?.length === 1 && found[0]?.components === 1 ? decode(found[0]) : null;
 }
 
 /** One scalar per dimension: their values as a list. @param {{operand: OperandForm}} props */

@@ -7,6 +7,7 @@ import { PictureState } from "../../ui/tensor_grid/state.js";
 import { oneElement } from "../../ui/tensor_grid/tensor_grid.js";
 import { IndexPicture, playedResult, reasonOf } from "../index_map/index_picture.js";
 import { arithmeticOf } from "./arithmetic.js";
+import { useDragging } from "./drag_in_picture.js";
 import { Film } from "./film.js";
 import { FilmBar } from "./film_bar.js";
 import { processName, sourcesOf } from "./answer_sources.js";
@@ -29,6 +30,7 @@ function Picture({ answer: { note, program }, form, picture, stale, brief }) {
   const sources = useMemo(() => sourcesOf(picture, process, setProcess), [picture, process]);
   useShapes(state, picture);
   const reason = reasonOf(picture);
+  const { isOn, tools, note: dragged, handlers } = useDragging(state);
   const film = useFilm(form, picture, process, playedResult(sources.results, state.selected.value));
   const names = useMemo(
     () => ({
@@ -37,13 +39,14 @@ function Picture({ answer: { note, program }, form, picture, stale, brief }) {
     }),
     [picture],
   );
-  return html`<article class=${`index-map play-picture${stale ? " stale" : ""}${state.enlarged.value ? " enlarged" : ""}`} aria-label="Index map">
+  return html`<article class=${`index-map play-picture${stale ? " stale" : ""}${state.enlarged.value ? " enlarged" : ""}${isOn ? " dragging" : ""}`} aria-label="Index map" ...${handlers}>
     ${stale && html`<p class="stale-note">This picture is the last valid one.</p>`}
     ${note && html`<p class="quiet">${note}</p>`}
     ${reason && html`<p class="index-opaque">${reason}</p>`}
+    ${dragged}
     <${Untold} picture=${picture} process=${process} />
     ${picture.processes.length > 1 && html`<${Processes} processes=${picture.processes} chosen=${process} choose=${setProcess} />`}
-    <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op} brief=${brief}
+    <${IndexPicture} maps=${picture} operands=${sources.operands} results=${sources.results} found=${sources.found} places=${sources.places} state=${state} title=${picture.op} brief=${brief} tools=${tools}
       player=${film && html`<${FilmBar} film=${film} state=${state} name=${picture.results[film.result]?.name ?? ""} names=${names} title=${picture.op} />`}
       step=${film && html`<${Arithmetic} film=${film} state=${state} />`} />
     ${!brief && html`<details class="program-text"><summary>Program</summary><pre tabindex="0" aria-label="Program"><code>${program?.text}</code></pre></details>`}

@@ -5,7 +5,8 @@
 import { batch, effect, signal } from "@preact/signals";
 import { AnswerCache, LatestAnswer } from "../../core/answers.js";
 import { getJson, sendJson } from "../../core/api.js";
-import { gaps } from "./model.js";
+import { decode } from "./answer_sources.js";
+import { flatten, gaps } from "./model.js";
 import { fromHash, toHash } from "./url_state.js";
 /** @import {Answer, Form, Place, Problem, State} from "./model.js" */
 
@@ -153,4 +154,11 @@ function takeIn(answer, request) {
     good.value = answer;
     drawn.value = JSON.parse(request);
   });
+}
+
+/** The values of an operand in the last answer. @param {Form} form @param {string} name @param {number} index */
+export function shownValue(form, name, index) {
+  const at = flatten(form, state.value).findIndex((item) => item.operand.name === name && item.index === index);
+  const found = good.value?.picture?.inline?.operands?.[at];
+  return found?.length === 1 && found[0]?.components === 1 ? decode(found[0]) : null;
 }

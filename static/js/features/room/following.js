@@ -19,8 +19,8 @@ import * as state from "./state.js";
 
 const LEAD_MS = 50;
 const WHERE_MS = 1_000;
-/** Events in the room's own controls, or in overlays, do not end the following. */
-const OF_ROOM = ".room-bar, .room-card, .panel-class, dialog, [role=menu]";
+/** Events in the room's own controls, in overlays, or in a question that the class is at, do not end the following. */
+const OF_ROOM = ".room-bar, .room-card, .panel-class, .lesson-ask, dialog, [role=menu]";
 
 /** Tab from control to control does not end the following. */
 const MOVES_FOCUS = ["Tab", "Shift", "Control", "Alt", "Meta"];

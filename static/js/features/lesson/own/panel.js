@@ -4,12 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import { reportError } from "../../../core/messages.js";
 import { isFile } from "../../../core/source.js";
 import { addPanel, focusFirst } from "../../layout/panels.js";
-import { problemText } from "../../reference/model.js";
-import { withCode } from "../../../ui/with_code.js";
 import { useTrialEditor } from "../../reference/trial_editor.js";
+import { Checked } from "../checked.js";
 import * as exercise from "../exercise.js";
 import * as state from "../state.js";
-import { Returned } from "./returned.js";
 /** @import {ChangeBlock} from "../../../core/types.js" */
 
 addPanel({
@@ -45,22 +43,14 @@ function Own({ change }) {
     <p class="lesson-acts"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running…" : "Run and check"}</button>
       ${state.exercises.canOpen && html`<button onClick=${open}>Step through my version</button>`}
       ${text !== change.text && html`<button onClick=${() => replace(change.text)}>Undo all changes</button>`}</p>
-    <${Checked} change=${change} />`;
+    <${Outcome} change=${change} />`;
 }
 
-/** The result of the run. @param {{change: ChangeBlock}} props */
-function Checked({ change }) {
+/** @param {{change: ChangeBlock}} props */
+function Outcome({ change }) {
   const { checked, problem } = exercise.outcomes.value[change.id] ?? {};
-  const found = (checked?.diagnostics ?? []).map((diagnostic) => problemText(diagnostic));
-  // What the exercise expects may be what a question of the step still asks for.
-  const isAsking = (state.shownPage.value?.page.blocks ?? []).some(
-    (block) => block.kind === "ask" && state.answerTo(block.id).state === "open",
-  );
   return html`<div class="lesson-result own-result" role="status">
     ${problem && html`<p class="alarm">${problem}</p>`}
-    ${checked && html`<p class=${checked.passed ? "lesson-passed" : "lesson-wrong"}>${withCode(checked.message)}</p>`}
-    ${found.length > 0 && html`<ul class="problems">${found.map((text) => html`<li>${text}</li>`)}</ul>`}
-    ${checked && checked.values.length > 0 && html`<dl class="lesson-values">${checked.values.map(({ text, value, expected }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code>${expected !== null && !isAsking && html` where <code>${expected}</code> is expected`}</dd></div>`)}</dl>`}
-    ${(checked?.returned ?? []).map((value, at, all) => html`<${Returned} key=${at} value=${value} name=${all.length > 1 ? ` ${at}` : ""} hidesExpected=${isAsking} />`)}
+    ${checked && html`<${Checked} checked=${checked} />`}
   </div>`;
 }

@@ -1,6 +1,6 @@
 /** A result of the student's program as a small heat map, beside the expected one with the same colours. */
 import { html } from "htm/preact";
-/** @import {PicturedValue, ReturnedValue} from "../../../core/types.js" */
+/** @import {PicturedValue, ReturnedValue} from "../../core/types.js" */
 
 /** Strongest part of the accent in a cell: its number stays readable. */
 const STRONGEST = 45;

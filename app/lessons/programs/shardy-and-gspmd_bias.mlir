@@ -1,0 +1,13 @@
+// A bias that each device adds to its part of the sum.
+module @bias attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%x: tensor<2x1xi32>, %w: tensor<1x2xi32>, %bias: tensor<2x2xi32>) -> tensor<2x2xi32> {
+    %partial = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x1xi32>, tensor<1x2xi32>) -> tensor<2x2xi32>
+    %shifted = stablehlo.add %partial, %bias : tensor<2x2xi32>
+    %y = "stablehlo.all_reduce"(%shifted) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %added = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %added : tensor<i32>
+    }) : (tensor<2x2xi32>) -> tensor<2x2xi32>
+    return %y : tensor<2x2xi32>
+  }
+}
