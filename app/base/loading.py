@@ -1,4 +1,4 @@
-"""Loading of the modules of a process."""
+"""Loading of what a process keeps: its modules, a large program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Load modules without the garbage collector, which would take a sixth of the time and find nothing.
+    """Load what stays without the garbage collector, which would take a sixth of the time and find nothing.
 
     It skips what is loaded from then on. Only for our own processes: in the user's it would skip the user's objects too.
     """

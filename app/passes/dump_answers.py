@@ -29,6 +29,7 @@ from ..present.npy import as_plain
 from ..runs.npz import naming_file, read_arrays
 from ..wire.dump_questions import (
     CountProtocolBuffers,
+    DumpMemoryQuestion,
     FileBytesQuestion,
     FilePartQuestion,
     OpenDump,
@@ -46,12 +47,14 @@ from ..wire.dumps import (
     DumpModule,
     DumpStage,
     FilePart,
+    ModuleMemoryDifference,
     StageDifference,
 )
 from ..wire.questions import Answer, Question, bytes_answer, json_answer
 from .dump_files import Dump, DumpLimits, open_dump, open_dump_files
 from .elided import StageConstants, find_constants
 from .examine import prepare_texts
+from .memory_reports import MemoryReport, dump_reports, matching_reports, report_difference
 from .pool import Pool
 from .read_modules import ReadModule, Request, read_module
 from .stage_runs import make_inputs
@@ -349,6 +352,34 @@ def _file_bytes(opened: OpenedDump, question: FileBytesQuestion) -> Answer[bytes
     return bytes_answer(opened.dump.bytes(opened.file(question.file).path))
 
 
+# Memory.
+
+
+def _memory(opened: OpenedDump, question: DumpMemoryQuestion) -> Answer[list[ModuleMemoryDifference]]:
+    most = DumpLimits(opened.limits.max_program_bytes, bytes=question.most_bytes)
+    other = open_dump(question.path, most, question.called, converts=False)
+    reports = [dump_reports(dump, None, opened.limits) for dump in (opened.dump, other)]
+    files = [{file.path: at for at, file in enumerate(dump.files)} for dump in (opened.dump, other)]
+    return json_answer(
+        [
+            {
+                "before": before.title,
+                "after": after.title,
+                "beforeFile": files[0][before.path],
+                "afterFile": files[1][after.path],
+                "beforeLine": _peak_line(before),
+                "afterLine": _peak_line(after),
+                "difference": report_difference(before, after),
+            }
+            for before, after in matching_reports(*reports)
+        ]
+    )
+
+
+def _peak_line(report: MemoryReport) -> int:
+    return report.program.line_of(report.memory.peak) if report.memory.schedule else 1
+
+
 # Inputs.
 
 
@@ -408,6 +439,7 @@ ANSWERS: dict[type[Question[Any]], Callable[[OpenedDump, Any], Answer[Any]]] = {
     StageDifferenceQuestion: _difference,
     StageTextQuestion: _text,
     FilePartQuestion: _file_part,
+    DumpMemoryQuestion: _memory,
     FileBytesQuestion: _file_bytes,
     StageInputsQuestion: _inputs,
 }

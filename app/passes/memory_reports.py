@@ -22,7 +22,7 @@ from ..present.memory import bytes_text, left_out, live_json, memory_json, order
 from ..present.memory_difference import memory_difference
 from ..present.numbers import percent_text
 from ..present.program import location_text
-from ..wire.memory import MemoryChange, PeakBuffers
+from ..wire.memory import MemoryChange, MemoryDifference, PeakBuffers
 from .dump_files import Dump
 
 MOST_BUFFERS = 10
@@ -68,6 +68,8 @@ class MemoryReport:
     memory: Memory
     allocated: Allocated | None = None
     """From XLA's buffer assignment, if the dump has one for this text."""
+    path: str = ""
+    """The text's file in its dump."""
 
     @property
     def program(self) -> BoundProgram:
@@ -196,11 +198,9 @@ def _table(rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
         yield "    " + "  ".join((first.rjust(widths[0]), *cells)).rstrip()
 
 
-def report_of(
-    title: str, program: BoundProgram, function: BoundFunction, allocated: Allocated | None = None
-) -> MemoryReport:
+def report_of(title: str, program: BoundProgram, function: BoundFunction) -> MemoryReport:
     """The report on a function of a program."""
-    return MemoryReport(title, memory_of(program, function), allocated)
+    return MemoryReport(title, memory_of(program, function))
 
 
 def dump_reports(dump: Dump, pattern: str | None, limits: Limits) -> tuple[MemoryReport, ...]:
@@ -217,7 +217,7 @@ def _module_report(dump: Dump, module: DumpedModule, limits: Limits) -> MemoryRe
         )
     assigned = next((each for each in module.attachments if _belongs(each, last)), None)
     allocated = Allocated.of(read_allocations(dump.text(assigned.path))) if assigned else None
-    return report_of(module.key, program, program.entry, allocated)
+    return MemoryReport(module.key, memory_of(program, program.entry), allocated, last.path)
 
 
 def _belongs(file: DumpedFile, stage: Stage) -> bool:
@@ -231,13 +231,20 @@ MOST_CHANGES = 10
 """Maximum number of buffers listed that only one of two peaks has."""
 
 
+def report_difference(before: MemoryReport, after: MemoryReport) -> MemoryDifference:
+    """What changed from one report to another, with what XLA allocated behind the peak."""
+    found = memory_difference(before.memory, after.memory)
+    allocated = list(_allocated_changes(before.allocated, after.allocated))
+    changes = found["changes"]
+    place = 1 if changes and changes[0]["name"] == "peak" else 0
+    return {**found, "changes": [*changes[:place], *allocated, *changes[place:]]}
+
+
 def difference_lines(before: MemoryReport, after: MemoryReport) -> Iterator[str]:
     """What changed from one report to another: peak, allocations, copies, collectives, and the buffers at the peak."""
     yield f"{before.title} -> {after.title}"
-    found = memory_difference(before.memory, after.memory)
-    first = [_row(change) for change in found["changes"] if change["name"] == "peak"]
-    others = [_row(change) for change in found["changes"] if change["name"] != "peak"]
-    yield from _table(iter([*first, *_allocated_rows(before.allocated, after.allocated), *others]))
+    found = report_difference(before, after)
+    yield from _table(map(_row, found["changes"]))
     yield from _peak_lines("only in the first peak", found["onlyBefore"])
     yield from _peak_lines("only in the second peak", found["onlyAfter"])
 
@@ -249,14 +256,14 @@ def _row(change: MemoryChange) -> tuple[str, ...]:
     return name, f"{old:,}", "->", f"{new:,}", f"{new - old:+,}" if new != old else ""
 
 
-def _allocated_rows(before: Allocated | None, after: Allocated | None) -> Iterator[tuple[str, ...]]:
+def _allocated_changes(before: Allocated | None, after: Allocated | None) -> Iterator[MemoryChange]:
     if before and after:
         for name, old, new in (
             ("allocated by XLA", before.total, after.total),
             ("temporaries of XLA", before.temporaries, after.temporaries),
         ):
             if old or new:
-                yield _row({"name": name, "unit": "bytes", "before": old, "after": new})
+                yield {"name": name, "unit": "bytes", "before": old, "after": new}
 
 
 def _change(old: int, new: int) -> str:

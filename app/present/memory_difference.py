@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Literal
 
@@ -10,6 +10,7 @@ from hloscope.engine.live_memory.collectives import collectives_of, copies_of
 from hloscope.engine.live_memory.profile import LiveBuffer, Memory
 
 from ..wire.memory import BufferKind, MemoryChange, MemoryDifference, PeakBuffers
+from .memory import value_line
 from .program import location_text
 
 Identity = tuple[int, BufferKind, str]
@@ -18,11 +19,10 @@ Identity = tuple[int, BufferKind, str]
 
 def memory_difference(before: Memory, after: Memory) -> MemoryDifference:
     """Peak, traffic, copies and collectives of both programs, and the buffers that only one of the peaks has."""
-    old, new = (Counter(map(_identity, _at_peak(memory))) for memory in (before, after))
     return {
         "changes": list(_changes(before, after)),
-        "onlyBefore": _by_bytes(old - new),
-        "onlyAfter": _by_bytes(new - old),
+        "onlyBefore": _only_in(before, after),
+        "onlyAfter": _only_in(after, before),
     }
 
 
@@ -65,9 +65,24 @@ def _identity(found: LiveBuffer) -> Identity:
     return found.bytes, found.kind, location_text(found.location) or ""
 
 
-def _by_bytes(found: Counter[Identity]) -> list[PeakBuffers]:
-    rows = sorted(found.items(), key=lambda item: -item[0][0] * item[1])
+def _only_in(memory: Memory, other: Memory) -> list[PeakBuffers]:
+    """The buffers of a peak beyond those that the other peak has, the most bytes first."""
+    matched = Counter(map(_identity, _at_peak(other)))
+    alike: defaultdict[Identity, list[LiveBuffer]] = defaultdict(list)
+    for found in _at_peak(memory):
+        identity = _identity(found)
+        if matched[identity] > 0:
+            matched[identity] -= 1
+        else:
+            alike[identity].append(found)
     return [
-        {"count": count, "bytes": size, "kind": kind, "location": place}
-        for (size, kind, place), count in rows
+        {
+            "count": len(rest),
+            "bytes": size,
+            "kind": kind,
+            "location": place,
+            "name": rest[0].name,
+            "line": value_line(memory.program, rest[0].leaf.value),
+        }
+        for (size, kind, place), rest in sorted(alike.items(), key=lambda item: -item[0][0] * len(item[1]))
     ]

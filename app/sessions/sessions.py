@@ -469,7 +469,8 @@ class Sessions:
         return with_paths(specs, lambda file: str(path) if (path := self.files.path(file)) else None)
 
     def _on_state(self, hash: str, key: str, status: Status) -> None:
-        self._verification.end_if_begun(hash)
+        if hash not in self._openings:  # else it ends when the run is stored, where pages find it
+            self._verification.end_if_begun(hash)
         number = self.recordings.number(hash, key)
         if number is not None:
             self._progress.note_steps(hash, number, status.steps)

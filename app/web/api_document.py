@@ -79,6 +79,7 @@ PARAMETERS = {
     "language": "A language, such as `de`; an untranslated lesson is in its first language.",
     "limit": "Maximum number of rows.",
     "side": "The run of the step: `before` is the run `key`, `after` the run `with`.",
+    "other": "The id of the other dump.",
     "other_address": "The address of the other run's value.",
     "operand": "The number of an operand.",
     "result": "The number of a result.",

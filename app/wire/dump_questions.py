@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .dumps import DumpContents, FilePart, StageDifference
+from .dumps import DumpContents, FilePart, ModuleMemoryDifference, StageDifference
 from .questions import Question
 from .tasks import LimitValues, Task
 
@@ -113,3 +113,12 @@ class StageInputsQuestion(Question[bytes]):
     seed: int
     inputs: str
     inputs_name: str
+
+
+@dataclass(frozen=True)
+class DumpMemoryQuestion(Question[list[ModuleMemoryDifference]]):
+    """What changed in memory and traffic from this dump to the one in another archive, for the modules of both."""
+
+    path: str
+    called: str
+    most_bytes: int

@@ -6,6 +6,8 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
+from .memory import MemoryDifference
+
 PassVerdict: TypeAlias = Literal[
     "same_text", "same_bits", "rounding", "unknown", "wrong", "nan", "signature", "cannot_run"
 ]
@@ -270,3 +272,15 @@ class ProblemEvent(ModuleProblem):
 
 
 DumpEvent: TypeAlias = StagesEvent | InputsEvent | ProblemEvent
+
+
+class ModuleMemoryDifference(TypedDict):
+    """The memory and traffic of a module in two dumps, by the last texts: files of the dumps, with the line of each peak."""
+
+    before: str
+    after: str
+    beforeFile: int
+    afterFile: int
+    beforeLine: int
+    afterLine: int
+    difference: MemoryDifference

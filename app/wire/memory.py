@@ -111,12 +111,17 @@ class MemoryChange(TypedDict):
 
 
 class PeakBuffers(TypedDict):
-    """Buffers at a peak with equal bytes, kind and location in the user's source, which is empty if unknown."""
+    """Buffers at a peak with equal bytes, kind and location in the user's source, which is empty if unknown.
+
+    `name` and `line`: of the first of them, in the program.
+    """
 
     count: int
     bytes: int
     kind: BufferKind
     location: str
+    name: str
+    line: int
 
 
 class MemoryDifference(TypedDict):

@@ -6,12 +6,14 @@ long call, which a second thread detects.
 
 from __future__ import annotations
 
+import gc
 import select
 import socket
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,6 +34,7 @@ from ..answers.question import (
     answer,
 )
 from ..base.blas import share_products
+from ..base.loading import loading
 from ..base.logs import describe_error
 from ..lessons.tasks import change_task, resolve_task
 from ..present.grid import queue_version
@@ -76,6 +79,8 @@ STATE_SECONDS = 0.1
 """Minimum interval between progress events."""
 STUCK_SECONDS = 0.5
 """Interval of the check for a long call, and the duration from which one is reported."""
+FROZEN_PROGRAM = 400_000
+"""Minimum characters of a program that garbage collection skips: scanning it takes as long as binding it."""
 WARMING_UP = ("mlp", "mlp_hlo")
 """Examples opened before the fork, one in each language."""
 
@@ -302,14 +307,18 @@ class _Worker:
         """Open a run unless it is open; replay its recorded steps, or record the first ones."""
         share_products(task.blas_threads)
         source = _source(task.name, buffers)
-        opened = opening.open_run(
-            source,
-            opening.OpenParameters(task.entry, task.inputs, task.previous, task.grid, task.feeds, task.start),
-            Limits(**task.limits),
-            task.build,
-            task.blas_threads,
-            lambda line: self.report_line(line, source),
-        )
+        # The collector would scan a large program again and again.
+        with loading() if len(source.text) >= FROZEN_PROGRAM else nullcontext():
+            opened = opening.open_run(
+                source,
+                opening.OpenParameters(
+                    task.entry, task.inputs, task.previous, task.grid, task.feeds, task.start
+                ),
+                Limits(**task.limits),
+                task.build,
+                task.blas_threads,
+                lambda line: self.report_line(line, source),
+            )
         if isinstance(opened, opening.Refusal):
             return task.result(opened.result)
         run = self.runs.setdefault(opened.run.key, opened.run)
@@ -335,6 +344,7 @@ class _Worker:
     def close(self, run: Run) -> None:
         """Close a run; during a replay, its reported progress stays as it was."""
         del self.runs[run.key]
+        gc.unfreeze()  # a large program may be garbage now
         reached = self.report(run)
         run.pause("Paused, since newer runs of this session were opened.")
         self.send_event(

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from ..ir.types import TensorType, Type, leaf_types
 from ..ops.core.op import Op
 from ..ops.core.quiet import Signals
-from ..program import BoundProgram
+from ..program import BoundOperation, BoundProgram
 from . import births, indices, integers, lost_numbers, precision, processes
 from .decisive import decisive_ops
 from .finding import Fault, FaultKind
@@ -44,14 +44,19 @@ def check(
 def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
     """The rules that each op of a program may break, by its number."""
     ops = {Watch.RUNNING_TOTAL: program.derive(running_totals), Watch.DIFFERENCE: program.derive(differences)}
-    return tuple(
-        {
-            rule: watch
-            for rule, watch in rules_of(bound.op, bound.operation.function_type.results).items()
-            if watch not in ops or bound.id in ops[watch]
-        }
-        for bound in program.ops
-    )
+    # Most ops of a large program share their class with its attributes, and their types.
+    shared: dict[tuple[int, ...], Mapping[Rule, Watch]] = {}
+
+    def rules(bound: BoundOperation) -> Mapping[Rule, Watch]:
+        types = [value.type for value in bound.operation.results]
+        key = (id(bound.op), *map(id, types))
+        if key not in shared:
+            shared[key] = rules_of(bound.op, types)
+        found = shared[key]
+        absent = {rule for rule, watch in found.items() if watch in ops and bound.id not in ops[watch]}
+        return {rule: found[rule] for rule in found if rule not in absent} if absent else found
+
+    return tuple(map(rules, program.ops))
 
 
 def checked_ops(program: BoundProgram) -> frozenset[int]:

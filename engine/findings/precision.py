@@ -128,6 +128,9 @@ def differences(program: BoundProgram) -> frozenset[int]:
 
 def _is_rounded(program: BoundProgram, value: int) -> bool:
     """Whether an op has computed a value: it is neither a constant nor an input, nor an element of one."""
+    maker = program.makers[value].op
+    if maker is not None and not program.ops[maker].op.findings.moves_elements:
+        return True
     return any(not program.ops[op].op.findings.moves_elements for op in moved_from(program, value))
 
 

@@ -222,6 +222,35 @@ def test_a_folder_is_packed_and_listed_among_recent_sessions(
     expect(card).to_have_count(0)
 
 
+def test_memory_of_two_dumps_is_compared_with_links_to_their_lines(
+    open_page: OpenPage, axe: Check, tmp_path: Path
+) -> None:
+    texts = {"before": folders.text("subtract(%multiply.7, %broadcast.1)"), "after": folders.text()}
+    for name, text in texts.items():
+        page = open_page()
+        drop(page, f"{name}.zip", folders.zipped(folders.write_dump(tmp_path / name, [text])))
+        opened(page)
+    page.get_by_role("tab", name="Compare memory").click()
+    axe(page, "#dump-list")
+    page.get_by_role("listbox", name="Other dumps").get_by_role("option").filter(
+        has_text="before.zip"
+    ).click()
+    peak = page.locator(".memory-changes").get_by_role("row").filter(has_text="peak")
+    expect(peak).to_have_text("peak208 B272 B+64 B, +30.8 %")
+    axe(page, ".dump-detail")
+    page.reload()
+    expect(peak).to_be_visible()
+    link = page.get_by_role("link", name="%subtract.2")
+    line = (
+        texts["before"]
+        .splitlines()
+        .index(next(x for x in texts["before"].splitlines() if "%subtract.2 =" in x))
+    )
+    expect(link).to_have_text(f"%subtract.2, line {line + 1}")
+    link.click()
+    expect(page.get_by_role("option", selected=True).filter(has_text="%subtract.2 =")).to_be_visible()
+
+
 def test_an_examination_can_be_stopped_and_begun_again(open_page: OpenPage, axe: Check) -> None:
     page = open_page()
     drop(page, "slow.zip", folders.slow())

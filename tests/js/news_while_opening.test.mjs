@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { openRun, updateRecording } from "../../static/js/core/run/recording.js";
+import { openSession, receive } from "../../static/js/core/session.js";
+import { readFrom, source } from "../../static/js/core/source.js";
 import * as store from "../../static/js/core/store.js";
 import { collectiveGrid } from "./grids.mjs";
 
@@ -56,4 +58,29 @@ test("later news is told where the grid does not answer earlier news", async () 
   });
   await told;
   assert.equal(store.recordingState.value.kind, "done");
+});
+
+test("the end of the verification is heard although it overtakes the session's answer", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.location = { search: "" };
+  const session = {
+    id: "s",
+    name: "",
+    text: "t",
+    long_text: null,
+    run: null,
+    runs: [],
+    diagnostics: [],
+    waiting: null,
+  };
+  let requests = 0;
+  const fetch = async (path) => {
+    if (!path.includes("apart=true")) return Response.json([]);
+    const verifying = requests++ ? null : { line: 0, lines: 1 };
+    if (verifying) receive({ type: "verifying", verifying: null });
+    return Response.json({ ...session, verifying });
+  };
+  readFrom({ ...source(), fetch, follow: () => ({ send: () => undefined, close: () => undefined }) });
+  await openSession("s"); // no timer runs, so it does not wait until it looks again
+  assert.equal(requests, 2);
 });

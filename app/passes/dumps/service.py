@@ -19,8 +19,16 @@ from ...sessions.sessions import Sessions
 from ...store.dumps import DumpRecord, no_wishes
 from ...store.files import InputFiles, Upload
 from ...store.pending_writes import StoreThread
-from ...wire.dump_questions import StageInputsQuestion, StageTextQuestion
-from ...wire.dumps import DumpInfo, DumpTitle, ExaminationProgress, ExaminationWishes, KeptInputs, SteppedPair
+from ...wire.dump_questions import DumpMemoryQuestion, StageInputsQuestion, StageTextQuestion
+from ...wire.dumps import (
+    DumpInfo,
+    DumpTitle,
+    ExaminationProgress,
+    ExaminationWishes,
+    KeptInputs,
+    ModuleMemoryDifference,
+    SteppedPair,
+)
 from ...wire.questions import Answer, Question
 from ...wire.sessions import FileSpec, InputSpec
 from .archives import holds_one_program, is_zip
@@ -217,6 +225,11 @@ class Dumps:
         """The answer of the process that reads it."""
         record = await self._record(identifier)
         return await self.readers.ask(record.id_hash, self._path(record), record.name, question)
+
+    async def memory_difference(self, identifier: str, other: str) -> Answer[list[ModuleMemoryDifference]]:
+        """What changed in memory and traffic from this dump to the other, for each module that both have."""
+        after, most = await self._record(other), self.settings.max_dump_bytes
+        return await self.ask(identifier, DumpMemoryQuestion(str(self._path(after)), after.name, most))
 
     async def step_through(self, identifier: str, module: int, stage: int) -> SteppedPair:
         """Create a session of the texts around a pass as two runs, on the examination's inputs."""

@@ -15,6 +15,7 @@ from ...wire.dumps import (
     ExaminationProgress,
     FilePart,
     KeptInputs,
+    ModuleMemoryDifference,
     NewDump,
     StageDifference,
     SteppedPair,
@@ -103,6 +104,14 @@ async def difference(
 ) -> AnswerResponse[StageDifference]:  # fmt: skip
     """The line differences of a stage from the previous one; `folded` hides equal lines."""
     return to_response(await dumps.ask(dump, StageDifferenceQuestion(module, stage, start, limit, folded)))
+
+
+@router.get("/{dump}/memory")
+async def memory_difference(
+    dump: str, dumps: DumpService, other: Annotated[str, Query(max_length=100)]
+) -> AnswerResponse[list[ModuleMemoryDifference]]:
+    """What changed in memory and traffic from this dump to the `other`, by the last text of each module in both."""
+    return to_response(await dumps.memory_difference(dump, other))
 
 
 @router.post("/{dump}/modules/{module}/stages/{stage}/session", status_code=201)

@@ -213,6 +213,7 @@ EXAMPLES: tuple[RequestExample, ...] = (
     _of_dump("GET", "/examination", seen=0),
     _of_dump("GET", "/modules/{module}/stages/{stage}/difference", _STAGE, limit=100),
     _of_dump("POST", "/modules/{module}/stages/{stage}/session", _STAGE),
+    _of_dump("GET", "/memory", other="{dump}"),
     _of_dump("GET", "/files/{file}", {"file": 0}, limit=100),
     _of_dump("GET", "/files/{file}/content", {"file": 0}),
     _of_dump("POST", "/inputs", file="a.npy"),

@@ -25,7 +25,11 @@ class Signals(IntFlag):
     @property
     def tells_birth(self) -> bool:
         """Whether a value that is not finite may have come into being."""
-        return bool(self & (self.DIVIDED_BY_ZERO | self.OVERFLOW | self.INVALID))
+        return bool(int(self) & _OF_BIRTHS)
+
+
+# As a number: each operation of an `IntFlag` looks its result up, and ops are checked after each step.
+_OF_BIRTHS = int(Signals.DIVIDED_BY_ZERO | Signals.OVERFLOW | Signals.INVALID)
 
 
 _IN_A_RUN: ContextVar[bool] = ContextVar("in_a_run", default=False)

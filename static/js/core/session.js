@@ -57,6 +57,8 @@ let textBefore = null;
 /** The session after its turn in the queue and its verification. @param {string} id @param {() => void} onText @returns {Promise<import("./types.js").SessionInfo>} */
 async function inTurn(id, onText) {
   for (;;) {
+    // First, because a message may overtake the answer.
+    const ended = news(({ verifying, turn }) => verifying === null || turn === null);
     /** @type {import("./types.js").SessionInfo} */
     const session = await getJson(`${sessionPath(id)}?wait=false&once=true&apart=true`);
     const texts = fetchTexts(session, onText);
@@ -65,13 +67,12 @@ async function inTurn(id, onText) {
     store.sessionName.value = session.name;
     if (session.verifying) {
       const end = begin();
-      const verified = news(({ type, verifying }) => type === "verifying" && verifying === null);
       if (session.text) showText(session.id, session.text, onText);
-      await Promise.all([verified, texts]).finally(end);
+      await Promise.all([ended, texts]).finally(end);
     } else if (store.waiting.value === null) {
       await texts;
       return session;
-    } else await news(({ type, turn }) => type === "waiting" && turn === null);
+    } else await ended;
   }
 }
 

@@ -4,6 +4,7 @@ import { html, render } from "htm/preact";
 import { PassDetail } from "../features/passes/difference.js";
 import { countOthers, FileDetail, FileList } from "../features/passes/files.js";
 import { Head } from "../features/passes/head.js";
+import { DumpMemory, OtherDumps } from "../features/passes/memory.js";
 import * as state from "../features/passes/state.js";
 import { open } from "../features/passes/state.js";
 import { Timeline } from "../features/passes/timeline.js";
@@ -23,10 +24,8 @@ function Passes() {
       ? html`<p class="alarm" role="alert">${state.problem.value}</p>`
       : html`<p class="empty" role="status">Opening the dump…</p>`;
   const list = state.list.value;
-  const choose = (/** @type {string} */ id) => {
-    state.list.value = id === "files" ? "files" : "passes";
-    if (id === "passes") state.choose(state.stage.value);
-  };
+  const choose = (/** @type {string} */ id) =>
+    state.showList(id === "files" ? "files" : id === "memory" ? "memory" : "passes");
   const tabs = [
     { id: "passes", title: "Passes" },
     {
@@ -34,13 +33,17 @@ function Passes() {
       title: "Other files",
       badge: html` <span class="badge">${countText(countOthers())}</span>`,
     },
+    { id: "memory", title: "Compare memory" },
   ];
+  const lists = { passes: html`<${Timeline} />`, files: html`<${FileList} />`, memory: html`<${OtherDumps} />` };
+  const details = { passes: html`<${PassDetail} />`, files: html`<${FileDetail} />`, memory: html`<${DumpMemory} />` };
+  const names = { passes: "pass", files: "file", memory: "dump" };
   return html`<${Head} />
     <div class="dump-panes">
       <section class="dump-list" aria-label="What the dump holds">
         <${Tabs} label="Lists" tabs=${tabs} chosen=${list} choose=${choose} panel="dump-list" />
-        <div id="dump-list" class="dump-rows" role="tabpanel" aria-labelledby=${`dump-list-${list}`}>${list === "passes" ? html`<${Timeline} />` : html`<${FileList} />`}</div>
+        <div id="dump-list" class="dump-rows" role="tabpanel" aria-labelledby=${`dump-list-${list}`}>${lists[list]}</div>
       </section>
-      <section class="dump-detail" aria-label=${list === "passes" ? "The chosen pass" : "The chosen file"}>${list === "passes" ? html`<${PassDetail} />` : html`<${FileDetail} />`}</section>
+      <section class="dump-detail" aria-label=${`The chosen ${names[list]}`}>${details[list]}</section>
     </div>`;
 }

@@ -74,6 +74,22 @@ def test_the_culprit_pass_is_found(broken: JSON) -> None:
     assert [stage["number"] for stage in module["stages"]] == [None, 0, 1, 2, 3, None]
 
 
+def test_two_dumps_are_compared_by_memory_and_traffic(client: TestClient, tmp_path: Path) -> None:
+    """The answer has what the command prints, and leads to the lines of the texts."""
+    texts = folders.text("subtract(%multiply.7, %broadcast.1)"), folders.text()
+    pair = [folders.write_dump(tmp_path / name, [text]) for name, text in zip("ab", texts, strict=True)]
+    first, second = (sent(client, folders.zipped(folder)) for folder in pair)
+    (found,) = client.get(f"/api/dumps/{first}/memory", params={"other": second}).json()
+    assert (found["before"], found["after"]) == ("module_0001.jit_f", "module_0001.jit_f")
+    assert found["difference"]["changes"][0] == {"name": "peak", "unit": "bytes", "before": 272, "after": 208}
+    (only,) = found["difference"]["onlyBefore"]
+    files = client.get(f"/api/dumps/{first}").json()["files"]
+    lines = texts[0].splitlines()
+    assert files[found["beforeFile"]]["path"].endswith("cpu_after_optimizations.txt")
+    assert lines[only["line"] - 1].strip().startswith(only["name"])
+    assert client.get(f"/api/dumps/{first}/memory", params={"other": "nothing"}).status_code == 404
+
+
 def test_texts_stand_side_by_side(client: TestClient, broken: JSON) -> None:
     path = f"/api/dumps/{broken['id']}/modules/0/stages/4/difference"
     found = client.get(path).json()

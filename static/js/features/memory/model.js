@@ -1,5 +1,5 @@
 /** Sentences of the memory panel, and positions in the schedule. */
-import { bytesText, counted, countText, percentText } from "../../core/tensor/elements.js";
+import { bytesText, counted } from "../../core/tensor/elements.js";
 /** @import {MemoryInfo} from "../../core/types.js" */
 
 /** `Peak 280 KiB at line 190, %dot.4: arguments 68 KiB, …`. @param {MemoryInfo} memory @param {import("../../core/run/program.js").Program|null} program @param {number} line @returns {string} */
@@ -60,14 +60,4 @@ export function columnsOf(bytes, width) {
     for (let at = from; at < to; at++) most = Math.max(most, bytes[at] ?? 0);
     return most;
   });
-}
-
-/** `+512 KiB, +15.4 %`, or empty. @param {import("../../core/types.js").MemoryChange} change @returns {string} */
-export function changeText({ unit, before, after }) {
-  if (before === after) return "";
-  const sign = after > before ? "+" : "−";
-  const apart = Math.abs(after - before);
-  if (unit === "ops") return `${sign}${countText(apart)}`;
-  const share = before > 0 ? `, ${sign}${percentText(apart / before)}` : "";
-  return `${sign}${bytesText(apart)}${share}`;
 }

@@ -10,13 +10,11 @@ import * as store from "../../core/store.js";
 import { bytesText, counted, countText } from "../../core/tensor/elements.js";
 import { chooseValue } from "../../core/view_actions.js";
 import { coloursOf, keepDrawn } from "../../ui/canvas.js";
+import { MemoryChanges, Source } from "../../ui/memory_changes.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { drawCurve } from "./draw.js";
-import { asOf, changeText, collectivesText, headOf, notCounted, placeOf } from "./model.js";
-/** @import {CollectiveInfo, LiveBufferInfo, LiveInfo, MemoryInfo, PeakBuffers} from "../../core/types.js" */
-
-/** Maximum rows of buffers that only one of two peaks has. */
-const MOST_ONLY = 20;
+import { asOf, collectivesText, headOf, notCounted, placeOf } from "./model.js";
+/** @import {CollectiveInfo, LiveBufferInfo, LiveInfo, MemoryInfo} from "../../core/types.js" */
 
 addPanel({
   id: "memory",
@@ -138,12 +136,6 @@ function Buffer({ buffer, most }) {
     <${Source} location=${location} /></button></li>`;
 }
 
-/** A location in the user's source, by the name of its file. @param {{location: string|null}} props */
-function Source({ location }) {
-  if (!location) return html`<span class="memory-source"></span>`;
-  return html`<span class="memory-source" title=${location}>${location.replace(/^.*[\\/]/, "")}</span>`;
-}
-
 /** @param {{memory: MemoryInfo}} props */
 function Collectives({ memory }) {
   const { collectives } = memory;
@@ -169,9 +161,6 @@ function Collective({ found }) {
     <${Source} location=${location} /></button></li>`;
 }
 
-/** The names of figures that the answer abbreviates. @type {Record<string, string>} */
-const FIGURES = { sent: "sent by a process" };
-
 /** What changed between the program of the shown run and that of the other one. */
 function Difference() {
   const found = readDifference();
@@ -179,30 +168,11 @@ function Difference() {
   if (!found || !shown || other === null) return null;
   if (found instanceof Error) return html`<p class="memory-note" role="alert">${found.message}</p>`;
   const { before, after } = inOrder(shown.number, other);
-  const { changes, onlyBefore, onlyAfter } = found;
   return html`<section class="memory-live" aria-label="Difference of two runs">
     <h4>From run ${before} to run ${after}</h4>
-    <table class="memory-changes"><thead><tr><td></td><th scope="col">Run ${before}</th><th scope="col">Run ${after}</th><th scope="col">Change</th></tr></thead>
-      <tbody>${changes.map(
-        (
-          each,
-        ) => html`<tr key=${each.name} class=${each.after > each.before ? "more" : each.after < each.before ? "less" : ""}>
-        <th scope="row">${FIGURES[each.name] ?? each.name.replace(/^stablehlo\./, "")}</th>
-        <td>${figureText(each.unit, each.before)}</td><td>${figureText(each.unit, each.after)}</td><td>${changeText(each)}</td></tr>`,
-      )}</tbody></table>
-    <${OnlyOne} run=${before} found=${onlyBefore} /><${OnlyOne} run=${after} found=${onlyAfter} />
+    <${MemoryChanges} found=${found} before=${side(before)} after=${side(after)} />
   </section>`;
 }
 
-/** @param {"bytes"|"ops"} unit @param {number} figure */
-const figureText = (unit, figure) => (unit === "bytes" ? bytesText(figure) : countText(figure));
-
-/** The buffers that only one of the peaks has. @param {{run: number, found: PeakBuffers[]}} props */
-function OnlyOne({ run, found }) {
-  if (found.length === 0) return null;
-  const rest = found.length - MOST_ONLY;
-  return html`<h4>Only at the peak of run ${run}</h4><ul class="memory-only">${found.slice(0, MOST_ONLY).map(
-    ({ count, bytes, kind, location }) => html`<li key=${`${bytes} ${kind} ${location}`}>
-    <span class="memory-bytes">${count > 1 ? `${countText(count)} × ` : ""}${bytesText(bytes)}</span><span class="memory-kind">${kind}</span><${Source} location=${location} /></li>`,
-  )}</ul>${rest > 0 && html`<p class="memory-note">and ${counted(rest, "more kind of buffer", "more kinds of buffers")}</p>`}`;
-}
+/** @param {number} run */
+const side = (run) => ({ name: `run ${run}`, title: `Run ${run}` });

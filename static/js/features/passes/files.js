@@ -87,12 +87,14 @@ function FileText({ number }) {
   if (!part) return html`<p class="empty" role="status">Reading the file…</p>`;
   if (part.note) return html`<p class="empty">${part.note}</p>`;
   if (part.allocations.length > 0) return html`<${Buffers} part=${part} />`;
+  const goTo = (/** @type {number} */ index) => (state.chosenLine.value = index + 1);
   const row = (/** @type {number} */ index) => ({
+    selected: index + 1 === state.chosenLine.value,
     content: html`<span class="line-number">${index + 1}</span><code>${part.lines[index]}</code>`,
     label: `line ${index + 1}, ${part.lines[index] || "empty"}`,
   });
   return html`${part.total > part.lines.length && html`<p class="quiet pass-note">These are the first ${countText(part.lines.length)} of ${countText(part.total)} lines.</p>`}
-    <div class="text-rows"><${VirtualList} label="The text" role="listbox" count=${part.lines.length} scrolls row=${row} choose=${() => {}} /></div>`;
+    <div class="text-rows"><${VirtualList} label="The text" role="listbox" count=${part.lines.length} scrolls cursor=${(state.chosenLine.value ?? 1) - 1} row=${row} choose=${goTo} moveTo=${goTo} /></div>`;
 }
 
 /** @param {number} number @returns {{part: FilePart|null, error: Error|null}} */

@@ -30,7 +30,11 @@ export const chosenStage = signal(/** @type {number|null} */ (null));
 /** The selected file, shown instead of a stage. */
 export const chosenFile = signal(/** @type {number|null} */ (null));
 /** The shown list. */
-export const list = signal(/** @type {"passes"|"files"} */ ("passes"));
+export const list = signal(/** @type {"passes"|"files"|"memory"} */ ("passes"));
+/** The selected line of the selected file, from 1. */
+export const chosenLine = signal(/** @type {number|null} */ (null));
+/** The id of the dump with which memory and traffic are compared. */
+export const otherDump = signal(/** @type {string|null} */ (null));
 
 export const words = signal("");
 export const pipeline = signal("");
@@ -153,9 +157,28 @@ export function choose(at) {
 
 /** Select a file. @param {number} file */
 export function chooseFile(file) {
-  chosenFile.value = file;
+  batch(() => {
+    chosenFile.value = file;
+    chosenLine.value = null;
+  });
   writeAddress();
 }
+
+/** Show a list; the page of passes has a selected stage. @param {"passes"|"files"|"memory"} shown */
+export function showList(shown) {
+  list.value = shown;
+  if (shown === "passes") choose(stage.value);
+  else writeAddress();
+}
+
+/** Compare memory and traffic with another dump. @param {string} id */
+export function compareWith(id) {
+  otherDump.value = id;
+  writeAddress();
+}
+
+/** The address of a line of a file of a dump. @param {string} id @param {number} file @param {number} line */
+export const lineAddress = (id, file, line) => `/passes/${id}?file=${file}&line=${line}`;
 
 /** Show another module. @param {number} at @param {number|null} [chosen] */
 export function chooseModule(at, chosen = null) {
@@ -182,6 +205,7 @@ export function goToFirstWrong() {
 /** Keep the selection in the address, so that it can be linked. */
 function writeAddress() {
   const query = new URLSearchParams();
+  if (list.value === "memory" && otherDump.value !== null) query.set("other", otherDump.value);
   if (module.value > 0) query.set("module", String(module.value));
   if (chosenFile.value !== null) query.set("file", String(chosenFile.value));
   else if (chosenStage.value !== null) query.set("stage", String(chosenStage.value));
@@ -200,7 +224,11 @@ function readAddress() {
   module.value = number("module", modules.length) ?? first ?? Math.max(0, withStages);
   chosenStage.value = number("stage", stages.value.length);
   chosenFile.value = number("file", files.length);
-  if (chosenFile.value !== null) list.value = "files";
+  const line = number("line", Infinity);
+  chosenLine.value = line || null;
+  otherDump.value = query.get("other");
+  if (otherDump.value !== null) list.value = "memory";
+  else if (chosenFile.value !== null) list.value = "files";
 }
 
 // Step through both.
