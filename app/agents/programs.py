@@ -188,7 +188,7 @@ async def settled(desk: Desk, identifier: str) -> Opened:
     opened = await found(desk, identifier)
     end = time.monotonic() + SETTLE_SECONDS
     hash = (await desk.sessions.session(opened.session)).id_hash
-    listener = desk.sessions.hub.join(hash, reads=is_link(opened.session))
+    listener = desk.sessions.hub.join(hash, opened.session if is_link(opened.session) else None)
     try:
         asked = False
         while opened.run is not None and (left := end - time.monotonic()) > 0:

@@ -34,12 +34,13 @@ def end_before_server() -> None:
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
-def confine(address_space: int, *, writes_files: bool = False) -> None:
+def confine(address_space: int, *, writes_files: bool = False, starts_programs: bool = False) -> None:
     """Apply the limits to this process; `address_space` in bytes, 0 for none."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         end_before_server()
-        refuse_system_calls()
+        if not starts_programs:
+            refuse_system_calls()
     if not writes_files:
         _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, MOST_FILES)
@@ -64,7 +65,14 @@ def freeze() -> None:
     gc.freeze()
 
 
-def fork(work: Callable[[], None], address_space: int, problem: str, *, writes_files: bool = False) -> int:
+def fork(
+    work: Callable[[], None],
+    address_space: int,
+    problem: str,
+    *,
+    writes_files: bool = False,
+    starts_programs: bool = False,
+) -> int:
     """Fork a confined process that does `work` and exits; returns its process id.
 
     `problem` begins the log entry if `work` raises an error.
@@ -76,7 +84,7 @@ def fork(work: Callable[[], None], address_space: int, problem: str, *, writes_f
     status = 1
     try:
         die_with_parent(parent)
-        confine(address_space, writes_files=writes_files)
+        confine(address_space, writes_files=writes_files, starts_programs=starts_programs)
         work()
         status = 0
     except BaseException as error:

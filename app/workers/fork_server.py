@@ -36,6 +36,8 @@ class Purpose:
 
     module: str
     writes_files: bool = False
+    starts_programs: bool = False
+    """Whether it starts processes, which run programs and are confined themselves."""
 
 
 SESSIONS = Purpose("hloscope.app.workers.worker")
@@ -130,4 +132,5 @@ def _fork(control: socket.socket, request: dict[str, Any], connection: socket.so
         control.close()
         importlib.import_module(request["module"]).serve(connection)
 
-    return fork(work, request["address_space"], "a worker ended", writes_files=request["writes_files"])
+    allowed = {name: request[name] for name in ("writes_files", "starts_programs")}
+    return fork(work, request["address_space"], "a worker ended", **allowed)

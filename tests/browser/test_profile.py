@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import Check
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import MANUAL
 from tests.browser.settling import settle, show_tab
@@ -40,9 +41,7 @@ def _opened(debugger: DebuggerPage) -> Page:
 
 
 @pytest.mark.main_path
-def test_a_table_that_sorts_folds_and_leads_to_ops(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
-) -> None:
+def test_a_table_that_sorts_folds_and_leads_to_ops(paste: Callable[[str], DebuggerPage], axe: Check) -> None:
     debugger = paste(PROGRAM)
     page = _opened(debugger)
     panel = page.locator(".profile")

@@ -21,7 +21,7 @@ from ...wire.questions import Answer, Question
 from ...workers.fork_server import ForkServer, Purpose
 
 A = TypeVar("A")
-DUMPS = Purpose("hloscope.app.passes.dump_worker")
+DUMPS = Purpose("hloscope.app.passes.dump_worker", starts_programs=True)
 TEXTS = "hloscope.app.passes.proto_texts"
 PACKING = Purpose("hloscope.app.passes.packing", writes_files=True)
 LOOK_SECONDS = 10.0
