@@ -1,4 +1,4 @@
-"""The text of an answer: JSON, an object a line, within bounds that suit a reader with little room."""
+"""The text of an answer: JSON, one object per line, within bounds that suit a reader with little room."""
 
 from __future__ import annotations
 

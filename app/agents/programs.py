@@ -99,6 +99,11 @@ async def open_program(
         return await settled(desk, await open_page(desk.sessions, await asyncio.to_thread(file.read_bytes)))
     text, called = (file.text, Path(file.name).name) if file else (sources.text, name)
     if len(inputs) == 1 and inputs[0].strip().endswith(ARRAYS):
+        if beside or entry:
+            raise ApiError(
+                422, "request", "A file of inputs goes with neither beside nor entry.",
+                hint="Give the inputs as literals, or leave beside and entry out.",
+            )  # fmt: skip
         file, inputs = await _with_arrays(desk, text, called, entry, inputs[0].strip()), ()
     if beside:
         return await _beside(desk, beside, text, inputs, entry)

@@ -32,7 +32,7 @@ CHANGING = ("open", "diagnose", "passes", "link")
 """Tools that create sessions or move positions; the others read."""
 INSTRUCTIONS = (
     "hloscope runs StableHLO and XLA HLO programs step by step and keeps every value. Call diagnose first: it returns an id, "
-    'the findings and the next call. Answers are JSON, an object a line; a last line {"more": …} says what was left out. '
+    'the findings and the next call. Answers are JSON, one object per line; a last line {"more": …} says what was left out. '
     "Lines count from 1, steps and elements from 0. The resource hloscope://skill has worked cases."
 )
 

@@ -1,4 +1,4 @@
-"""Answers in few lines, for readers without a page: a JSON object a line, and where the next lines begin.
+"""Answers in few lines, for readers without a page: one JSON object per line, and where the next lines begin.
 
 What a command prints with `--json` has the same form here.
 """

@@ -173,6 +173,7 @@ def test_panels_opened_on_purpose_are_one_step_away_and_stay_until_they_are_clos
     show_tab(page, "Memory")
     page.get_by_role("button", name="Close Memory").click()
     assert _tabs_beside(page, "Tensor") == [*always, "Op"]
+    expect(page.locator("#panel-memory")).to_be_hidden()
     more.click()
     expect(page.get_by_role("menuitem", name=re.compile("^Memory"))).to_be_visible()
     page.keyboard.press("Escape")

@@ -167,6 +167,7 @@ def test_files_and_python_are_for_agents_of_this_machine(local: Agent, remote: A
     assert local.lines("diagnose", path=str(file), inputs=INPUTS)[0]["name"] == "log.mlir"
     np.savez(tmp_path / "log.npz", x=np.array([1, 2, -1, 3], np.float32))
     assert local.lines("diagnose", path=str(file), inputs=[str(tmp_path / "log.npz")])[-2]["harmful"] == 1
+    assert "beside" in local.error("open", path=str(file), inputs=[str(tmp_path / "log.npz")], entry="main")
     (tmp_path / "log.py").write_text("")
     assert "is Python" in local.error("open", path=str(tmp_path / "log.py"))
     assert "no file" in local.error("open", path=str(tmp_path / "none"))

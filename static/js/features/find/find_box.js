@@ -3,7 +3,7 @@
  * commands. A combobox: the focus stays in the box, arrows move in the results, Enter opens one.
  */
 import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { resultAddress } from "../../core/addresses.js";
 import { keysOf } from "../../core/keys.js";
 import { Stack, upperBound } from "../../core/prefix_sums.js";
@@ -36,7 +36,8 @@ export function FindBox({ begins }) {
   const dialog = useRef(/** @type {HTMLDialogElement|null} */ (null));
   const [text, setText] = useState(begins);
   const [at, setAt] = useState(0);
-  useEffect(() => {
+  // Before the next key is handled, which is meant for the box.
+  useLayoutEffect(() => {
     setText(begins);
     if (!dialog.current?.open) dialog.current?.showModal();
   }, [begins]);

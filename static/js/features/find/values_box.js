@@ -2,7 +2,7 @@
 import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { isHidden } from "../../core/hidden_values.js";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
@@ -41,7 +41,7 @@ let searched = "";
 
 export function ValuesBox() {
   const dialog = useRef(/** @type {HTMLDialogElement|null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (searched !== store.recordingKey.value) search.forget();
     dialog.current?.showModal();
     return () => search.stop();

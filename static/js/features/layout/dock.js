@@ -210,8 +210,10 @@ function MorePanels({ node }) {
 
 /** @param {string} id */
 function openPanel(id) {
+  const focused = document.activeElement;
   state.showPanel(id);
-  afterPaint(() => focusPanel(id));
+  // Unless the next key has opened something else by then.
+  afterPaint(() => document.activeElement === focused && focusPanel(id));
 }
 
 /** @param {string} id @returns {import("../../ui/tabs.js").Tab} */

@@ -75,6 +75,9 @@ export function fillPlace(place, ids, shown) {
     if (visible.peek().includes(id)) draw(id);
     if (isReturning) panelOf(id).onReturn?.();
   }
+  // A closed panel stays where it was, until the next step unmounts it.
+  for (const [id, host] of hosts)
+    if (host.parentElement === place && !ids.includes(id) && !visible.peek().includes(id)) host.hidden = true;
 }
 
 /** The focused element in a host: moving it in the document would drop the focus. @param {HTMLElement} host @returns {HTMLElement|null} */
