@@ -11,6 +11,8 @@ import pytest
 from _pytest.terminal import TerminalReporter
 from hypothesis import HealthCheck, settings
 
+from hloscope.app.base.cores import cores
+
 if TYPE_CHECKING:
     from .oracle.client import Oracle
 
@@ -34,6 +36,12 @@ def pytest_collection_finish() -> None:
     """Leave what is loaded out of garbage collection, and start it for the tests."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than cores: those with browser tests wait for pages a third of their time."""
+    return cores() + 1
 
 
 @pytest.hookimpl(optionalhook=True)

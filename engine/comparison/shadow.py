@@ -194,7 +194,7 @@ def _flat(run: Array, exact: Array) -> tuple[Array, Array]:
 
 
 def _squares(value: Array) -> float:
-    return float(np.einsum("i,i->", value, value.conj() if value.dtype.kind == "c" else value).real)
+    return float(np.add.reduce(np.square(np.abs(value) if value.dtype.kind == "c" else value)))
 
 
 @dataclass(frozen=True)
