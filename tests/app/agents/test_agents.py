@@ -141,6 +141,8 @@ def test_answers_are_those_of_commands(
     assert agent.lines("maps", id=id, value="%1") == stated
 
 
+# A test before this one may have loaded JAX into the process, which warns of each fork, also of one that starts a program.
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 def test_a_reduction_is_that_of_the_command(remote: Agent) -> None:
     (found,) = remote.lines("reduce", id=opened(remote), check="nan", seconds=30)
     assert (found["before"]["ops"], found["after"]["ops"], found["inputs"]) == (2, 1, ["[-2]"])

@@ -1,0 +1,58 @@
+"""Attempts of confined processes, for `test_confine.py`: prints the error number of each, 0 where it succeeds.
+
+In a process of its own, since tests that ran before in the same one may have started threads, which do not survive a fork.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from hloscope.app.processes.confine import fork
+
+
+def _read_and_answer() -> None:
+    ours, theirs = socket.socketpair()
+    ours.sendall(Path(__file__).read_bytes()[:10])
+    assert len(theirs.recv(10)) == 10
+
+
+ATTEMPTS: dict[str, Callable[[], object]] = {
+    "to read and answer": _read_and_answer,
+    "to connect": socket.socket,
+    "to become another program": lambda: os.execv("/bin/true", ["true"]),
+    "to start one": lambda: subprocess.run(["/bin/true"], check=False),
+    "to signal the server": lambda: os.kill(os.getppid(), 0),
+}
+
+
+def _error_of(work: Callable[[], object]) -> int:
+    reading, writing = os.pipe()
+
+    def tell() -> None:
+        try:
+            work()
+            number = 0
+        except OSError as error:
+            number = error.errno or -1
+        os.write(writing, bytes([number]))
+
+    pid = fork(tell, 0, "a confined process failed")
+    os.close(writing)
+    try:
+        return os.read(reading, 1)[0]
+    finally:
+        os.close(reading)
+        os.waitpid(pid, 0)
+
+
+if __name__ == "__main__":
+    # Opened before, so that only writing is left to be refused.
+    with tempfile.TemporaryFile(buffering=0) as file:
+        attempts = {**ATTEMPTS, "to write a file": lambda: file.write(b"x")}
+        print(json.dumps({name: _error_of(work) for name, work in attempts.items()}))
