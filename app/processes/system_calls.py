@@ -1,7 +1,7 @@
 """A filter of system calls for processes that run strangers' programs (Linux, seccomp).
 
 A program is data, and no op needs these calls. Should one nevertheless make a worker run foreign code, that code reaches no
-network, starts no other program, and reads, changes or stops no other process.
+network, starts no other program, and signals or traces no other process. Files that the server may read are not refused.
 """
 
 from __future__ import annotations
