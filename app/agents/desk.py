@@ -53,7 +53,7 @@ class Desk:
 
 @asynccontextmanager
 async def own_desk(settings: Settings, data: Data, page: Page, read: Reader) -> AsyncIterator[Desk]:
-    """The desk of a process that serves one agent of its own user, with the workers and limits of a server."""
+    """A desk for one agent that its user runs locally, with the workers and limits of a server."""
     thread = StoreThread(data.store)
     sessions = Sessions(settings, thread, data.files)
     may_start = settings.allows_second_engine(serves_others=False)

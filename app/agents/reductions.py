@@ -1,4 +1,4 @@
-"""`hloscope reduce` on the program and the inputs of a run, in a process of its own."""
+"""Runs `hloscope reduce` on the program and inputs of a run, in a separate process."""
 
 from __future__ import annotations
 

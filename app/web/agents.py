@@ -75,7 +75,7 @@ class _Endpoint:
 
 
 def route() -> Route:
-    """The route; it has no stream of its own, so that agents only post."""
+    """The route. It offers no event stream, so agents only send POST requests."""
     return Route(AGENTS, _Endpoint(), methods=["POST"])
 
 

@@ -422,9 +422,7 @@ class Recording:
             self.state = State("paused", f"paused at the limit run_seconds = {limits.run_seconds:g} s")
         elif self._is_full:
             limit = f"recording_bytes = {limits.recording_bytes:,} bytes"
-            self.state = State(
-                "paused", f"paused at the limit {limit}, which its steps fill without any value"
-            )
+            self.state = State("paused", f"paused at the limit {limit}: its steps alone take more")
         else:
             self.state = State("recording", f"recorded {self.step_count:,} steps so far")
 
