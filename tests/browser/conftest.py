@@ -285,8 +285,8 @@ def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if report.when == "call" and report.failed:
-        item.failed = True  # type: ignore[attr-defined]
+    if report.when == "call":
+        item.failed = report.failed  # type: ignore[attr-defined]  # of this try: a test that failed runs once more
     return report
 
 
@@ -294,4 +294,6 @@ def _keep_screenshots(test: str, pages: list[Page]) -> None:
     SCREENSHOTS.mkdir(exist_ok=True)
     name = re.sub(r"[^\w-]+", "-", test)
     for number, page in enumerate(pages):
+        if page.is_closed():  # by the test itself, whose failure came later
+            continue
         page.screenshot(path=SCREENSHOTS / f"{name}-{number}.png")
