@@ -6,7 +6,7 @@ first; NumPy's functions fetch it too, so that it is never read as something els
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
 from weakref import ref
@@ -95,6 +95,11 @@ def local(value: Any) -> Array:
 def is_remote(value: Any) -> bool:
     """Whether the value would be fetched if it were read."""
     return type(value) is RemoteValue
+
+
+def any_remote(values: Iterable[Any]) -> bool:
+    """Whether one of the values would be fetched; a collective has those of all its processes."""
+    return RemoteValue in map(type, values)
 
 
 def remote_facts(value: Any) -> ValueFacts | None:

@@ -14,7 +14,7 @@ from ..ops.core.quiet import Signals
 from ..ops.core.ranks import NAN, holds_nan, is_finite, is_inexact, ranks_of, worst_rank
 from ..ops.core.values import leaves
 from ..program import BoundOperation, BoundProgram
-from ..remote_values import is_remote, local, remote_facts
+from ..remote_values import any_remote, local, remote_facts
 from ..scalar_loops import Instruction
 from .births import chosen_nan_faults, constants, nan_choices
 from .finding import Fault, FaultKind, FaultTally, Occurrence
@@ -109,7 +109,7 @@ class FindingLog:
     ) -> Iterator[Fault]:
         """The faults of an op in a step, by each rule."""
         rules: Iterable[Rule] = self._rules[bound.id] if self._rules else ()
-        if rules and any(map(is_remote, (*operands, *results))):
+        if rules and (any_remote(operands) or any_remote(results)):
             rules = [rule for rule in rules if rule.may_find(bound.op.unpacked, operands, results)]
             if rules:
                 operands, results = tuple(map(local, operands)), tuple(map(local, results))

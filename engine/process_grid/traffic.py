@@ -39,6 +39,8 @@ class Contributions:
 
     values: tuple[Arrays, ...]
     tick: int
+    places: dict[int, int]
+    """Position of each process in the set."""
     shared: dict[str, Any] = field(default_factory=dict)
     """Results shared by all processes, by name, computed by the first one."""
 
@@ -85,10 +87,12 @@ class Rendezvous:
         if found is None:
             arrivals = [self.arrivals[number] for number in arrival.awaited]
             found = Contributions(
-                tuple(each.values for each in arrivals), 1 + max(each.tick for each in arrivals)
+                tuple(each.values for each in arrivals),
+                1 + max(each.tick for each in arrivals),
+                {each.process: place for place, each in enumerate(arrivals)},
             )
             self.contributions[arrival.awaited] = found
-        return PeerValues(found.values, arrival.awaited.index(arrival.process), found.shared), found.tick
+        return PeerValues(found.values, found.places[arrival.process], found.shared), found.tick
 
     @property
     def channel(self) -> int:
