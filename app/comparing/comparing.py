@@ -181,6 +181,9 @@ class _Inquiry:
         located = self.locator.locate(one_by_one=False)
         if located.first is None:
             return replace(found, located=located)
+        self.budget.tell("running the program in more digits, to tell rounding from faults")
+        if self.locator.is_as_near(located.first, self.budget.within(self.limits)):
+            return replace(found, located=replace(located, first=None))
         return self._explained(replace(found, verdict="wrong"), theirs)
 
     def _with_values(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
@@ -312,13 +315,13 @@ def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison
     if worst.kind == "same_bits":
         return found
     if worst.verdict == "unknown":
-        return replace(found, verdict="unknown", amplified=_amplified(run, number))
+        return replace(found, verdict="unknown", amplified=run.amplified_by(number))
     if not worst.is_fine:
         return replace(found, verdict="wrong")
     if all(result.notes.get("flushed", 0) == result.count for result in results):
         return replace(found, verdict="flushed")
     ulps = results[number].ulps
-    by = "" if ulps is not None and ulps <= FEW_ULPS else _amplified(run, number)
+    by = "" if ulps is not None and ulps <= FEW_ULPS else run.amplified_by(number)
     verdict: Verdict = "amplified" if by else "rounding"
     return replace(found, verdict=verdict, amplified=by, rows=run.deciding_rows(number, results[number]))
 
@@ -340,17 +343,8 @@ def _confirmed_rounding(
     ):
         return found
     times = max(nearer(*triple) for triple in triples)
-    by = _amplified(run, found.result) or "beyond its bound"
+    by = run.amplified_by(found.result) or "beyond its bound"
     return replace(found, verdict="amplified", amplified=by, against_exact=times)
-
-
-def _amplified(run: OurRun, number: int) -> str:
-    grown = run.amplifier(number)
-    return f"{_times(grown[1])} by {grown[0]}" if grown else ""
-
-
-def _times(growth: float) -> str:
-    return f"{growth:,.0f} times" if np.isfinite(growth) else "without limit"
 
 
 def _may_be_rounded(found: Difference) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from math import prod
 
 from hloscope.engine.comparison.difference import Difference, join
+from hloscope.engine.comparison.widening import exact_run, is_as_near
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
 
 from ..processes.arrays import Array
 from ..xla.engine import Overrides
@@ -128,6 +130,22 @@ class Locator:
         hiding.sort(key=places.__getitem__)
         harmless.sort(key=places.__getitem__)
         return Located(first, len(values), is_hidden=True, hiding=tuple(hiding), harmless=tuple(harmless))
+
+    def is_as_near(self, first: Divergent, limits: Limits) -> bool:
+        """Whether a run in more digits shows a requested value as good as ours; randomly rounded runs may all miss it.
+
+        So a loop can end by rounding alone, where every random error would keep it going.
+        """
+        exact = exact_run(self.run.recording, limits)
+        if exact is None:
+            return False
+        ours, wide = (
+            run.recording.value(
+                next(v for v in intermediates(run) if v.value.name == first.name).addresses[0]
+            )
+            for run in (self.run, OurRun(exact))
+        )
+        return is_as_near(wide, ours, self.found[first.name][0])
 
     def _judged(self, values: Sequence[Intermediate], *, keep: bool = False) -> tuple[bool, list[Difference]]:
         """Whether the program's results are right with these extra results, and their differences."""

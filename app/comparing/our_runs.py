@@ -175,21 +175,18 @@ class OurRun:
         names = {bound.op.unpacked.name.rpartition(".")[2] for bound in self.recording.program.ops}
         return self.device.unordered_text(names)
 
-    def amplifier(self, number: int) -> tuple[str, float] | None:
-        """The op that amplified a result's errors, in words, and the factor; `None` if none did."""
+    def amplified_by(self, number: int) -> str:
+        """The op that amplified a result's errors, and the factor, in words; empty if none did."""
         if not self.result_addresses:
-            return None
+            return ""
         at = self.result_addresses[min(number, len(self.result_addresses) - 1)]
         found = self.bounds.amplification(at)
         if found is None or found.growth < LARGE_GROWTH:
-            return None
-        program = self.recording.program
-        bound = program.ops[found.op]
-        op = bound.op.unpacked
+            return ""
+        op = self.recording.program.ops[found.op].op.unpacked
         if op.rounding.row_of(op, self.device):  # the device rounds as much itself
-            return None
-        name = program.values[bound.results[0]].name
-        return f"{bound.operation.spelled} {name} (line {program.line_of(found.op)})", found.growth
+            return ""
+        return self.bounds.amplified_by(found)
 
 
 def _leaf_addresses(address: Address, value: Array) -> Iterator[Address]:

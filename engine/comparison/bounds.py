@@ -28,6 +28,7 @@ from ..ops.core.rounding import (
     Error,
     Errors,
     denormal_limit,
+    given_error,
     greatest,
     is_exact,
     magnitude,
@@ -55,6 +56,8 @@ class Amplification:
     """Relative error of the result over that of the operands, or over one rounding if larger."""
     relative: float
     """Relative error of the result."""
+    flushed: bool
+    """Whether the error is that of denormals, which may be flushed to 0."""
 
 
 class RunBounds:
@@ -116,6 +119,15 @@ class RunBounds:
                 worst = found
         return worst
 
+    def amplified_by(self, found: Amplification) -> str:
+        """How much, and by which op: `74 times by stablehlo.divide %3 (line 4)`."""
+        program = self.recording.program
+        bound = program.ops[found.op]
+        op = f"{bound.operation.spelled} {program.values[bound.results[0]].name} (line {program.line_of(found.op)})"
+        if found.flushed:
+            return f"by denormals of {op}, which may be flushed to 0"
+        return f"{found.growth:,.0f} times by {op}" if np.isfinite(found.growth) else f"without limit by {op}"
+
     # One step after the other
 
     def _settle_to(self, process: int, step: int) -> None:
@@ -175,12 +187,10 @@ class RunBounds:
 
     def _plain(self, process: int, step: int, bound: BoundOperation) -> Errors:
         results = tuple(self._values(process, step))
-        if bound.op.outside == ELIDED:  # its numbers are inputs of the run, like arguments
+        if bound.op.outside == ELIDED or bound.op.traits.is_constant:  # given, like arguments
             return tuple(map(self._given_error, results))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
-        if self.rounded and bound.op.traits.is_constant:
-            return tuple(map(rounded_error, results))
         origins = [
             bound.op.unpacked.explanation.origin(bound.op.unpacked, index) for index in range(len(results))
         ]
@@ -347,11 +357,13 @@ class RunBounds:
             return None
         read = [self._relative_of(found) for found in self.run.operands(process, step)]
         base = max([value for value in read if np.isfinite(value)], default=0.0)
-        unit = max((_unit(value) for value in self._values(process, step)), default=0.0)
+        values = self._values(process, step)
+        unit = max(map(_unit, values), default=0.0)
         growth = made / max(base, 4 * unit) if max(base, unit) else 0.0
         if growth < 2:
             return None
-        return Amplification(Address(process, "s", step, 0), bound.id, growth, made)
+        flushed = made == 1.0 and all(_is_denormal(value) for value in values)
+        return Amplification(Address(process, "s", step, 0), bound.id, growth, made, flushed)
 
     def _relative_of(self, address: Address) -> float:
         if address.kind == "s" and not address.path:
@@ -372,18 +384,6 @@ def narrowing_errors(op: Op, operands: tuple[Array, ...], device: Device) -> Err
     )
 
 
-def given_error(value: Array) -> Error:
-    """The error of an input: 0, except for denormals."""
-    if is_tuple(value):
-        return tuple_of([given_error(part) for part in value.tolist()])
-    limit = denormal_limit(value.dtype)
-    if limit == 0 or limit > 1e-30 or not value.size:
-        return NO_ERROR
-    sizes = magnitude(value)
-    tiny = (sizes > 0) & (sizes < limit)
-    return np.where(tiny, sizes, 0.0) if tiny.any() else NO_ERROR
-
-
 def leaf_errors(error: Error, value: Array) -> list[Error]:
     """An error for each leaf of the value."""
     if not is_tuple(value):
@@ -396,6 +396,12 @@ def leaf_errors(error: Error, value: Array) -> list[Error]:
 
 def _unit(value: Array) -> float:
     return 0.0 if is_tuple(value) else unit_roundoff(value.dtype)
+
+
+def _is_denormal(value: Array) -> bool:
+    return not is_tuple(value) and 0 < float(np.max(magnitude(value), initial=0)) < denormal_limit(
+        value.dtype
+    )
 
 
 def _relative(value: Array, error: Error) -> float:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal, TypeVar, cast
 
-import numpy as np
-
 from ..debugger.address import Address
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
@@ -163,13 +161,8 @@ class _Comparing:
         found = {}
         for value in [value for value in values if value.difference.kind == "rounding"][-3:]:
             grown = self.bounds.amplification(value.before) if self.bounds else None
-            if grown is not None and grown.growth >= 16:
-                bound = self.before.program.ops[grown.op]
-                name = self.before.program.values[bound.results[0]].name
-                by = f"{grown.growth:.0f} times" if np.isfinite(grown.growth) else "without limit"
-                found[value.name] = (
-                    f"rounding, amplified {by} by {bound.operation.spelled} {name} (line {self.before.program.line_of(bound.id)})"
-                )
+            if self.bounds and grown is not None and grown.growth >= 16:
+                found[value.name] = f"rounding, amplified {self.bounds.amplified_by(grown)}"
         return found
 
 

@@ -163,7 +163,15 @@ def _widened_piece(text: str) -> str | None:
 def exact_results(
     recording: Recording, limits: Limits, rounding: RandomRounding | None = None
 ) -> list[Array] | None:
-    """Run a one-process program in more digits on its recorded inputs and return the results' leaves.
+    """The leaves of the results of `exact_run`; `None` if there is none."""
+    run = exact_run(recording, limits, rounding)
+    return None if run is None else [leaf for value in run.results() or () for leaf in leaves(value)]
+
+
+def exact_run(
+    recording: Recording, limits: Limits, rounding: RandomRounding | None = None
+) -> Recording | None:
+    """A run of a one-process program in more digits on its recorded inputs.
 
     `None` if the program cannot be widened, or does not finish.
     """
@@ -181,9 +189,7 @@ def exact_results(
         for value, found in zip(given, wanted, strict=True)
     ]
     run = Recording(program, Launch(recording.grid, (tuple(inputs),)), limits, rounding=rounding)
-    if run.record().kind != "done":
-        return None
-    return [leaf for value in run.results() or () for leaf in leaves(value)]
+    return run if run.record().kind == "done" else None
 
 
 SURE = 8.0

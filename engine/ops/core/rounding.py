@@ -66,6 +66,18 @@ def magnitude(value: Array) -> Error:
     return np.abs(value.astype(np.float64))
 
 
+def given_error(value: Array) -> Error:
+    """The error of a value that nothing has rounded: 0, except for denormals, which a device may flush."""
+    if is_tuple(value):
+        return tuple_of([given_error(part) for part in value.tolist()])
+    limit = denormal_limit(value.dtype)
+    if limit == 0 or limit > 1e-30 or not value.size:
+        return NO_ERROR
+    sizes = magnitude(value)
+    tiny = (sizes > 0) & (sizes < limit)
+    return np.where(tiny, sizes, 0.0) if tiny.any() else NO_ERROR
+
+
 def rounded_error(value: Array) -> Error:
     """Maximum rounding error of a value relative to one that was not rounded to its type."""
     if is_tuple(value):

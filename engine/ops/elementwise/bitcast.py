@@ -20,18 +20,17 @@ from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType
 from ..core.facets import Drawing, HloSpelling, Roles, Rounding, Section, Traits, name_dimensions
 from ..core.facets.findings import Findings
+from ..core.facets.rounding import reinterpreted_error
 from ..core.kinds import ANY, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
-from ..core.rounding import Errors, greatest
+from ..core.rounding import Errors
 from ..core.rules import agree, spelled_shape
 
 
 class BitcastConvertRounding(Rounding["BitcastConvert"]):
     def error_bound(self, op: BitcastConvert, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Infinite where an error may change the operand's bits."""
-        uncertain = np.where(errors[0] > 0, np.inf, errors[0])
-        return (uncertain if results[0].shape == operands[0].shape else greatest((uncertain,)),)
+        return (reinterpreted_error(errors[0], results[0]),)
 
 
 class BitcastConvertDrawing(Drawing["BitcastConvert"]):

@@ -15,7 +15,7 @@ from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ..core.bases import Moving
 from ..core.facets import Drawing, Folding, HloSpelling, Lanes, Part, Rounding, Section, Storage
-from ..core.facets.rounding import full_error
+from ..core.facets.rounding import full_error, reinterpreted_error
 from ..core.integer_folding import Index, OperandElements
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
@@ -39,7 +39,7 @@ class BitcastRounding(Rounding["Bitcast"]):
     def error_bound(self, op: Bitcast, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """Infinite for errors in elements of another type, as with `BitcastConvert`."""
         if op.operand.element_type != op._result.element_type:
-            return (greatest((np.where(errors[0] > 0, np.inf, errors[0]),)),)
+            return (reinterpreted_error(greatest(errors), results[0]),)
         before, after = op._steps
         return (apply_steps(apply_steps(full_error(operands[0], errors[0]), before), after),)
 

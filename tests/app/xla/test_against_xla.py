@@ -12,9 +12,12 @@ import pytest
 import hloscope
 from hloscope.app.cli.main import main
 from hloscope.app.comparing.comparing import compare_with_engine
+from hloscope.app.comparing.divergence import Divergent, Locator
+from hloscope.app.comparing.extra_results import intermediates
 from hloscope.app.comparing.our_runs import run_ours
 from hloscope.app.comparing.report import EngineComparison, as_json
 from hloscope.app.xla.engine import XlaEngine
+from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.limits import Limits
 
 from .faults import classes, miscompile
@@ -40,6 +43,24 @@ LOOP = """func.func @main(%a: tensor<40xf32>) -> (tensor<40xf32>, tensor<i32>) {
       %t = stablehlo.tanh %e : tensor<40xf32>
       stablehlo.return %t, %next : tensor<40xf32>, tensor<i32> }
   return %x, %n : tensor<40xf32>, tensor<i32>
+}"""
+SETTLING = """func.func @main(%a: tensor<f32>) -> (tensor<f32>, tensor<i32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %x, %n = stablehlo.while(%x0 = %a, %n0 = %zero) : tensor<f32>, tensor<i32>
+    cond { %most = stablehlo.constant dense<100> : tensor<i32>
+      %c = stablehlo.cosine %x0 : tensor<f32>
+      %d0 = stablehlo.subtract %c, %x0 : tensor<f32>
+      %d = stablehlo.abs %d0 : tensor<f32>
+      %eps = stablehlo.constant dense<2.0e-08> : tensor<f32>
+      %far = stablehlo.compare GT, %d, %eps : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %left = stablehlo.compare LT, %n0, %most : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %go = stablehlo.and %far, %left : tensor<i1>
+      stablehlo.return %go : tensor<i1> }
+    do { %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %n0, %one : tensor<i32>
+      %e = stablehlo.cosine %x0 : tensor<f32>
+      stablehlo.return %e, %next : tensor<f32>, tensor<i32> }
+  return %x, %n : tensor<f32>, tensor<i32>
 }"""
 NUMBERS = np.linspace(-2, 1, 40).astype(np.float32)
 
@@ -160,6 +181,17 @@ def test_a_crash_is_laid_at_the_pass_that_made_the_text() -> None:
 def test_a_loop_that_is_right_is_called_so(xla: XlaEngine) -> None:
     found = compare_with_engine(xla, LOOP, run_ours(LOOP, [NUMBERS], Limits()), {}, Limits())
     assert found.is_fine
+
+
+def test_a_loop_that_rounding_ends_may_end_earlier() -> None:
+    """Exact numbers settle after 38 iterations, and ours, each off by a rounding, never do."""
+    run = run_ours(SETTLING, [np.float32(0.7)], Limits())
+    count = next(value for value in intermediates(run) if value.value.name == "%n")
+    assert run.recording.value(count.addresses[0]) == 100
+    first = Divergent("%n", count.op, count.line, Difference("wrong"))
+    for theirs, is_as_near in ((38, True), (10_000, False)):
+        locator = Locator(XlaEngine(), run, {}, found={"%n": [np.array(theirs, np.int32)]})
+        assert locator.is_as_near(first, Limits()) is is_as_near
 
 
 def test_a_scheduled_text_goes_to_code_generation_as_it_is(xla: XlaEngine) -> None:

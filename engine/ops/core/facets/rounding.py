@@ -12,10 +12,10 @@ from typing import Any, Generic
 
 import numpy as np
 
-from ..devices import Device
+from ..devices import Device, current_device
 from ..nudging import shaken
 from ..ranks import Array
-from ..rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, greatest, is_exact, is_known
+from ..rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, given_error, greatest, is_exact, is_known
 from ..values import is_tuple
 from .any_op import OpType
 
@@ -109,3 +109,14 @@ def moved_errors(
 def full_error(value: Array, error: Error) -> Error:
     """The error broadcast to the shape of the value, without a copy."""
     return error if is_tuple(value) else np.broadcast_to(error, value.shape)
+
+
+def reinterpreted_error(error: Error, result: Array) -> Error:
+    """The error of elements whose bits an op reads as another type: infinite where an error may change the bits.
+
+    Denormals that appear this way may be flushed by who reads them.
+    """
+    uncertain = np.where(error > 0, np.inf, error)
+    if uncertain.shape != result.shape:
+        uncertain = greatest((uncertain,))
+    return uncertain + given_error(result) if current_device().flushes_denormals else uncertain
