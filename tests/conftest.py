@@ -87,7 +87,10 @@ def _oracle(**options: Any) -> Iterator[Oracle]:
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    """Print what tests have recorded as `measured`."""
+    """Print what tests have recorded as `measured`, and why a test ran once more."""
+    for report in terminalreporter.getreports("rerun"):
+        terminalreporter.section(f"{report.nodeid} ran once more, its {report.when} failed")
+        terminalreporter.line(report.longreprtext)
     reports = terminalreporter.getreports("passed")
     lines = [value for report in reports for name, value in report.user_properties if name == "measured"]
     if lines:
