@@ -171,7 +171,8 @@ class Precision:
             )
             yield f"{place} in {self.what_if}: {trial['sentence']}"
         if found["taken"]:
-            yield f"taken from the run, since bits have no counterpart in {found['wide']}: lines {', '.join(map(str, found['taken']))}"
+            lines = "line" if len(found["taken"]) == 1 else "lines"
+            yield f"taken from the run, without a counterpart in {found['wide']}: {lines} {', '.join(map(str, found['taken']))}"
 
 
 def _bits(count: float | None) -> str:

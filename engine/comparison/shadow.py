@@ -10,6 +10,7 @@ for errors born in an op; the ops to blame are those whose rounding alone makes 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf, log2, log10, sqrt
@@ -24,15 +25,16 @@ from ..debugger.recording import Recording
 from ..errors import ProgramError
 from ..interpreter import Rounding
 from ..ir.attributes import StringAttribute
-from ..ir.element_types import EXTENDED, F64
+from ..ir.element_types import EXTENDED, F64, ElementType
 from ..ir.module import Operation
 from ..ir.types import TensorType, TupleType, Type
 from ..ops import op_table
-from ..ops.core.op import Array, AskingOp
+from ..ops.core.op import Array, AskingOp, Op
 from ..ops.core.quiet import quiet
 from ..ops.core.rounding import unit_roundoff
 from ..ops.core.scalars import as_tensor
 from ..ops.core.values import is_tuple, leaves, tuple_of
+from ..ops.custom_calls.call import Call
 from ..ops.specialise import specialise_op
 from ..outside_results import Answers
 from ..process_grid import Launch
@@ -62,7 +64,7 @@ class ShadowProgram:
     program: BoundProgram
     wide: np.dtype[Any]
     taken: tuple[int, ...]
-    """The ops that have no meaning in more digits, such as `bitcast_convert`: their results are those of the run."""
+    """The ops without a counterpart in more digits, such as `bitcast_convert`: their results are those of the run."""
 
 
 def shadow_program(program: BoundProgram) -> ShadowProgram:
@@ -74,7 +76,7 @@ def shadow_program(program: BoundProgram) -> ShadowProgram:
     if wide is None:
         raise NoShadow("This machine has no type with more digits than f64.")
     by_span = {bound.operation.span: bound for bound in program.ops}
-    taken = {bound.operation.span for bound in program.ops if bound.op.outside is not None}
+    taken = {bound.operation.span for bound in program.ops if _is_of_the_run(bound.op.unpacked, wide)}
     while True:
         found = verify(_Widening(wide, taken=frozenset(taken)).of(program.module), op_table())
         if found.program is not None:
@@ -86,6 +88,16 @@ def shadow_program(program: BoundProgram) -> ShadowProgram:
             line, _ = program.module.source.line_and_column(problem.span.start)
             raise NoShadow(f"In more digits line {line} is not valid: {problem.message}.")
         taken |= refused
+
+
+def _is_of_the_run(op: Op, wide: ElementType) -> bool:
+    """Whether an op runs nowhere here, or as a routine of LAPACK that says nothing in more digits.
+
+    LAPACK has none with more digits than f64, and the signs of eigenvectors and singular vectors are arbitrary.
+    """
+    name = op.call_target_name if isinstance(op, Call) else ""
+    is_arbitrary = any(routine in name for routine in ("syevd", "heevd", "geev", "gesdd", "gesvd", "gesvj"))
+    return op.outside is not None or is_arbitrary or (bool(_ROUTINE.match(name)) and wide is not F64)
 
 
 def _innermost(spans: Iterable[Span], inner: Span) -> Span | None:
@@ -103,9 +115,13 @@ class _Widening(Widening):
     def of(self, part: Any) -> Any:
         if isinstance(part, Operation) and part.span in self.taken:
             part = replace(part, name="stablehlo.custom_call", properties=_FROM_THE_RUN, attributes={})
+        if isinstance(part, StringAttribute):  # the same routine of LAPACK in f64
+            return replace(part, value=_ROUTINE.sub(lambda found: f"lapack_{_IN_F64[found[1]]}", part.value))
         return super().of(part)
 
 
+_ROUTINE = re.compile(r"lapack_([sdcz])(?=\w+_ffi$)")
+_IN_F64 = {"s": "d", "d": "d", "c": "z", "z": "z"}
 _FROM_THE_RUN = {"call_target_name": StringAttribute("hloscope.shadow")}
 
 
@@ -373,7 +389,7 @@ def finish(recording: Recording) -> Iterator[None]:
 def _run(recording: Recording) -> Iterator[None]:
     yield from finish(recording)
     if recording.state.kind != "done":
-        raise NoShadow(f"The run in more digits stops: {recording.state.reason}.")
+        raise NoShadow(f"The run in more digits {recording.state.reason}.")
 
 
 def _shadow_or_reason(program: BoundProgram) -> ShadowProgram | NoShadow:

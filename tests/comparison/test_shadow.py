@@ -194,6 +194,26 @@ def test_ops_about_bits_take_the_values_of_the_run() -> None:
     assert shadow.results[0] > 0
 
 
+FACTORS = """func.func @main(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3x3xf32>) {
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
+  %1:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>)
+  return %0#0, %1#0 : tensor<3x3xf32>, tensor<3x3xf32>
+}"""
+
+
+@pytest.mark.parametrize(("dtype", "taken"), [(np.float32, [3]), (np.float64, [2, 3])])
+def test_routines_of_lapack_run_in_f64_but_for_arbitrary_signs(
+    dtype: type[np.floating[Any]], taken: list[int]
+) -> None:
+    text = FACTORS if dtype is np.float32 else FACTORS.replace("f32", "f64").replace("lapack_s", "lapack_d")
+    recording = recorded(text, [np.array([[4, 1, 0], [1, 3, 1], [0, 1, 2]], dtype)])
+    shadow = shadow_of(recording)
+    assert [recording.program.line_of(op) for op in shadow.taken] == taken
+    assert shadow.is_sound
+    assert (shadow.results[0] > 0) is (dtype is np.float32)
+    assert shadow.results[1] == 0
+
+
 def test_hlo_text_has_a_shadow_too() -> None:
     text = """HloModule m
 ENTRY e {

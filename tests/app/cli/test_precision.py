@@ -50,7 +50,7 @@ def test_a_sound_program_blames_nobody_and_lists_what_it_takes_from_the_run(
 ) -> None:
     assert printed(BITS, "[1, 2]", tmp_path, capsys) == (
         "Every result agrees with the run in f64 to within a few roundings of its type.\n"
-        "taken from the run, since bits have no counterpart in f64: lines 3, 4\n"
+        "taken from the run, without a counterpart in f64: lines 3, 4\n"
     )
 
 

@@ -54,7 +54,7 @@ function Precision({ found, isLoading }) {
     ${losses.length > 0 && html`<h4>${counted(total, "op loses", "ops lose")} half a bit or more, at the step that loses most</h4>`}
     <ul>${losses.map((loss) => html`<${Loss} key=${loss.op} loss=${loss} />`)}</ul>
     <${Trials} found=${found} isLoading=${isLoading} />
-    ${taken.length > 0 && html`<p class="precision-note">Taken from the run, since bits have no counterpart in more digits: ${counted(taken.length, "line", "lines")} ${taken.map((line) => store.draftLine(line)).join(", ")}.</p>`}
+    ${taken.length > 0 && html`<p class="precision-note">Taken from the run, without a counterpart in more digits: ${counted(taken.length, "line", "lines")} ${taken.map((line) => store.draftLine(line)).join(", ")}.</p>`}
   </div>`;
 }
 
