@@ -10,7 +10,6 @@ for errors born in an op; the ops to blame are those whose rounding alone makes 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf, log2, log10, sqrt
@@ -43,7 +42,7 @@ from ..source import Span
 from ..value_walks import Walk, moved_from
 from ..verifier import verify
 from .random_rounding import SLICE, coarsest_unit
-from .widening import Widening, widen
+from .widening import Widening, is_arbitrary, routine_in_f64, takes_f64_at_most, widen
 
 SOUND = 8.0
 """Error of a result, in unit roundoffs of its type, up to which nothing is to blame."""
@@ -95,9 +94,8 @@ def _is_of_the_run(op: Op, wide: ElementType) -> bool:
 
     LAPACK has none with more digits than f64, and the signs of eigenvectors and singular vectors are arbitrary.
     """
-    name = op.call_target_name if isinstance(op, Call) else ""
-    is_arbitrary = any(routine in name for routine in ("syevd", "heevd", "geev", "gesdd", "gesvd", "gesvj"))
-    return op.outside is not None or is_arbitrary or (bool(_ROUTINE.match(name)) and wide is not F64)
+    target = op.call_target_name if isinstance(op, Call) else ""
+    return op.outside is not None or is_arbitrary(target) or (wide is not F64 and takes_f64_at_most(target))
 
 
 def _innermost(spans: Iterable[Span], inner: Span) -> Span | None:
@@ -115,13 +113,11 @@ class _Widening(Widening):
     def of(self, part: Any) -> Any:
         if isinstance(part, Operation) and part.span in self.taken:
             part = replace(part, name="stablehlo.custom_call", properties=_FROM_THE_RUN, attributes={})
-        if isinstance(part, StringAttribute):  # the same routine of LAPACK in f64
-            return replace(part, value=_ROUTINE.sub(lambda found: f"lapack_{_IN_F64[found[1]]}", part.value))
+        if isinstance(part, StringAttribute):
+            return replace(part, value=routine_in_f64(part.value))
         return super().of(part)
 
 
-_ROUTINE = re.compile(r"lapack_([sdcz])(?=\w+_ffi$)")
-_IN_F64 = {"s": "d", "d": "d", "c": "z", "z": "z"}
 _FROM_THE_RUN = {"call_target_name": StringAttribute("hloscope.shadow")}
 
 

@@ -45,15 +45,27 @@ _ABOUT_BITS = (
     "reduce_precision",
     "quant",
     "rng",
-    "custom_call",
     "f8E",
     "f6E",
     "f4E",
     "tf32",
 )
 """Features that a widened program must not contain: their meaning depends on the types."""
+_ROUTINE = re.compile(r"lapack_([sdcz])(?=\w+_ffi\b)")
+_IN_F64 = {"s": "d", "d": "d", "c": "z", "z": "z"}
+_ARBITRARY = re.compile(r"syev|heev|geev|gesdd|gesvd|gesvj|hseqr|gees")
+"""Routines whose results more digits may turn over: the signs of eigenvectors and singular vectors are free."""
+_OTHER_CALL = re.compile(rf"custom_call @(?!{_ROUTINE.pattern})")
 _F64_AT_MOST = (
-    *("complex<", "arith.constant", "chlo.constant", "batch_norm", "triangular_solve", "cholesky"),
+    *(
+        "custom_call",
+        "complex<",
+        "arith.constant",
+        "chlo.constant",
+        "batch_norm",
+        "triangular_solve",
+        "cholesky",
+    ),
     *(".erf", "lgamma", "digamma", "polygamma", "zeta", ".bessel", "expect_close"),
 )
 """Features that have no more digits than f64: LAPACK, SciPy and some ops compute in f64 at most."""
@@ -138,9 +150,25 @@ class Widening:
         return self.wide if found.is_float else found
 
 
+def routine_in_f64(text: str) -> str:
+    """The name of a routine of LAPACK, or a text with such names, where each is that of the routine in f64."""
+    return _ROUTINE.sub(lambda found: f"lapack_{_IN_F64[found[1]]}", text)
+
+
+def takes_f64_at_most(target: str) -> bool:
+    """Whether a target is a routine of LAPACK, which has none with more digits."""
+    return _ROUTINE.match(target) is not None
+
+
+def is_arbitrary(target: str) -> bool:
+    """Whether the routine of a target may turn its result over in more digits."""
+    return _ARBITRARY.search(target) is not None
+
+
 def widened_text(text: str) -> str | None:
     """StableHLO text with f64 instead of narrower floats; strings are unchanged."""
-    if any(word in text for word in _ABOUT_BITS):
+    text = routine_in_f64(text)
+    if _OTHER_CALL.search(text) or _ARBITRARY.search(text) or any(word in text for word in _ABOUT_BITS):
         return None
     pieces, last = [], 0
     for quoted in _QUOTED.finditer(text):

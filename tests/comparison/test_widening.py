@@ -54,6 +54,23 @@ def test_programs_run_in_f64(name: str) -> None:
         assert 0 < np.abs(one - other).max() < 1e-3 * np.abs(one).max()
 
 
+@pytest.mark.parametrize(("routine", "is_run"), [("potrf", True), ("syevd", False)])
+def test_routines_of_lapack_run_in_f64_but_for_arbitrary_signs(routine: str, is_run: bool) -> None:
+    others = "" if is_run else "tensor<2xf32>, "
+    recording = hloscope.record(
+        f"""func.func @main(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {{
+  %0:{2 if is_run else 3} = stablehlo.custom_call @lapack_s{routine}_ffi(%a)
+    {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, {others}tensor<i32>)
+  return %0#0 : tensor<2x2xf32>
+}}""",
+        [np.array([[2, 0], [1, 3]], np.float32)],
+    )
+    exact = exact_results(recording, DEFAULT_LIMITS)
+    assert (exact is not None) is is_run
+    if exact is not None:
+        assert exact[0][0, 0] == np.sqrt(2.0)
+
+
 def test_the_nearer_of_two_results() -> None:
     exact = np.array([1.0, 2.0])
     near, far = np.array([1.0, 2.0001], np.float32), np.array([1.0, 3.0], np.float32)
