@@ -3,15 +3,12 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.serving import ADD, ENDLESS
 from tests.browser.conftest import PATIENT, Check, NewPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.server_process import serving
-
-pytestmark = pytest.mark.main_path
 
 CROWDED = PATIENT | {
     "max_active_sessions": 1, "record_first_steps": 50, "run_time_limit_ms": 10**9,

@@ -106,6 +106,7 @@ def _values(recording: Recording, process: int, step: int) -> list[Array]:
     return [recording.value(result(step, number, process)) for number in range(count)]
 
 
+@pytest.mark.more
 @for_each("worked", ALIKE, ids=name_of)
 def test_every_worked_program_is_recorded_alike(worked: Any) -> None:
     """The executor hands out arrays too: scalars, and elements of types without facts."""

@@ -29,6 +29,8 @@ from tests.programs import load_program
 
 from .executing import OurExecutor, RemoteExecutor
 
+pytestmark = pytest.mark.more
+
 Array = NDArray[Any]
 X = np.linspace(-1, 1, 64, dtype=np.float32)
 CHAIN = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {

@@ -14,6 +14,8 @@ from hloscope.engine.ops.packed import Packed
 from hloscope.engine.ops.sorting.comparators import Order, order_of
 from hloscope.engine.ops.sorting.sort import Sort
 
+pytestmark = pytest.mark.more
+
 FLOATS = {
     "f16": "f16",
     "bf16": "bf16",

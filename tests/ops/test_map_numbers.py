@@ -23,6 +23,8 @@ from hloscope.engine.ops.core.scalars import as_tensor
 
 from .cases import CASES, Case
 
+pytestmark = pytest.mark.more
+
 EVERY_OP = pytest.mark.parametrize("name", sorted(CASES))
 FEW = settings(max_examples=6, deadline=None)
 Index = tuple[int, ...]

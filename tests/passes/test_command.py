@@ -242,6 +242,7 @@ EARLY = """%subtract.2 = f32[64]{0} subtract(%sum.1, %sum.1)
   ROOT %add.2 = f32[64]{0} add(%subtract.2, %c.2)"""
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("constant", "lines", "verdict"),
     [(0.7, EARLY, "rounding"), (0.74, LATE, "wrong"), (0.71, EARLY, "wrong")],

@@ -150,6 +150,7 @@ def test_a_reduction_is_that_of_the_command(remote: Agent) -> None:
     assert remote.lines("diagnose", text=text, inputs=inputs)[-2]["harmful"] == 1
 
 
+@pytest.mark.more
 def test_a_dump_names_the_pass(local: Agent, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = broken(tmp_path / "dump")
     id = str(local.lines("open", path=str(folder))[0]["id"])

@@ -67,6 +67,7 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.wait(PATIENCE)
 
 
+@pytest.mark.more
 def test_a_class_survives_a_killed_server(tmp_path: Path) -> None:
     port = free_port()
     with server(tmp_path, port) as (process, client, _), ExitStack() as stack:

@@ -249,6 +249,7 @@ def test_the_number_of_files_is_limited(tmp_path: Path) -> None:
                 pack(source, "a dump", target, limits)
 
 
+@pytest.mark.more
 def test_a_bomb_costs_its_module_alone(tmp_path: Path) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -281,6 +282,7 @@ def test_nothing_is_there_behind_wrong_numbers(client: TestClient, broken: JSON)
 # What stages are run on.
 
 
+@pytest.mark.more
 def test_inputs_from_a_file_and_another_seed(client: TestClient, tmp_path: Path) -> None:
     dump = sent(client, folders.zipped(folders.broken(tmp_path / "dump")))
     stream = io.BytesIO()
@@ -326,6 +328,7 @@ ENTRY %main (x: bf16[4]) -> bf16[4] {{
 """
 
 
+@pytest.mark.more
 def test_constants_that_a_text_leaves_out_are_given_to_the_session(client: TestClient) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -422,6 +425,7 @@ def test_what_was_found_is_kept_and_names_too(tmp_path: Path) -> None:
         assert list((tmp_path / "data" / "inputs").iterdir()) == []  # swept when the server starts
 
 
+@pytest.mark.more
 def test_an_examination_is_stopped_and_takes_nothing_from_others(tmp_path: Path) -> None:
     # So many stages at a time as dumps: whoever waited for a free processor would wait for ever.
     settings: dict[str, Any] = {
@@ -455,6 +459,7 @@ def test_an_examination_is_stopped_and_takes_nothing_from_others(tmp_path: Path)
         assert found["first_wrong"] == {"module": 0, "stage": 4}
 
 
+@pytest.mark.more
 def test_one_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     with serving(tmp_path / "data", run_step_limit=2**40, dump_time_limit_s=3) as client:
         found = examined(client, sent(client, folders.slow()))["examination"]
@@ -474,6 +479,7 @@ def children(parent: int) -> list[int]:
     return found
 
 
+@pytest.mark.more
 def test_a_process_that_ends_is_an_answer(tmp_path: Path) -> None:
     with serving(tmp_path / "data", own_fork_server=True, run_step_limit=2**40) as client:
         dump = sent(client, folders.slow())
@@ -516,6 +522,7 @@ def test_a_dump_that_nobody_visits_goes_with_its_files(tmp_path: Path) -> None:
         assert store.dumps.find("d") is None
 
 
+@pytest.mark.more
 def test_a_damaged_row_is_examined_again(tmp_path: Path) -> None:
     with serving(tmp_path) as client:
         dump = sent(client, folders.zipped(folders.broken(tmp_path / "dump")))

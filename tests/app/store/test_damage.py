@@ -12,6 +12,8 @@ from starlette.testclient import TestClient
 from hloscope.app.store import pending_writes
 from tests.app.serving import ADD, JSON, new_session, serving, settled
 
+pytestmark = pytest.mark.more
+
 FEEDING = """\
 func.func @main() -> tensor<2xf32> {
   %token = stablehlo.create_token : !stablehlo.token

@@ -83,6 +83,7 @@ def free(socket: Any) -> None:
     heard(socket, "paused")
 
 
+@pytest.mark.more
 def test_many_opens_at_once_have_no_more_workers_than_there_may_be(tmp_path: Path) -> None:
     with serving(tmp_path, own_fork_server=True, max_active_sessions=3, check_workers=CHECKERS) as client:
         until(lambda: workers_of(client) == 1)  # the first checker

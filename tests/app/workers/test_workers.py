@@ -127,6 +127,7 @@ def test_two_sessions_may_make_the_same_recording(client: TestClient) -> None:
             assert heard(socket, "paused", 3010)["steps"] == 3010
 
 
+@pytest.mark.more
 def test_runs_that_are_replayed_at_once_do_not_close_each_other(client: TestClient) -> None:
     session, runs = four_runs(client)
     os.kill(worker_of(client, session), signal.SIGKILL)
@@ -137,6 +138,7 @@ def test_runs_that_are_replayed_at_once_do_not_close_each_other(client: TestClie
         assert settled(client, session, run["number"]) == run
 
 
+@pytest.mark.more
 def test_a_run_that_is_closed_while_it_is_replayed_loses_no_step(tmp_path: Path) -> None:
     with serving(tmp_path, recording_bytes=1) as client:
         session, runs = four_runs(client)
@@ -166,6 +168,7 @@ def some_value(run: JSON) -> str:
     return f"/api/recordings/{run['key']}/values/0.s1000.0"
 
 
+@pytest.mark.more
 def test_an_op_that_takes_too_long_fails_by_name(tmp_path: Path) -> None:
     with serving(tmp_path, op_time_limit_ms=700, op_flops=10**15, blas_threads=1) as client:
         session = new_session(client, slow(6_500), inputs=[{"kind": "ones"}])
@@ -200,6 +203,7 @@ def test_a_question_during_a_long_op_is_told_which(tmp_path: Path) -> None:
         until(lambda: not problem())
 
 
+@pytest.mark.more
 def test_what_kills_its_worker_twice_is_not_tried_again(client: TestClient) -> None:
     session = new_session(client, TEDIOUS)
     key = settled(client, session)["key"]
@@ -264,6 +268,7 @@ def test_a_fork_that_is_cancelled_leaves_no_reply_to_the_next(client: TestClient
     assert client.portal.call(ends_with_its_process)
 
 
+@pytest.mark.more
 def test_only_so_many_sessions_have_workers(tmp_path: Path) -> None:
     with serving(tmp_path, max_active_sessions=2, record_first_steps=100) as client:
         sessions = [new_session(client, ADD.replace("%0", f"%a{n}")) for n in range(5)]
@@ -294,6 +299,7 @@ def test_workers_may_not_write_and_have_no_secrets(client: TestClient) -> None:
     assert b"HLOSCOPE" not in (process / "environ").read_bytes()
 
 
+@pytest.mark.more
 def test_memory_that_a_worker_may_not_have_is_a_typed_failure(tmp_path: Path) -> None:
     with serving(tmp_path, own_fork_server=True, worker_rlimit_as_bytes=700 << 20, blas_threads=1) as client:
         text = ADD.replace("tensor<4xf32>", "tensor<20000x10000xf32>")
