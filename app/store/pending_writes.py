@@ -50,6 +50,16 @@ def storage_error(error: Exception) -> ApiError:
                 503, "store", "The data folder no longer exists: nothing can be stored or read.",
                 hint="Put it back, or restart hloscope; this page keeps working until then.",
             )  # fmt: skip
+        case "moved":
+            return ApiError(
+                409, "moved", str(error),
+                hint="Use it there, or try again here some seconds after its pages there were closed.",
+            )  # fmt: skip
+        case "down":
+            return ApiError(
+                503, "store", "The database does not answer: nothing can be stored at the moment.",
+                hint="What is open goes on; your position is stored once the database is back.",
+            )  # fmt: skip
         case _:
             return ApiError(
                 503, "store", f"The store cannot be written or read at the moment: {cause_of(error)}.",
@@ -119,8 +129,9 @@ class StoreThread:
         try:
             return await asyncio.get_running_loop().run_in_executor(thread, work)
         except (SQLAlchemyError, StoreError, OSError) as error:
-            log.error("the store cannot be used: %s", cause_of(error))
-            self.trouble = kind_of(error)
+            if (kind := kind_of(error)) != "moved":
+                log.error("the store cannot be used: %s", cause_of(error))
+                self.trouble = kind
             raise storage_error(error) from error
 
     def close(self) -> None:
@@ -147,6 +158,8 @@ class Progress:
         self._thread = thread
         self._positions: dict[str, Position] = {}
         self._steps: dict[tuple[str, int], int] = {}
+        self._refused: dict[str, Position] = {}
+        """The last position of each session that another server has."""
         self._timer: asyncio.Task[None] | None = None
         self._pause = COUNT_SECONDS
         self._flushes = SharedWork[None](outlives_callers=True)
@@ -160,13 +173,20 @@ class Progress:
         return self._positions.get(session)
 
     async def move(self, session: str, position: Position) -> None:
-        """Store a position; returns once it is on disk, or raises and retries later."""
+        """Store a position; returns once it is on disk, or raises and retries later.
+
+        It is not retried if another server has the session.
+        """
         self._positions[session] = position
         await self.flush()
+        if self._refused.get(session) is position:
+            del self._refused[session]
+            raise storage_error(StoreError("Another server has this session open.", "moved"))
 
     def forget(self, session: str) -> None:
         """Drop the unwritten position, because the session now shows another run."""
         self._positions.pop(session, None)
+        self._refused.pop(session, None)
 
     def note_steps(self, session: str, run: int, steps: int) -> None:
         """Note the number of recorded steps of a run, for the next batch."""
@@ -189,13 +209,15 @@ class Progress:
         if not positions and not steps:
             return
         try:
-            await self._thread.call(self._thread.store.write_progress, positions, steps)
+            written = await self._thread.call(self._thread.store.write_progress, positions, steps)
         except ApiError:
             self._pause = PAUSE_AFTER_FAILURE
             self._write_later()
             raise
         self._pause = COUNT_SECONDS
         for session, position in positions.items():
+            if session not in written:
+                self._refused[session] = position
             if self._positions.get(session) is position:
                 del self._positions[session]
         for run, count in steps.items():
