@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-Kind = Literal["full", "gone", "forbidden", "damaged", "version", "busy", "down", "moved", "other"]
+Kind = Literal["full", "gone", "forbidden", "damaged", "version", "busy", "down", "other"]
 """Disk full, missing, no permission, damaged, another version, locked by another process, a database that does not
-answer, a session or room that another server has."""
+answer."""
 
 _OF_SYSTEM: dict[int | None, Kind] = {
     errno.ENOSPC: "full",
@@ -40,10 +40,8 @@ _OF_POSTGRESQL: dict[str, Kind] = {
     "53100": "full",
     "40": "busy",  # a deadlock
     "55P": "busy",
-    "28": "forbidden",  # user or password
     "42501": "forbidden",
     "25006": "forbidden",  # read-only
-    "3D": "gone",
     "XX": "damaged",
 }
 """By the beginning of the code; the longest one decides."""
@@ -55,6 +53,14 @@ class StoreError(Exception):
     def __init__(self, message: str, kind: Kind = "other") -> None:
         super().__init__(message)
         self.kind = kind
+
+
+class Elsewhere(StoreError):
+    """Another server has the session or the room."""
+
+    def __init__(self, address: str = "") -> None:
+        """`address`: that of the other server, if it is known."""
+        super().__init__(f"Another server has this open{address and f': {address}'}.", "busy")
 
 
 def kind_of(error: Exception) -> Kind:
@@ -71,7 +77,7 @@ def kind_of(error: Exception) -> Kind:
 
 
 def _kind_of_state(error: Exception, state: str) -> Kind:
-    """The kind of a failure of PostgreSQL; without a code, the client could not reach it."""
+    """The kind of a failure of PostgreSQL; there is no code without a connection, whatever the reason."""
     if not state or (isinstance(error, DBAPIError) and error.connection_invalidated):
         return "down"
     known = [start for start in _OF_POSTGRESQL if state.startswith(start)]

@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-from .failures import StoreError
+from .failures import Elsewhere
 
 TERM_SECONDS = 5.0
 """Seconds for which a lease is valid without being renewed."""
@@ -72,22 +72,22 @@ class HeldLeases:
         return self._epochs.keys()
 
     def take(self, connection: Connection, hash: str) -> None:
-        """Take the lease, or make sure that this server still has it; `StoreError` if another one has it."""
+        """Take the lease, or make sure that this server still has it; `Elsewhere` if another one has it."""
         given = {"id": hash, "owner": self.owner, "address": self.address, "term": TERM_SECONDS}
         epoch = connection.scalar(_TAKE, given)
         known = self._epochs.pop(hash, epoch)
         if epoch is None:
             address = connection.scalar(select(leases.c.address).where(leases.c.id == hash))
-            raise moved(address or "")
+            raise Elsewhere(address or "")
         if known != epoch:  # another server had it meanwhile: what this one knows is old
-            raise moved("")
+            raise Elsewhere
         self._epochs[hash] = epoch
 
     def check(self, connection: Connection, hash: str) -> None:
-        """Raise `StoreError` unless this server has the lease; nobody else can take it until the transaction ends."""
+        """Raise `Elsewhere` unless this server has the lease; nobody else can take it until the transaction ends."""
         if not self.of(connection, [hash]):
             self.forget([hash])
-            raise moved("")
+            raise Elsewhere
 
     def of(self, connection: Connection, hashes: Iterable[str]) -> set[str]:
         """Those whose leases this server has; nobody else can take them until the transaction ends."""
@@ -120,9 +120,3 @@ def delete_ended(connection: Connection, seconds: float) -> None:
     """Delete the leases of servers that ended at least `seconds` ago without releasing them."""
     now = func.extract("epoch", func.clock_timestamp())
     connection.execute(delete(leases).where(leases.c.until <= now - seconds))
-
-
-def moved(address: str) -> StoreError:
-    """The error of a session or room that another server has."""
-    where = f" It is at {address}." if address else ""
-    return StoreError(f"Another server has this open.{where}", "moved")

@@ -16,7 +16,7 @@ from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..base.shared_work import SharedWork
 from . import Position, Store, StoreError
-from .failures import Kind, cause_of, kind_of
+from .failures import Elsewhere, Kind, cause_of, kind_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,6 +39,11 @@ ENTRY_CHARACTERS = 1 << 16
 
 def storage_error(error: Exception) -> ApiError:
     """The error for a request that the store could not serve."""
+    if isinstance(error, Elsewhere):
+        return ApiError(
+            409, "moved", str(error),
+            hint="Use it there, or try again here some seconds after its pages there were closed.",
+        )  # fmt: skip
     match kind_of(error):
         case "full":
             return ApiError(
@@ -49,11 +54,6 @@ def storage_error(error: Exception) -> ApiError:
             return ApiError(
                 503, "store", "The data folder no longer exists: nothing can be stored or read.",
                 hint="Put it back, or restart hloscope; this page keeps working until then.",
-            )  # fmt: skip
-        case "moved":
-            return ApiError(
-                409, "moved", str(error),
-                hint="Use it there, or try again here some seconds after its pages there were closed.",
             )  # fmt: skip
         case "down":
             return ApiError(
@@ -129,9 +129,9 @@ class StoreThread:
         try:
             return await asyncio.get_running_loop().run_in_executor(thread, work)
         except (SQLAlchemyError, StoreError, OSError) as error:
-            if (kind := kind_of(error)) != "moved":
+            if not isinstance(error, Elsewhere):
                 log.error("the store cannot be used: %s", cause_of(error))
-                self.trouble = kind
+                self.trouble = kind_of(error)
             raise storage_error(error) from error
 
     def close(self) -> None:
@@ -181,7 +181,12 @@ class Progress:
         await self.flush()
         if self._refused.get(session) is position:
             del self._refused[session]
-            raise storage_error(StoreError("Another server has this session open.", "moved"))
+            raise storage_error(Elsewhere())
+
+    def note(self, session: str, position: Position) -> None:
+        """Note a position, for the next batch."""
+        self._positions[session] = position
+        self._write_later()
 
     def forget(self, session: str) -> None:
         """Drop the unwritten position, because the session now shows another run."""

@@ -98,9 +98,12 @@ class PostgresqlDatabase(Database):
     # Leases, each by one transaction.
 
     def take(self, hash: str) -> None:
-        """Take the lease of a session or room; `StoreError` if another server has it."""
+        """Take the lease of a session or room; `Elsewhere` if another server has it."""
+        is_new = hash not in self.leases.held
         with self._engine.begin() as connection:
             self.leases.take(connection, hash)
+        if is_new:
+            self.writes += 1  # another server may have written it
 
     def renew(self) -> set[str]:
         """Renew all leases; returns those that were lost."""
@@ -111,6 +114,8 @@ class PostgresqlDatabase(Database):
         """Give leases to whoever asks next."""
         with self._engine.begin() as connection:
             self.leases.release(connection, hashes)
+            for hash in hashes:
+                self.tell(connection, "released", hash)
 
     # Changes by other servers.
 
@@ -188,11 +193,9 @@ def _store_error(name: str, error: SQLAlchemyError) -> StoreError:
     cause, kind = cause_of(error), kind_of(error)
     match kind:
         case "down" | "busy":
-            advice = "start the database, or correct the address in the setting store"
+            advice = "start the database, or correct the address in the setting store: host, database, user and password"
         case "full":
             advice = "free some space on its disk"
-        case "gone":
-            advice = "create this database, or name another one in the setting store"
         case _:
-            advice = "check the user, the password and the rights of the user in this database"
+            advice = "check the rights of its user in this database"
     return StoreError(f"the store {name} cannot be used ({cause}): {advice}", kind)

@@ -91,7 +91,7 @@ class Database:
         """Raise `StoreError` if the database is not the one that was opened."""
 
     def _fence(self, connection: Connection, of: str, *, is_held: bool) -> None:
-        """Raise `StoreError` if another server has this session or room."""
+        """Raise `Elsewhere` if another server has this session or room."""
 
     def _lock_contents(self, connection: Connection, contents: Contents) -> None:
         """Wait for the other servers; see `Contents`."""
