@@ -300,9 +300,10 @@ class KeptViewLinks:
         self._database = database
 
     def add(self, link: str, session: str) -> None:
-        """Add a link to a session; both are given by their hashes."""
+        """Add a link to a session, unless another server was faster; both are given by their hashes."""
         with self._database.transaction() as connection:
-            connection.execute(insert(view_links).values(link=link, session=session, created=time.time()))
+            row = upsert(connection, view_links).values(link=link, session=session, created=time.time())
+            connection.execute(row.on_conflict_do_nothing())
 
     def session_of(self, link: str) -> str | None:
         """The session of a link, or None for an unknown link."""

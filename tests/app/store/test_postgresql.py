@@ -202,6 +202,14 @@ def test_a_database_that_does_not_exist_is_told(tmp_path: Path, postgresql: Clus
         Store(tmp_path, address=postgresql.address("nowhere"))
 
 
+def test_a_store_of_a_newer_hloscope_is_told(place: Place) -> None:
+    with closing(place):
+        place.open()
+        place.execute("UPDATE meta SET value = '99' WHERE name = 'schema_version'")
+        with pytest.raises(StoreError, match="has version 99.*or another database"):
+            place.open()
+
+
 def test_stepping_goes_on_while_the_database_is_down(
     place: Place, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
