@@ -158,8 +158,8 @@ class Progress:
         self._thread = thread
         self._positions: dict[str, Position] = {}
         self._steps: dict[tuple[str, int], int] = {}
-        self._refused: dict[str, Position] = {}
-        """The last position of each session that another server has."""
+        self._refused: set[str] = set()
+        """The sessions whose last position was not written, because another server has them."""
         self._timer: asyncio.Task[None] | None = None
         self._pause = COUNT_SECONDS
         self._flushes = SharedWork[None](outlives_callers=True)
@@ -179,8 +179,7 @@ class Progress:
         """
         self._positions[session] = position
         await self.flush()
-        if self._refused.get(session) is position:
-            del self._refused[session]
+        if session in self._refused:
             raise storage_error(Elsewhere())
 
     def note(self, session: str, position: Position) -> None:
@@ -191,7 +190,6 @@ class Progress:
     def forget(self, session: str) -> None:
         """Drop the unwritten position, because the session now shows another run."""
         self._positions.pop(session, None)
-        self._refused.pop(session, None)
 
     def note_steps(self, session: str, run: int, steps: int) -> None:
         """Note the number of recorded steps of a run, for the next batch."""
@@ -220,9 +218,8 @@ class Progress:
             self._write_later()
             raise
         self._pause = COUNT_SECONDS
+        self._refused = self._refused - written | (positions.keys() - written)
         for session, position in positions.items():
-            if session not in written:
-                self._refused[session] = position
             if self._positions.get(session) is position:
                 del self._positions[session]
         for run, count in steps.items():

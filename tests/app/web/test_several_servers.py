@@ -7,7 +7,8 @@ import json
 import os
 import random
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -179,9 +180,12 @@ def entered(at: Visited, room: str, **hello: Any) -> Iterator[tuple[ClientConnec
 
 
 @pytest.mark.long
-def test_no_acknowledged_position_is_lost_when_servers_are_killed(place: Place) -> None:
+def test_no_acknowledged_position_is_lost_when_servers_are_killed(
+    place: Place, record_property: Callable[[str, object], None]
+) -> None:
     """Six clients move as fast as they can, and go to the other server when theirs does not answer or has moved."""
     acknowledged: dict[str, int] = {}
+    counts: Counter[tuple[str, bool]] = Counter()
     ending = threading.Event()
     generator = random.Random(31)
     with ExitStack() as stack:
@@ -198,6 +202,7 @@ def test_no_acknowledged_position_is_lost_when_servers_are_killed(place: Place) 
                     path = f"/api/sessions/{session}/position"
                     answer = servers[at].client.put(path, json={"run": 1, "step": step})
                     assert answer.status_code in (204, 409, 503), answer.text
+                    counts[session, answer.status_code == 204] += 1
                     if answer.status_code == 204:
                         acknowledged[session] = step
                         continue
@@ -224,6 +229,11 @@ def test_no_acknowledged_position_is_lost_when_servers_are_killed(place: Place) 
         steps = dict(map(tuple, place.execute("SELECT id_hash, step FROM sessions")))
         for session, step in acknowledged.items():
             assert steps[session_hash(session)] >= step  # or of one whose answer never came
+        kept, refused = (sum(counts[one, what] for one in sessions) for what in (True, False))
+        record_property(
+            "measured",
+            f"{KILLS} servers killed: {kept} moves acknowledged and none lost, {refused} sent to the other server",
+        )
         assert {session: values_of(servers, session) for session in sessions} == digests
 
 
