@@ -73,7 +73,7 @@ class Cluster:
     def _call(self, program: str, *arguments: str) -> None:
         command = [str(self._programs / program), "-D", str(self._folder / "data"), *arguments]
         account = ACCOUNT if os.geteuid() == 0 else None
-        groups = [] if account else None
+        groups: list[str] | None = [] if account else None
         subprocess.run(
             command, check=True, stdout=subprocess.DEVNULL, cwd=self._folder, user=account, group=account,
             extra_groups=groups,

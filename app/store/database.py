@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Engine, create_engine, event, insert, inspect, select, update
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..base.file_permissions import restrict_to_owner
@@ -75,14 +76,17 @@ class SqliteDatabase(Database):
         ):  # without a log, all data is in the main file and on disk
             sync_to_disk(Path(f"{self.path}-wal"))
 
-    def _check(self) -> None:
-        """Raise `StoreError` if the file was deleted: writes to it would be lost."""
+    @contextlib.contextmanager
+    def _begin(self) -> Iterator[Connection]:
+        """A transaction; `StoreError` if the file was deleted: writes to it would be lost."""
         try:
             is_here = _identity(self.path) == self._file
         except OSError:
             is_here = False
         if not is_here:
             raise StoreError(f"the store {self.path} no longer exists", "gone")
+        with super()._begin() as connection:
+            yield connection
 
 
 _INSTEAD = "move it away together with its -wal and -shm files, and restart to begin with an empty store"

@@ -40,6 +40,7 @@ _OF_POSTGRESQL: dict[str, Kind] = {
     "53100": "full",
     "40": "busy",  # a deadlock
     "55P": "busy",
+    "25P": "busy",  # the transaction took too long
     "42501": "forbidden",
     "25006": "forbidden",  # read-only
     "XX": "damaged",

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, func, insert, inspect, select, update
@@ -25,11 +26,13 @@ CONNECT_SECONDS = 5
 """Timeout for a connection."""
 SILENCE_MS = 10_000
 """Milliseconds after which a database that does not answer counts as down."""
+HANGING_MS = 5_000
+"""Milliseconds after which the database ends the transaction of a server that does not go on with it."""
 CHANNEL = "hloscope"
 LISTEN_SECONDS = 0.5
 """Interval at which a listener looks whether it should stop."""
 RETRY_SECONDS = 1.0
-"""Seconds until a listener connects again."""
+"""Seconds until a database that was down is tried again."""
 OPENING, CONTENTS = 0x686C6F01, 0x686C6F02
 """The numbers of two locks: of servers that start, and of shared programs and inputs."""
 DAY = 86_400.0
@@ -46,6 +49,7 @@ class PostgresqlDatabase(Database):
         self._engine = _engine(address)
         self._name = self._engine.url.render_as_string(hide_password=True)
         self.leases = HeldLeases()
+        self._down_until = 0.0
         try:
             with contextlib.ExitStack() as if_unusable:
                 if_unusable.callback(self.close)
@@ -74,6 +78,19 @@ class PostgresqlDatabase(Database):
             connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=version))
             delete_ended(connection, DAY)
 
+    @contextlib.contextmanager
+    def _begin(self) -> Iterator[Connection]:
+        """A transaction; of many requests for a database that is down, few wait for it."""
+        if monotonic() < self._down_until:
+            raise StoreError("it did not answer a moment ago", "down")
+        try:
+            with super()._begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            if kind_of(error) == "down":
+                self._down_until = monotonic() + RETRY_SECONDS
+            raise
+
     def _fence(self, connection: Connection, of: str, *, is_held: bool) -> None:
         if is_held:
             self.leases.check(connection, of)
@@ -90,7 +107,7 @@ class PostgresqlDatabase(Database):
 
     def close(self) -> None:
         """Release all leases, if the database answers, and close all connections."""
-        with contextlib.suppress(SQLAlchemyError):
+        with contextlib.suppress(SQLAlchemyError, StoreError):
             if self.leases.held:
                 self.release(set(self.leases.held))
         super().close()
@@ -100,19 +117,19 @@ class PostgresqlDatabase(Database):
     def take(self, hash: str) -> None:
         """Take the lease of a session or room; `Elsewhere` if another server has it."""
         is_new = hash not in self.leases.held
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             self.leases.take(connection, hash)
         if is_new:
             self.writes += 1  # another server may have written it
 
     def renew(self) -> set[str]:
         """Renew all leases; returns those that were lost."""
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             return self.leases.renew(connection)
 
     def release(self, hashes: set[str]) -> None:
         """Give leases to whoever asks next."""
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             self.leases.release(connection, hashes)
             for hash in hashes:
                 self.tell(connection, "released", hash)
@@ -125,7 +142,7 @@ class PostgresqlDatabase(Database):
 
     def ask_for(self, hash: str) -> None:
         """Ask the server that has a lease to release it if nobody uses it there."""
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             self.tell(connection, "wanted", hash)
 
     def listen(self, hear: Hear, stop: threading.Event) -> None:
@@ -179,6 +196,7 @@ def _engine(address: str) -> Engine:
         "tcp_user_timeout": SILENCE_MS,
         "keepalives_idle": SILENCE_MS // 1000,
         "application_name": CHANNEL,
+        "options": f"-c idle_in_transaction_session_timeout={HANGING_MS}",
     }
     try:
         # Each transaction asks first whether its connection is alive: the database may have been restarted.

@@ -39,8 +39,7 @@ class Database:
     @contextlib.contextmanager
     def read_transaction(self) -> Iterator[Connection]:
         """A transaction that only reads."""
-        self._check()
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -52,8 +51,7 @@ class Database:
         `of`: the session or room that it writes, by its hash, which no other server may have; with `is_held`, this
         server must have it already.
         """
-        self._check()
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             if of is not None:
                 self._fence(connection, of, is_held=is_held)
             if contents is not None:
@@ -87,8 +85,11 @@ class Database:
     def shorten_log(self) -> None:
         """Free what the database's log holds of the disk, as far as possible."""
 
-    def _check(self) -> None:
-        """Raise `StoreError` if the database is not the one that was opened."""
+    @contextlib.contextmanager
+    def _begin(self) -> Iterator[Connection]:
+        """A transaction; `StoreError` if the database is not the one that was opened."""
+        with self._engine.begin() as connection:
+            yield connection
 
     def _fence(self, connection: Connection, of: str, *, is_held: bool) -> None:
         """Raise `Elsewhere` if another server has this session or room."""

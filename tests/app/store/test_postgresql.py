@@ -10,14 +10,18 @@ from pathlib import Path
 from queue import Queue
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from hloscope.app.base.errors import ApiError
 from hloscope.app.base.keys import session_hash, text_hash
 from hloscope.app.base.settings import Settings
 from hloscope.app.store import Position, Store, StoreError, pending_writes
+from hloscope.app.store import postgresql as postgresql_module
 from hloscope.app.store.failures import Elsewhere
 from hloscope.app.store.files import InputFiles
 from hloscope.app.store.pending_writes import Progress, StoreThread
+from hloscope.app.store.postgresql import PostgresqlDatabase
 from hloscope.app.store.rooms import RoomRecord
 from hloscope.app.web.starting import StartError, open_data
 from tests.app.classroom.classroom import Line, open_room
@@ -42,7 +46,7 @@ def opened(place: Place, count: int = 2) -> list[Store]:
     return [place.open() for _ in range(count)]
 
 
-def shared(store: Store):  # type: ignore[no-untyped-def] # the class is in the value
+def shared(store: Store) -> PostgresqlDatabase:
     assert store.shared is not None
     return store.shared
 
@@ -110,6 +114,27 @@ def test_a_move_of_a_session_that_another_server_has_is_not_acknowledged(place: 
         place.execute(ENDED)
         new.set_draft("s", "of the new one")
         asyncio.run(moving(old))
+
+
+def test_a_server_that_hangs_in_a_transaction_holds_nobody_up(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql_module, "HANGING_MS", 200)
+    with closing(place):
+        old, new = opened(place)
+        old.add_session("s", "name", "draft")
+
+        def hang() -> None:
+            with shared(old).transaction(of="s") as connection:
+                connection.execute(text("UPDATE sessions SET name = 'late'"))
+                place.execute(ENDED)  # waits until the database ends that transaction
+                new.set_draft("s", "of the new one")
+
+        with pytest.raises(DBAPIError):
+            hang()
+        session = new.session("s")
+        assert session is not None
+        assert (session.name, session.draft) == ("name", "of the new one")
 
 
 def test_who_had_it_before_reads_it_again_before_writing(place: Place) -> None:
@@ -187,16 +212,16 @@ def test_servers_hear_what_the_others_delete(place: Place) -> None:
             listening.join()
 
 
-@pytest.mark.parametrize("text", ["\0", "\x01", "\x010", "\0\x01\x011\0" * 3, "é\U0001f600\ufffe"])
-def test_every_text_comes_back(text: str, place: Place) -> None:
+@pytest.mark.parametrize("words", ["\0", "\x01", "\x010", "\0\x01\x011\0" * 3, "é\U0001f600\ufffe"])
+def test_every_text_comes_back(words: str, place: Place) -> None:
     with closing(place):
         store = place.open()
-        store.add_session("s", text, text)
-        store.add_sources("s", {text: text})
-        run = store.add_run("s", text, dataclasses.replace(RUN, program=text_hash(text)))
+        store.add_session("s", words, words)
+        store.add_sources("s", {words: words})
+        run = store.add_run("s", words, dataclasses.replace(RUN, program=text_hash(words)))
         session = store.session("s")
         assert session is not None
-        assert (session.name, store.source("s", text), store.program(run.program)) == (text, text, text)
+        assert (session.name, store.source("s", words), store.program(run.program)) == (words, words, words)
 
 
 def test_files_that_another_server_may_be_about_to_bind_stay(tmp_path: Path) -> None:
