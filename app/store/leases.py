@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from .failures import Elsewhere
 
-TERM_SECONDS = 5.0
+TERM_SECONDS = 4.0
 """Seconds for which a lease is valid without being renewed."""
 
 tables_of_servers = MetaData()

@@ -16,17 +16,20 @@ from typing import Protocol
 from ..base.errors import ApiError
 from .leases import TERM_SECONDS
 from .pending_writes import StoreThread
+from .postgresql import PostgresqlDatabase
 
-RENEW_SECONDS = 1.5
+RENEW_SECONDS = 1.0
 """Interval between renewals of all leases."""
 SURE_SECONDS = 0.7 * TERM_SECONDS
 """Seconds after the last renewal for which the leases are known to be valid."""
-USED_SECONDS = 3.0
+USED_SECONDS = 1.0
 """Seconds after a request for which another server does not get its session."""
 KEPT_SECONDS = 30.0
 """Seconds without a request after which an unused lease is released."""
-YIELD_SECONDS = 2.0
+YIELD_SECONDS = 3.0
 """Timeout for another server to release what it does not use."""
+AGAIN_SECONDS = 0.25
+"""Interval between attempts until then: that server may be dead."""
 log = logging.getLogger("hloscope")
 
 News = Callable[[str], Awaitable[None]]
@@ -117,20 +120,26 @@ class Servers:
         except ApiError as error:
             if error.kind != "moved":
                 raise
-            is_new = True
             self._lost([hash])
-            await self._ask_for(hash)
-            await self._thread.call(database.take, hash)
+            await self._take_over(database, hash)
+            return True
         return is_new
 
-    async def _ask_for(self, hash: str) -> None:
-        """Ask the server that has it to release it, and wait for a moment."""
-        assert self._database is not None
+    async def _take_over(self, database: PostgresqlDatabase, hash: str) -> None:
+        """Ask the server that has it to release it, and take it as soon as that has or is dead."""
         released = self._released.setdefault(hash, asyncio.Event())
+        until = monotonic() + YIELD_SECONDS
+        await self._thread.call(database.ask_for, hash)
         try:
-            await self._thread.call(self._database.ask_for, hash)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(released.wait(), YIELD_SECONDS)
+            while True:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(released.wait(), AGAIN_SECONDS)
+                try:
+                    return await self._thread.call(database.take, hash)
+                except ApiError as error:
+                    if error.kind != "moved" or monotonic() > until:
+                        raise
+                released.clear()
         finally:
             self._released.pop(hash, None)
 
@@ -181,6 +190,7 @@ class Servers:
                 self._spawn(self._news[kind](hash))
 
     async def _yield(self, hash: str) -> None:
+        await asyncio.sleep(self._used.get(hash, 0.0) + USED_SECONDS - monotonic())
         assert self._database is not None
         if hash in self._database.leases.held and self._is_idle(hash, USED_SECONDS):
             await self._release([hash])

@@ -34,7 +34,7 @@ from tests.postgresql import Cluster
 pytestmark = pytest.mark.postgresql
 ROOM = RoomRecord("r", "code", "sealed", "s", "link", "owner", 0, 0, {}, 0.0, 0.0)
 ENDED = "UPDATE leases SET until = 0"
-"""What five seconds without a renewal do."""
+"""What happens to leases that are not renewed."""
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ def test_what_a_dead_server_had_moves_to_the_other_one(place: Place) -> None:
         assert values(other, f"{link}.{key}") == before
 
         # What nobody uses moves on request.
-        assert other.client.get(f"/api/sessions/{second}").status_code == 200
+        until(lambda: opened(other, second))
         assert other.client.put(f"/api/sessions/{second}/position", json=position).status_code == 204
 
         # What one withdraws or deletes ends on the other one.
@@ -232,7 +232,7 @@ def test_no_acknowledged_position_is_lost_when_servers_are_killed(
         kept, refused = (sum(counts[one, what] for one in sessions) for what in (True, False))
         record_property(
             "measured",
-            f"{KILLS} servers killed: {kept} moves acknowledged and none lost, {refused} sent to the other server",
+            f"{KILLS} servers killed: {kept} moves acknowledged and none lost, {refused} refused and sent to the other server",
         )
         assert {session: values_of(servers, session) for session in sessions} == digests
 
