@@ -57,7 +57,10 @@ WHERE owner = :owner AND id = ANY(:ids) RETURNING id, epoch
 
 
 class HeldLeases:
-    """The leases of this server, by the hashes of sessions and rooms; used from the store's thread."""
+    """The leases of this server, by the hashes of sessions and rooms.
+
+    Used from the store's thread; `forget` and `held` also from the event loop.
+    """
 
     def __init__(self) -> None:
         self.owner = secrets.token_hex(8)
@@ -94,13 +97,14 @@ class HeldLeases:
         known = [hash for hash in hashes if hash in self._epochs]
         which = leases.c.id.in_(known) & (leases.c.owner == self.owner)
         rows = select(leases.c.id, leases.c.epoch).where(which).with_for_update(read=True)
-        return {row.id for row in connection.execute(rows) if self._epochs[row.id] == row.epoch}
+        return {row.id for row in connection.execute(rows) if self._epochs.get(row.id) == row.epoch}
 
     def renew(self, connection: Connection) -> set[str]:
         """Renew all leases; returns those that were lost, which this server no longer has."""
-        given = {"owner": self.owner, "ids": list(self._epochs), "term": TERM_SECONDS}
+        known = dict(self._epochs)
+        given = {"owner": self.owner, "ids": list(known), "term": TERM_SECONDS}
         found = {row.id: row.epoch for row in connection.execute(_RENEW, given)}
-        lost = {hash for hash, epoch in self._epochs.items() if found.get(hash) != epoch}
+        lost = {hash for hash, epoch in known.items() if found.get(hash) != epoch}
         self.forget(lost)
         return lost
 
