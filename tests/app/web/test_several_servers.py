@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from subprocess import Popen
@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
@@ -180,10 +180,13 @@ def entered(at: Visited, room: str, **hello: Any) -> Iterator[tuple[ClientConnec
 
 
 @pytest.mark.long
-def test_no_acknowledged_position_is_lost_when_servers_are_killed(
+def test_nothing_acknowledged_is_lost_when_servers_are_killed(
     place: Place, record_property: Callable[[str, object], None]
 ) -> None:
-    """Six clients move as fast as they can, and go to the other server when theirs does not answer or has moved."""
+    """Six clients move as fast as they can, and a member of a room answers a poll again and again.
+
+    Each goes to the other server when theirs does not answer, or does not have the session or the room.
+    """
     acknowledged: dict[str, int] = {}
     counts: Counter[tuple[str, bool]] = Counter()
     ending = threading.Event()
@@ -193,6 +196,24 @@ def test_no_acknowledged_position_is_lost_when_servers_are_killed(
         servers = [ends.enter_context(visited(place)) for ends in running]
         sessions = [new(servers[number % 2]) for number in range(6)]
         digests = {session: values_of(servers, session) for session in sessions}
+
+        room, poll = room_with_poll(servers[0], sessions[0])
+        answers = Answers()
+
+        def answer() -> None:
+            at = 0
+            while not ending.is_set():
+                with (
+                    contextlib.suppress(WebSocketException, OSError, EOFError, AssertionError),
+                    line(servers[at].server.port, room, member=answers.member) as (socket, welcome),
+                ):
+                    answers.come_back(welcome["you"])
+                    while not ending.wait(0.05):  # no member sends more than forty a second
+                        answers.sent += 1
+                        say(socket, "answer", poll=poll, value=str(answers.sent))
+                        hear(socket, "answered")
+                        acknowledged[room] = answers.kept = answers.sent
+                at = 1 - at
 
         def move(session: str, at: int) -> None:
             step = 0
@@ -212,11 +233,12 @@ def test_no_acknowledged_position_is_lost_when_servers_are_killed(
             threading.Thread(target=move, args=(session, number % 2))
             for number, session in enumerate(sessions)
         ]
+        movers.append(threading.Thread(target=answer))
         for mover in movers:
             mover.start()
         try:
             for _ in range(KILLS):
-                wanted = {one: acknowledged.get(one, 0) + 5 for one in sessions}
+                wanted = {one: acknowledged.get(one, 0) + 5 for one in [*sessions, room]}
                 until(partial(has_reached, acknowledged, wanted))
                 number = generator.randrange(2)
                 servers[number].kill()
@@ -227,18 +249,49 @@ def test_no_acknowledged_position_is_lost_when_servers_are_killed(
             for mover in movers:
                 mover.join()
         steps = dict(map(tuple, place.execute("SELECT id_hash, step FROM sessions")))
+        assert answers.wrong == []
+        told = acknowledged.pop(room)
         for session, step in acknowledged.items():
             assert steps[session_hash(session)] >= step  # or of one whose answer never came
         kept, refused = (sum(counts[one, what] for one in sessions) for what in (True, False))
         record_property(
             "measured",
-            f"{KILLS} servers killed: {kept} moves acknowledged and none lost, {refused} refused and sent to the other server",
+            f"{KILLS} servers killed: {kept} moves and {told} answers in a room acknowledged and none lost; "
+            f"{refused} moves refused, and sent to the other server",
         )
         assert {session: values_of(servers, session) for session in sessions} == digests
 
 
+@dataclass
+class Answers:
+    """The answers of a member, and what the room had of them whenever the member came back."""
+
+    member: str | None = None
+    sent: int = 0
+    kept: int = 0
+    """The last one that was acknowledged."""
+    wrong: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def come_back(self, you: JSON) -> None:
+        """Note the room's answer, which is the last acknowledged one or a later one."""
+        self.member = you["member"]
+        found = int(you["answer"]["value"]) if you["answer"] else 0
+        if not self.kept <= found <= self.sent:
+            self.wrong.append((self.kept, found, self.sent))
+
+
+def room_with_poll(at: Visited, session: str) -> tuple[str, str]:
+    """A room for the session whose teacher has opened a poll and left, and that poll."""
+    told = at.client.post("/api/rooms", json={"session": session}).json()
+    with line(at.server.port, told["id"], owner=told["owner"]) as (teacher, _):
+        say(teacher, "poll", poll=NUMBER)
+        while (last := hear(teacher, "room"))["room"]["poll"] is None:
+            pass
+    return told["id"], last["room"]["poll"]["id"]
+
+
 def has_reached(acknowledged: dict[str, int], wanted: dict[str, int]) -> bool:
-    """Whether these steps of all sessions were acknowledged."""
+    """Whether these steps of sessions, or answers in a room, were acknowledged."""
     return all(acknowledged.get(session, 0) >= step for session, step in wanted.items())
 
 
