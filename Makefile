@@ -22,10 +22,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Without bytecode each process of the tests compiles what it imports, and pytest rewrites all tests in each.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help api-answers setup run test test-all test-more test-oracle test-long coverage check check-python check-page bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
+.PHONY: help api-answers setup run test test-all test-more test-oracle test-postgresql test-long coverage check check-python check-page bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.setup ## Create .venv with everything that the other targets need
 
@@ -36,7 +36,7 @@ test: setup $(BUNDLE) ## Run the tests, in a real browser too; ARGS="-k gather" 
 	$(PYTEST) $(ARGS)
 	node --test tests/js/*.test.mjs
 
-test-all: $(VENV)/.oracle $(BUNDLE) ## Run `make test`, `make test-more` and `make test-oracle` at once
+test-all: $(VENV)/.oracle $(BUNDLE) ## Run `make test`, `make test-more`, `make test-oracle` and `make test-postgresql` at once
 	$(PYTEST) -m "not long" $(ARGS)
 	node --test tests/js/*.test.mjs
 
@@ -48,6 +48,9 @@ coverage: setup $(BUNDLE) ## Run `make test` with line coverage, and print a tab
 
 test-oracle: $(VENV)/.oracle ## Compare with jax and jaxlib
 	$(PYTEST) -m oracle $(ARGS)
+
+test-postgresql: setup $(BUNDLE) ## Run the tests of a store in PostgreSQL, which they start
+	$(PYTEST) -m "postgresql and not long" $(ARGS)
 
 test-long: $(VENV)/.oracle ## Run the tests that take minutes
 	HYPOTHESIS_PROFILE=long $(PYTEST) -m long $(ARGS)

@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, settings
 
 from hloscope.app.base.cores import cores
 
+from .postgresql import Cluster, cluster
+
 if TYPE_CHECKING:
     from .oracle.client import Oracle
 
@@ -76,6 +78,13 @@ def grid_oracle() -> Iterator[Oracle]:
 def devices() -> Iterator[Oracle]:
     """Oracle whose JAX has eight devices."""
     yield from _oracle(devices=8)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Cluster]:
+    """A PostgreSQL that starts with the first request."""
+    with cluster() as found:
+        yield found
 
 
 def _oracle(**options: Any) -> Iterator[Oracle]:

@@ -38,6 +38,15 @@ class Settings:
     """All settings. A sentence says what a setting limits, in which unit, and what 0 does if that is allowed."""
 
     data_dir: str = _setting("", "Folder of the store, inputs and token; empty: the platform's usual folder.")
+    store: str = _setting(
+        "",
+        "Address of a PostgreSQL database that several servers share, such as postgresql+psycopg://USER@HOST/DATABASE; "
+        "empty: a file in the data folder.",
+    )
+    server_address: str = _setting(
+        "",
+        "Address of this server for the visitors of others that share its store; empty: the name of its machine and its port.",
+    )
     allowed_hosts: str = _setting(
         "",
         "Additional values of the Host header, separated by commas. A value without a port allows every port; a value "
@@ -291,7 +300,7 @@ class Settings:
                 "text": item.metadata["text"],
             }
             for item in fields(self)
-            if item.name not in {"token", "data_dir"}
+            if item.name not in {"token", "data_dir", "store"}
         ]
 
 

@@ -64,6 +64,7 @@ class Rooms:
         """Rooms in memory, by hash."""
         self._loading = SharedWork[LiveRoom](outlives_callers=True)
         self._task: asyncio.Task[None] | None = None
+        sessions.servers.add(self, room=self._on_ended)
 
     def start(self) -> None:
         """Start the housekeeping, which deletes old rooms."""
@@ -217,6 +218,7 @@ class Rooms:
         return await self._loading.join(hash, lambda: self._load(room, hash))
 
     async def _load(self, room: str, hash: str) -> LiveRoom:
+        await self.sessions.servers.take(hash)
         record = await self._thread.call(self._store.take, hash, VERSIONS_OF_A_START)
         if record is None:
             raise not_found("room; it may have ended")
@@ -239,6 +241,27 @@ class Rooms:
         live.history = {past["poll"]["id"]: past for past in await live.kept.polls()}
         self._live[hash] = live
         return live
+
+    # Several servers on one store.
+
+    def needs(self, hash: str) -> bool:
+        """Whether somebody is in the room."""
+        return hash in self._live and bool(self._live[hash].listeners)
+
+    async def leave(self, hash: str) -> None:
+        """Write what is pending and drop the room, before another server gets it."""
+        if hash in self._live and not self.needs(hash):
+            await self._live.pop(hash).kept.close()
+
+    def lost(self, hash: str) -> None:
+        """Drop a room that another server has."""
+        if (live := self._live.get(hash)) is not None:
+            self._displaced(hash, live)
+
+    async def _on_ended(self, hash: str) -> None:
+        for known in [hash] if hash else list(self._live):
+            if known in self._live and await self._thread.call(self._store.room, known) is None:
+                self.lost(known)
 
     def _displaced(self, hash: str, live: LiveRoom) -> None:
         """Drop a room that another server has taken over or that was deleted."""
@@ -290,6 +313,7 @@ class Rooms:
 
     async def handle(self, live: LiveRoom, listener: Listener, message: said.Message) -> None:
         """Handle a message; raises `ApiError`."""
+        self.sessions.servers.check()
         try:
             match message:
                 case said.OpenPoll():

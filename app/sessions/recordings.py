@@ -51,6 +51,10 @@ class Recordings:
         """The number of the session's run that made a recording, or None."""
         return self._numbers.get((session, key))
 
+    def has_run(self, session: str, number: int | None) -> bool:
+        """Whether a run of the session with this number has made a recording here."""
+        return any((session, number) == (owner, run) for (owner, _), run in self._numbers.items())
+
     def add(self, key: str, session: str, number: int) -> None:
         """Note that a run made the recording `key`."""
         self._numbers[session, key] = number

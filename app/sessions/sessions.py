@@ -15,6 +15,7 @@ from ..base.settings import Settings
 from ..store import Position, RunRecord, SessionRecord
 from ..store.files import InputFiles, Upload
 from ..store.pending_writes import Progress, StoreThread
+from ..store.servers import Servers
 from ..wire.input_files import with_paths
 from ..wire.live import StateMessage
 from ..wire.playground import DerivedElements, FormState, PlaygroundAnswer
@@ -55,9 +56,9 @@ class Sessions:
 
     def __init__(
         self, settings: Settings, store: StoreThread, files: InputFiles,
-        drop_answers: Callable[[Iterable[str]], None] = lambda recordings: None,
+        drop_answers: Callable[[Iterable[str]], None] = lambda recordings: None, address: str = "",
     ) -> None:  # fmt: skip
-        """`drop_answers` drops cached answers about recordings."""
+        """`drop_answers` drops cached answers about recordings; `address`: where this server's pages are."""
         self.settings, self.files = settings, files
         self.hub = Hub()
         self._verification = Verification(self.hub)
@@ -75,10 +76,13 @@ class Sessions:
         self.stored = StoredSessions(
             store, self._progress, self.supervisor, self._openings, self.links, self.recordings
         )
+        self.servers = Servers(store, address)
+        self.servers.add(self, session=self._on_deleted, links=self._on_withdrawn)
 
     def start(self) -> None:
-        """Start workers."""
+        """Start workers, and tell other servers what this one has."""
         self.supervisor.start()
+        self.servers.start()
 
     async def stop(self) -> None:
         """Write pending positions and stop all workers."""
@@ -87,6 +91,31 @@ class Sessions:
         await asyncio.gather(*self._openings.values(), return_exceptions=True)
         await self._progress.close()
         await self.supervisor.stop()
+        await self.servers.stop()
+
+    # Several servers on one store.
+
+    def needs(self, hash: str) -> bool:
+        """Whether a page of the session is open here, or something of it is on its way to the store."""
+        pending = self._progress.position(hash) is not None
+        return pending or hash in self._openings or self.hub.is_worked_on(hash)
+
+    async def leave(self, hash: str) -> None:
+        """Write what is pending, before another server gets the session."""
+        await self._progress.flush()
+
+    def lost(self, hash: str) -> None:
+        """Drop what is pending of a session that another server has."""
+        self._progress.forget(hash)
+
+    async def _on_deleted(self, hash: str) -> None:
+        if hash:
+            await self.stored.forget(hash)
+        await self._on_withdrawn(hash)
+
+    async def _on_withdrawn(self, hash: str) -> None:
+        self.links.forget()
+        await self.dismiss_link_holders()
 
     # Programs without a session.
 
@@ -136,8 +165,15 @@ class Sessions:
         return identifier
 
     async def session(self, identifier: str) -> SessionRecord:
-        """A session with its latest position, by its id or by a read-only link to it."""
-        return await self._session(await self.links.hash_of(identifier))
+        """A session with its latest position, by its id or by a read-only link to it.
+
+        By its id, it is this server's from now on; `ApiError` 409 if another server has it.
+        """
+        hash = await self.links.hash_of(identifier)
+        found = await self._session(hash)
+        if is_link(identifier) or not await self.servers.take(hash):
+            return found
+        return await self._session(hash)
 
     async def _session(self, hash: str) -> SessionRecord:
         found = await self._thread.recall(self._store.session, hash)
@@ -212,8 +248,14 @@ class Sessions:
             raise not_found("session")
 
     async def move(self, identifier: str, position: Position) -> None:
-        """Store the user's position; it is on disk when this returns."""
-        session = await self.session(identifier)
+        """Store the user's position; it is on disk when this returns, and later if the store fails."""
+        try:
+            session = await self.session(identifier)
+        except ApiError as error:
+            hash = session_hash(identifier)
+            if error.kind == "store" and self.recordings.has_run(hash, position.run):
+                self._progress.note(hash, position)
+            raise
         number = position.run if session.run(position.run) else session.position.run
         await self._progress.move(
             session.id_hash, Position(number, position.step, position.path, position.breakpoints)

@@ -1,4 +1,4 @@
-"""The database file of the store (SQLAlchemy Core, SQLite in WAL mode): create, open, sync.
+"""The database file of a store in SQLite (WAL mode): create, open, sync.
 
 SQLite treats an empty file as a new database. A new store is created under a temporary name and renamed once complete,
 so an empty file is recognized as damaged.
@@ -13,30 +13,28 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..base.file_permissions import restrict_to_owner
 from .failures import StoreError, cause_of, kind_of
 from .tables import SCHEMA_VERSION, meta, metadata, migrate
+from .transactions import Database
 
 FILE = "hloscope.sqlite"
 BESIDE = ("-wal", "-shm")
 """Suffixes of SQLite's additional files: the write-ahead log and its index."""
 
 
-class Database:
-    """The tables of one data folder, and transactions on them."""
+class SqliteDatabase(Database):
+    """The tables of one data folder."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self.path = folder / FILE
-        self.writes = 0
-        """Number of write transactions."""
         try:
             _check_file(self.path)
             self.is_new = not self.path.exists()
-            """Whether the file was created by this object."""
             if self.is_new:
                 _make(self.path)
             _keep_private(self.path)
@@ -66,34 +64,10 @@ class Database:
             )
         metadata.create_all(self._engine)
 
-    @contextlib.contextmanager
-    def read_transaction(self) -> Iterator[Connection]:
-        """A transaction that only reads."""
-        self._check_identity()
-        with self._engine.begin() as connection:
-            yield connection
-
-    @contextlib.contextmanager
-    def transaction(self) -> Iterator[Connection]:
-        """A write transaction; it survives a killed process, and a power cut after `sync`."""
-        self._check_identity()
-        with self._engine.begin() as connection:
-            yield connection
-        self.writes += 1
-
     def shorten_log(self) -> None:
         """Move what the write-ahead log holds to the main file, as far as there is space."""
         with contextlib.suppress(SQLAlchemyError), self._engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    @contextlib.contextmanager
-    def if_not_full(self) -> Iterator[None]:
-        """Skip a write without which a reader is served as well, on a full disk."""
-        try:
-            yield
-        except (SQLAlchemyError, OSError) as error:
-            if kind_of(error) != "full":
-                raise
 
     def sync(self) -> None:
         """Flush the writes of all earlier transactions to disk; callable from any thread."""
@@ -102,18 +76,17 @@ class Database:
         ):  # without a log, all data is in the main file and on disk
             sync_to_disk(Path(f"{self.path}-wal"))
 
-    def _check_identity(self) -> None:
-        """Raise `StoreError` if the file was deleted: writes to it would be lost."""
+    @contextlib.contextmanager
+    def _begin(self) -> Iterator[Connection]:
+        """A transaction; `StoreError` if the file was deleted: writes to it would be lost."""
         try:
             is_here = _identity(self.path) == self._file
         except OSError:
             is_here = False
         if not is_here:
             raise StoreError(f"the store {self.path} no longer exists", "gone")
-
-    def close(self) -> None:
-        """Close the file."""
-        self._engine.dispose()
+        with super()._begin() as connection:
+            yield connection
 
 
 _INSTEAD = "move it away together with its -wal and -shm files, and restart to begin with an empty store"

@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import delete, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, delete, insert, select, update
 
 from ..wire.dumps import DumpContents, ExaminationProgress, ExaminationWishes
-from .database import Database
 from .tables import dumps, inputs
+from .transactions import Contents, Database, upsert
 
 VISIT_SECONDS = 3600
 """Minimum age of a stored visit before it is updated."""
@@ -52,8 +51,8 @@ class KeptDumps:
             "created": time.time(),
             "visited": self._now(),
         }
-        with self._database.transaction() as connection:
-            connection.execute(_file(record.archive, size))
+        with self._database.transaction(contents=Contents.USED) as connection:
+            _add_input(connection, record.archive, size)
             connection.execute(insert(dumps).values(id_hash=record.id_hash, **values))
 
     def find(self, id_hash: str) -> DumpRecord | None:
@@ -113,8 +112,8 @@ class KeptDumps:
         return {row.id_hash: (row.name, _progress(row.found)) for row in rows}
 
     def _add_file(self, id_hash: str, hash: str, size: int, column: str) -> None:
-        with self._database.transaction() as connection:
-            connection.execute(_file(hash, size))
+        with self._database.transaction(contents=Contents.USED) as connection:
+            _add_input(connection, hash, size)
             connection.execute(update(dumps).where(dumps.c.id_hash == id_hash).values({column: hash}))
 
     def _change(self, id_hash: str, values: dict[str, Any]) -> bool:
@@ -134,5 +133,6 @@ def no_wishes() -> ExaminationWishes:
     return {"seed": 0, "file": None, "file_name": "", "module": 0}
 
 
-def _file(hash: str, size: int) -> Any:
-    return insert(inputs).values(hash=hash, size=size, created=time.time()).on_conflict_do_nothing()
+def _add_input(connection: Connection, hash: str, size: int) -> None:
+    row = upsert(connection, inputs).values(hash=hash, size=size, created=time.time())
+    connection.execute(row.on_conflict_do_nothing())

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import fcntl
 import hashlib
+import math
 import os
 import re
 import tempfile
@@ -25,6 +26,8 @@ from .database import sync_to_disk
 _NAME = re.compile(r"[0-9a-f]{64}")
 _TEMPORARY = ".upload-"
 _PIECE_BYTES = 1 << 20
+NEW_SECONDS = 86_400
+"""Age at which a file that no session has counts as left behind by a server that was killed."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,9 @@ class Upload:
 class InputFiles:
     """The folder of uploaded files."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, spares_new: bool = False) -> None:
+        """`spares_new`: other servers may have files here that they have not bound to a session yet."""
+        self._folder, self._spares_new = folder, spares_new
         folder.mkdir(mode=0o700, exist_ok=True)
         restrict_to_owner(folder)
 
@@ -106,10 +110,16 @@ class InputFiles:
 
     def sweep(self, known: Set[str]) -> int:
         """Delete unknown files and uploads of ended servers; returns their number."""
-        found = [path for path in self._folder.iterdir() if _is_orphan(path, known)]
+        before = self._clock() - NEW_SECONDS if self._spares_new else math.inf
+        found = [path for path in self._folder.iterdir() if _is_orphan(path, known, before)]
         for path in found:
             path.unlink(missing_ok=True)
         return len(found)
+
+    def _clock(self) -> float:
+        """The time of the folder's file system, which may be another machine's."""
+        with tempfile.TemporaryFile(dir=self._folder) as stream:
+            return os.fstat(stream.fileno()).st_mtime
 
 
 async def file_pieces(file: Path) -> AsyncIterator[bytes]:
@@ -137,10 +147,18 @@ def _measure(path: Path) -> Upload:
     return Upload(path, name, path.stat().st_size)
 
 
-def _is_orphan(path: Path, known: Set[str]) -> bool:
+def _is_orphan(path: Path, known: Set[str], before: float) -> bool:
     if path.name.startswith(_TEMPORARY):
-        return _is_unclaimed(path)
-    return bool(_NAME.fullmatch(path.name)) and path.name not in known
+        return _is_old(path, before) and _is_unclaimed(path)
+    return bool(_NAME.fullmatch(path.name)) and path.name not in known and _is_old(path, before)
+
+
+def _is_old(path: Path, before: float) -> bool:
+    """Whether a file was last written before this time."""
+    try:
+        return path.stat().st_mtime < before
+    except OSError:
+        return False
 
 
 def _is_unclaimed(path: Path) -> bool:

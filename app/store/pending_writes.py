@@ -16,7 +16,7 @@ from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..base.shared_work import SharedWork
 from . import Position, Store, StoreError
-from .failures import Kind, cause_of, kind_of
+from .failures import Elsewhere, Kind, cause_of, kind_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,6 +39,11 @@ ENTRY_CHARACTERS = 1 << 16
 
 def storage_error(error: Exception) -> ApiError:
     """The error for a request that the store could not serve."""
+    if isinstance(error, Elsewhere):
+        return ApiError(
+            409, "moved", str(error),
+            hint="Use it there, or try again here some seconds after its pages there were closed.",
+        )  # fmt: skip
     match kind_of(error):
         case "full":
             return ApiError(
@@ -49,6 +54,11 @@ def storage_error(error: Exception) -> ApiError:
             return ApiError(
                 503, "store", "The data folder no longer exists: nothing can be stored or read.",
                 hint="Put it back, or restart hloscope; this page keeps working until then.",
+            )  # fmt: skip
+        case "down":
+            return ApiError(
+                503, "store", "The database does not answer: nothing can be stored at the moment.",
+                hint="What is open goes on; your position is stored once the database is back.",
             )  # fmt: skip
         case _:
             return ApiError(
@@ -119,8 +129,9 @@ class StoreThread:
         try:
             return await asyncio.get_running_loop().run_in_executor(thread, work)
         except (SQLAlchemyError, StoreError, OSError) as error:
-            log.error("the store cannot be used: %s", cause_of(error))
-            self.trouble = kind_of(error)
+            if not isinstance(error, Elsewhere):
+                log.error("the store cannot be used: %s", cause_of(error))
+                self.trouble = kind_of(error)
             raise storage_error(error) from error
 
     def close(self) -> None:
@@ -147,6 +158,8 @@ class Progress:
         self._thread = thread
         self._positions: dict[str, Position] = {}
         self._steps: dict[tuple[str, int], int] = {}
+        self._refused: set[str] = set()
+        """The sessions whose last position was not written, because another server has them."""
         self._timer: asyncio.Task[None] | None = None
         self._pause = COUNT_SECONDS
         self._flushes = SharedWork[None](outlives_callers=True)
@@ -160,9 +173,19 @@ class Progress:
         return self._positions.get(session)
 
     async def move(self, session: str, position: Position) -> None:
-        """Store a position; returns once it is on disk, or raises and retries later."""
+        """Store a position; returns once it is on disk, or raises and retries later.
+
+        It is not retried if another server has the session.
+        """
         self._positions[session] = position
         await self.flush()
+        if session in self._refused:
+            raise storage_error(Elsewhere())
+
+    def note(self, session: str, position: Position) -> None:
+        """Note a position, for the next batch."""
+        self._positions[session] = position
+        self._write_later()
 
     def forget(self, session: str) -> None:
         """Drop the unwritten position, because the session now shows another run."""
@@ -189,12 +212,13 @@ class Progress:
         if not positions and not steps:
             return
         try:
-            await self._thread.call(self._thread.store.write_progress, positions, steps)
+            written = await self._thread.call(self._thread.store.write_progress, positions, steps)
         except ApiError:
             self._pause = PAUSE_AFTER_FAILURE
             self._write_later()
             raise
         self._pause = COUNT_SECONDS
+        self._refused = self._refused - written | (positions.keys() - written)
         for session, position in positions.items():
             if self._positions.get(session) is position:
                 del self._positions[session]

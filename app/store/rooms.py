@@ -11,12 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, func, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Row, delete, func, insert, select, update
 
-from .database import Database
 from .retention import delete_unused_programs
 from .tables import room_answers, room_copies, room_members, room_polls, rooms, sessions, view_links
+from .transactions import Contents, Database, upsert
 
 MOST_POLLS = 200
 """Maximum polls in the history of a room; the oldest are deleted."""
@@ -97,7 +96,7 @@ class KeptRooms:
         self, id_hash: str, epoch: int, version: int, state: Mapping[str, Any], said: Mapping[str, Any]
     ) -> bool:
         """Write the room's and the members' states; False if the room is taken over or deleted."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash, is_held=True) as connection:
             change = update(rooms).where(rooms.c.id_hash == id_hash, rooms.c.epoch == epoch)
             if not connection.execute(change.values(version=version, state=dict(state))).rowcount:
                 return False
@@ -113,7 +112,7 @@ class KeptRooms:
 
     def delete(self, id_hash: str) -> list[str]:
         """Delete a room with its data; returns the hashes of its members' sessions."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(contents=Contents.SWEPT) as connection:
             copies = select(room_copies.c.session).where(room_copies.c.room == id_hash)
             ended = list(connection.scalars(copies))
             link = select(rooms.c.link).where(rooms.c.id_hash == id_hash)
@@ -121,6 +120,9 @@ class KeptRooms:
             connection.execute(delete(sessions).where(sessions.c.id_hash.in_(ended)))
             connection.execute(delete(rooms).where(rooms.c.id_hash == id_hash))
             delete_unused_programs(connection)
+            self._database.tell(connection, "room", id_hash)
+            for session in ended:
+                self._database.tell(connection, "session", session)
         return ended
 
     def older_than(self, seconds: float) -> list[str]:
@@ -139,16 +141,16 @@ class KeptRooms:
 
     def add_member(self, room: str, member: str, number: int) -> None:
         """Add a member to a room."""
-        with self._database.transaction() as connection:
-            row = insert(room_members).values(room=room, member=member, number=number, said={})
+        with self._database.transaction(of=room, is_held=True) as connection:
+            row = upsert(connection, room_members).values(room=room, member=member, number=number, said={})
             connection.execute(row.on_conflict_do_nothing())
 
     # Answers.
 
     def answer(self, room: str, poll: str, member: str, value: Any) -> None:
         """Store a member's answer, in place of an earlier one."""
-        with self._database.transaction() as connection:
-            row = insert(room_answers).values(room=room, poll=poll, member=member, answer=value)
+        with self._database.transaction(of=room, is_held=True) as connection:
+            row = upsert(connection, room_answers).values(room=room, poll=poll, member=member, answer=value)
             change = row.on_conflict_do_update(
                 index_elements=["room", "poll", "member"], set_={"answer": value}
             )
@@ -165,15 +167,15 @@ class KeptRooms:
         which = room_answers.c.room == room
         if poll is not None:
             which &= room_answers.c.poll != poll
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=room, is_held=True) as connection:
             connection.execute(delete(room_answers).where(which))
 
     # The history of polls.
 
     def keep_poll(self, room: str, poll: str, number: int, kept: Mapping[str, Any]) -> None:
         """Store a poll of the history, in place of its earlier state, and delete the oldest ones."""
-        with self._database.transaction() as connection:
-            row = insert(room_polls).values(room=room, poll=poll, number=number, kept=dict(kept))
+        with self._database.transaction(of=room, is_held=True) as connection:
+            row = upsert(connection, room_polls).values(room=room, poll=poll, number=number, kept=dict(kept))
             change = row.on_conflict_do_update(index_elements=["room", "poll"], set_={"kept": dict(kept)})
             connection.execute(change)
             old = (room_polls.c.room == room) & (room_polls.c.number <= number - MOST_POLLS)
@@ -182,7 +184,7 @@ class KeptRooms:
     def forget_poll(self, room: str, poll: str) -> None:
         """Delete a discarded poll."""
         which = (room_polls.c.room == room) & (room_polls.c.poll == poll)
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=room, is_held=True) as connection:
             connection.execute(delete(room_polls).where(which))
 
     def polls(self, room: str) -> list[Any]:

@@ -8,18 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, func, literal, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import ColumnElement, Connection, case, delete, func, insert, literal, select, update
 
 from ..base.keys import text_hash
 from ..wire.sessions import Feeds
-from .database import Database
+from .database import SqliteDatabase
 from .dumps import KeptDumps
+from .postgresql import PostgresqlDatabase
 from .records import Position, RunRecord, SessionRecord, SessionTitle, position_of, run_of
 from .reserve import Reserve
 from .retention import Pruned, delete_unused_programs, needed_inputs, prune
 from .rooms import KeptRooms
 from .tables import inputs, meta, programs, rooms, runs, sessions, sources, uploads, view_links
+from .transactions import Contents, Database, upsert
 
 CLOCK = "clock"
 RUN_BYTES = 1 << 14
@@ -29,10 +30,13 @@ VISIT_SECONDS = 3600
 
 
 class Store:
-    """All tables of one data folder."""
+    """All tables, in a file of the data folder or in a shared database."""
 
-    def __init__(self, folder: Path, ticks: Ticks = time.monotonic) -> None:
-        self._database = Database(folder)
+    def __init__(self, folder: Path, ticks: Ticks = time.monotonic, address: str = "") -> None:
+        """`address`: the URL of a database that several servers share; empty: a file in the folder."""
+        self._database: Database = PostgresqlDatabase(address) if address else SqliteDatabase(folder)
+        self.shared = self._database if isinstance(self._database, PostgresqlDatabase) else None
+        """The database if several servers share it."""
         self.sync = self._database.sync
         self.is_new = self._database.is_new
         with self._database.read_transaction() as connection:
@@ -44,7 +48,7 @@ class Store:
 
     @property
     def writes(self) -> int:
-        """Number of write transactions."""
+        """Number of write transactions, of other servers too as far as they are known."""
         return self._database.writes
 
     def close(self) -> None:
@@ -65,12 +69,12 @@ class Store:
 
     def add_upload(self, id_hash: str, hash: str, size: int, most: int | None = None) -> bool:
         """Record that a session has uploaded a file; False if it would then hold more than `most` bytes."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash, contents=Contents.USED) as connection:
             if most is not None and _held_bytes(connection, id_hash) + size > most:
                 return False
-            row = insert(inputs).values(hash=hash, size=size, created=time.time())
+            row = upsert(connection, inputs).values(hash=hash, size=size, created=time.time())
             connection.execute(row.on_conflict_do_nothing())
-            binding = insert(uploads).values(session=id_hash, input=hash)
+            binding = upsert(connection, uploads).values(session=id_hash, input=hash)
             connection.execute(binding.on_conflict_do_nothing())
         return True
 
@@ -89,17 +93,17 @@ class Store:
         """Store the time of the clock."""
         with self._database.transaction() as connection:
             value = self._clock.later(_read_clock(connection))
-            row = insert(meta).values(name=CLOCK, value=value)
+            row = upsert(connection, meta).values(name=CLOCK, value=value)
             connection.execute(row.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
     def prune(self, days: int, grace_days: int) -> Pruned:
         """Set aside what was not visited for `days`, and delete it `grace_days` later."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(contents=Contents.SWEPT) as connection:
             return prune(connection, self.now(), days, grace_days)
 
     def needed_inputs(self) -> set[str]:
         """The files that are in use; the rows of all others are deleted."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(contents=Contents.SWEPT) as connection:
             return needed_inputs(connection)
 
     # Sessions.
@@ -107,7 +111,7 @@ class Store:
     def add_session(self, id_hash: str, name: str, draft: str) -> None:
         """Add a session without a run."""
         now = time.time()
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash) as connection:
             values: dict[str, Any] = {
                 "draft": draft,
                 "step": 0,
@@ -137,13 +141,13 @@ class Store:
         """Add the user's source files to a session."""
         rows = [{"session": id_hash, "file": file, "text": text} for file, text in texts.items()]
         if rows:
-            with self._database.transaction() as connection:
+            with self._database.transaction(of=id_hash) as connection:
                 connection.execute(insert(sources), rows)
 
     def copy_sources(self, id_hash: str, to: str) -> None:
         """Copy the source files of a session to another one."""
         rows = select(literal(to), sources.c.file, sources.c.text).where(sources.c.session == id_hash)
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=to) as connection:
             connection.execute(insert(sources).from_select(["session", "file", "text"], rows))
 
     def source(self, id_hash: str, file: str) -> str | None:
@@ -154,15 +158,16 @@ class Store:
 
     def rename_session(self, id_hash: str, name: str) -> bool:
         """Rename a session; False if it does not exist."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash) as connection:
             change = update(sessions).where(sessions.c.id_hash == id_hash)
             return bool(connection.execute(change.values(name=name, **self._visit_columns())).rowcount)
 
     def delete_session(self, id_hash: str) -> bool:
         """Delete a session, its runs and unused programs; False if it does not exist."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(contents=Contents.SWEPT) as connection:
             found = connection.execute(delete(sessions).where(sessions.c.id_hash == id_hash)).rowcount
             delete_unused_programs(connection)
+            self._database.tell(connection, "session", id_hash)
             return bool(found)
 
     def session_titles(self, id_hashes: Sequence[str]) -> dict[str, SessionTitle]:
@@ -176,7 +181,7 @@ class Store:
 
     def set_draft(self, id_hash: str, text: str) -> bool:
         """Store the draft of a session; False if it does not exist."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash) as connection:
             change = update(sessions).where(sessions.c.id_hash == id_hash)
             return bool(connection.execute(change.values(draft=text, **self._visit_columns())).rowcount)
 
@@ -184,10 +189,8 @@ class Store:
         self, id_hash: str, text: str, run: RunRecord, breakpoints: Sequence[Any] | None = None
     ) -> RunRecord:
         """Add a run with the next number, and make it current at its first step."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                insert(programs).values(hash=text_hash(text), text=text).on_conflict_do_nothing()
-            )
+        with self._database.transaction(of=id_hash, contents=Contents.USED) as connection:
+            _add_program(connection, text)
             last = connection.scalar(select(func.max(runs.c.number)).where(runs.c.session == id_hash))
             values = {name: value for name, value in vars(run).items() if name != "number"}
             number = (last or 0) + 1
@@ -199,27 +202,25 @@ class Store:
         """Store the facts about a pending run that was opened; the draft is unchanged."""
         values = {name: value for name, value in vars(run).items() if name not in ("number", "created")}
         which = (runs.c.session == id_hash) & (runs.c.number == run.number)
-        with self._database.transaction() as connection:
-            connection.execute(
-                insert(programs).values(hash=text_hash(text), text=text).on_conflict_do_nothing()
-            )
+        with self._database.transaction(of=id_hash, contents=Contents.USED) as connection:
+            _add_program(connection, text)
             connection.execute(update(runs).where(which).values(**values))
 
     def drop_run(self, id_hash: str, number: int) -> None:
         """Delete a pending run that cannot be opened; the session then has no current run."""
         which = (runs.c.session == id_hash) & (runs.c.number == number)
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash) as connection:
             connection.execute(delete(runs).where(which))
             connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(run=None))
 
     def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
         """Make an earlier run current, at its first step."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash) as connection:
             self._make_current(connection, id_hash, number, breakpoints)
 
     def renew_run(self, id_hash: str, run: RunRecord) -> None:
         """Replace a run's key and facts, after another build opened it or damage was repaired."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash) as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == run.number)
             kept = ("key", "engine", "info", "inputs", "grid", "feeds")
             values = {name: getattr(run, name) for name in kept}
@@ -227,7 +228,7 @@ class Store:
 
     def set_feeds(self, id_hash: str, number: int, feeds: Feeds) -> None:
         """Store the queue items of a run, after the user added some."""
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=id_hash) as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == number)
             connection.execute(update(runs).where(which).values(feeds=feeds))
 
@@ -238,14 +239,21 @@ class Store:
             found = connection.execute(query.order_by(sessions.c.updated.desc(), runs.c.number.desc()))
             return [(row.session, row.number) for row in found]
 
-    def write_progress(self, positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> None:
-        """Write positions of sessions and step counts of runs in one transaction."""
+    def write_progress(self, positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> set[str]:
+        """Write positions of sessions and step counts of runs in one transaction.
+
+        Returns the sessions of which it wrote; another server has the others.
+        """
+        hashes = {*positions, *(id_hash for id_hash, _ in steps)}
         with self._database.transaction() as connection:
-            for id_hash, position in positions.items():
-                self._write_position(connection, id_hash, position)
+            held = self._database.held(connection, hashes)
+            for id_hash in held & positions.keys():
+                self._write_position(connection, id_hash, positions[id_hash])
             for (id_hash, number), count in steps.items():
-                which = (runs.c.session == id_hash) & (runs.c.number == number)
-                connection.execute(update(runs).where(which).values(steps=count))
+                if id_hash in held:
+                    which = (runs.c.session == id_hash) & (runs.c.number == number)
+                    connection.execute(update(runs).where(which).values(steps=count))
+        return held
 
     def _visit_columns(self) -> dict[str, Any]:
         """The columns of a session that change with every visit."""
@@ -276,6 +284,11 @@ class Store:
         connection.execute(change.values(**values, **self._visit_columns()))
 
 
+def _add_program(connection: Connection, text: str) -> None:
+    row = upsert(connection, programs).values(hash=text_hash(text), text=text)
+    connection.execute(row.on_conflict_do_nothing())
+
+
 def _read_clock(connection: Connection) -> str | None:
     return connection.scalar(select(meta.c.value).where(meta.c.name == CLOCK))
 
@@ -287,9 +300,10 @@ class KeptViewLinks:
         self._database = database
 
     def add(self, link: str, session: str) -> None:
-        """Add a link to a session; both are given by their hashes."""
+        """Add a link to a session, unless another server was faster; both are given by their hashes."""
         with self._database.transaction() as connection:
-            connection.execute(insert(view_links).values(link=link, session=session, created=time.time()))
+            row = upsert(connection, view_links).values(link=link, session=session, created=time.time())
+            connection.execute(row.on_conflict_do_nothing())
 
     def session_of(self, link: str) -> str | None:
         """The session of a link, or None for an unknown link."""
@@ -306,6 +320,7 @@ class KeptViewLinks:
     def withdraw(self, session: str) -> int:
         """Delete the links to a session, those of rooms excepted; returns their number."""
         with self._database.transaction() as connection:
+            self._database.tell(connection, "links", session)
             return connection.execute(delete(view_links).where(_made_for(session))).rowcount
 
 
@@ -347,7 +362,8 @@ def _seconds(kept: str | None) -> float:
 
 def _held_bytes(connection: Connection, id_hash: str) -> int:
     files = select(func.sum(inputs.c.size)).join(uploads, uploads.c.input == inputs.c.hash)
-    sizes = func.sum(func.max(func.length(programs.c.text), RUN_BYTES))
+    characters = func.length(programs.c.text)
+    sizes = func.sum(case((characters > RUN_BYTES, characters), else_=RUN_BYTES))
     texts = select(sizes).join(runs, runs.c.program == programs.c.hash)
     return int(
         (connection.scalar(files.where(uploads.c.session == id_hash)) or 0)

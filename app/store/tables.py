@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     Connection,
     Float,
@@ -14,11 +15,11 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
     text,
 )
 
 from .kept_json import KeptJson
+from .kept_text import KeptText
 
 SCHEMA_VERSION = 8
 
@@ -29,7 +30,7 @@ meta = Table(
 )
 
 programs = Table(
-    "programs", metadata, Column("hash", String, primary_key=True), Column("text", Text, nullable=False)
+    "programs", metadata, Column("hash", String, primary_key=True), Column("text", KeptText, nullable=False)
 )
 
 # The bytes are in the data folder, in a file named by the hash.
@@ -37,7 +38,7 @@ inputs = Table(
     "inputs",
     metadata,
     Column("hash", String, primary_key=True),
-    Column("size", Integer, nullable=False),
+    Column("size", BigInteger, nullable=False),
     Column("created", Float, nullable=False),
 )
 
@@ -45,10 +46,10 @@ sessions = Table(
     "sessions",
     metadata,
     Column("id_hash", String, primary_key=True),
-    Column("name", String, nullable=False),
-    Column("draft", Text),  # NULL: the text of the current run's program
+    Column("name", KeptText, nullable=False),
+    Column("draft", KeptText),  # NULL: the text of the current run's program
     Column("run", Integer),  # number of the current run
-    Column("step", Integer, nullable=False, default=0),
+    Column("step", BigInteger, nullable=False, default=0),
     Column("path", KeptJson, nullable=False),
     Column("breakpoints", KeptJson, nullable=False),
     Column("created", Float, nullable=False),
@@ -73,8 +74,8 @@ sources = Table(
     "sources",
     metadata,
     Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), primary_key=True),
-    Column("file", String, primary_key=True),
-    Column("text", Text, nullable=False),
+    Column("file", KeptText, primary_key=True),
+    Column("text", KeptText, nullable=False),
 )
 
 runs = Table(
@@ -83,12 +84,12 @@ runs = Table(
     Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("program", ForeignKey("programs.hash"), nullable=False),
-    Column("entry", String, nullable=False),
+    Column("entry", KeptText, nullable=False),
     Column("inputs", KeptJson, nullable=False),  # specifications, in the order of the arguments
     Column("info", KeptJson, nullable=False),  # facts that the page gets without a worker
     Column("key", String, nullable=False),
     Column("engine", String, nullable=False),
-    Column("steps", Integer, nullable=False),  # recorded so far; recorded again after a restart
+    Column("steps", BigInteger, nullable=False),  # recorded so far; recorded again after a restart
     Column("created", Float, nullable=False),
     Column("grid", KeptJson),  # the user's choice; NULL: as the program states
     Column("feeds", KeptJson),  # queue items; NULL: the program reads from no user queue
@@ -110,7 +111,7 @@ dumps = Table(
     "dumps",
     metadata,
     Column("id_hash", String, primary_key=True),
-    Column("name", String, nullable=False),
+    Column("name", KeptText, nullable=False),
     Column("archive", ForeignKey("inputs.hash"), nullable=False),
     Column("contents", KeptJson, nullable=False),  # modules, stages and files
     Column("wishes", KeptJson, nullable=False),  # inputs on which stages run
@@ -134,7 +135,7 @@ rooms = Table(
     Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), nullable=False, index=True),
     Column("link", String, nullable=False),  # hash of the read-only link to the session
     Column("owner_hash", String, nullable=False),
-    Column("version", Integer, nullable=False),
+    Column("version", BigInteger, nullable=False),
     Column(
         "epoch", Integer, nullable=False
     ),  # number of servers that took the room over; only the last one may write

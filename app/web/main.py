@@ -106,6 +106,7 @@ def create_app(
     """
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
     app.state.settings, app.state.data = settings, data
+    app.state.address = settings.server_address or f"http://{socket.gethostname()}:{port}"
     app.state.source_files = source_files or SourceFiles.of(settings)
     app.state.serves_others = serves_others(settings, host)
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev), look_seconds=LOOK_SECONDS))
@@ -404,7 +405,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     data: Data = app.state.data or open_data(settings)
     thread = app.state.store_thread = StoreThread(data.store)
-    sessions = Sessions(settings, thread, data.files, partial(forget_recordings, app.state.answers))
+    sessions = Sessions(
+        settings, thread, data.files, partial(forget_recordings, app.state.answers), app.state.address
+    )
     app.state.sessions = sessions
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
     dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions, converts=allowed)

@@ -73,7 +73,7 @@ def open_data(settings: Settings) -> Data:
     """Open the store and the uploaded files."""
     folder = open_folder(settings)
     try:
-        store = _store_of(folder)
+        store = _store_of(settings, folder)
     except StoreError as error:
         is_ours = error.kind in ("damaged", "version")
         raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
@@ -84,8 +84,10 @@ def open_data(settings: Settings) -> Data:
         raise no_folder(str(folder / "inputs"), error) from error
 
 
-def _store_of(folder: Path) -> Store:
+def _store_of(settings: Settings, folder: Path) -> Store:
     """The store; on a full disk it opens with the space of the reserve, so that something can be deleted."""
+    if settings.store:
+        return Store(folder, address=settings.store)
     try:
         return Store(folder)
     except StoreError as error:
@@ -96,7 +98,7 @@ def _store_of(folder: Path) -> Store:
 
 
 def _files_of(store: Store, folder: Path) -> InputFiles:
-    files = InputFiles(folder)
+    files = InputFiles(folder, spares_new=store.shared is not None)
     if store.is_new and (aside := files.set_aside()) is not None:
         log.warning("the data folder had uploaded files but no store: the files were moved to %s", aside)
     return files

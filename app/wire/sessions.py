@@ -371,4 +371,4 @@ class Setting(TypedDict):
 class Health(TypedDict):
     """The server's response to a health check."""
 
-    status: Literal["ok", "full", "gone", "forbidden", "damaged", "version", "busy", "other"]
+    status: Literal["ok", "full", "gone", "forbidden", "damaged", "version", "busy", "down", "other"]

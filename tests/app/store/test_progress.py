@@ -4,7 +4,6 @@ import asyncio
 import errno
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from hloscope.app.store import Position, Store, StoreError
 from hloscope.app.store.pending_writes import Progress, StoreThread
 from hloscope.app.store.reserve import FILE
 from tests.app.serving import PATIENCE
+from tests.app.store.places import Place
 from tests.app.store.test_store import RUN, store_with_session
 
 MOVES = 1000
@@ -35,9 +35,9 @@ class Disk:
         store.sync = slow
         write = store.write_progress
 
-        def counted(positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> None:
+        def counted(positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> set[str]:
             self.written += 1
-            write(positions, steps)
+            return write(positions, steps)
 
         store.write_progress = counted  # type: ignore[method-assign]
 
@@ -48,8 +48,8 @@ def step_of(store: Store) -> int:
     return session.position.step
 
 
-def test_a_move_returns_once_it_is_on_the_disk(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_a_move_returns_once_it_is_on_the_disk(place: Place) -> None:
+    store = store_with_session(place)
     store.add_run("s", "p", RUN)
     disk = Disk(store)
 
@@ -59,7 +59,7 @@ def test_a_move_returns_once_it_is_on_the_disk(tmp_path: Path) -> None:
         moved = asyncio.create_task(progress.move("s", Position(1, 12)))
         # Another process sees it as soon as it is written; whoever moved waits for the disk as well.
         async with asyncio.timeout(PATIENCE):
-            while await asyncio.to_thread(lambda: step_of(Store(tmp_path))) != 12:
+            while await asyncio.to_thread(lambda: step_of(place.open())) != 12:
                 await asyncio.sleep(0.01)
         assert not moved.done()
         assert progress.position("s") == Position(1, 12)
@@ -71,8 +71,8 @@ def test_a_move_returns_once_it_is_on_the_disk(tmp_path: Path) -> None:
     asyncio.run(moving())
 
 
-def test_a_thousand_moves_share_few_writes(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_a_thousand_moves_share_few_writes(place: Place) -> None:
+    store = store_with_session(place)
     store.add_run("s", "p", RUN)
     disk = Disk(store)
     disk.turning.set()
@@ -86,8 +86,8 @@ def test_a_thousand_moves_share_few_writes(tmp_path: Path) -> None:
     assert step_of(store) == MOVES - 1
 
 
-def test_counts_of_steps_do_not_hurry(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_counts_of_steps_do_not_hurry(place: Place) -> None:
+    store = store_with_session(place)
     store.add_run("s", "p", RUN)
     disk = Disk(store)
     disk.turning.set()
@@ -108,9 +108,9 @@ def test_counts_of_steps_do_not_hurry(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_told_and_written_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = store_with_session(tmp_path)
+    store = store_with_session(place)
     monkeypatch.setattr("hloscope.app.store.pending_writes.PAUSE_AFTER_FAILURE", 0.01)
 
     async def failing() -> None:
@@ -130,13 +130,13 @@ def test_what_cannot_be_written_is_told_and_written_later(
     assert step_of(store) == 3
 
 
-def test_a_full_disk_has_space_for_a_deletion(tmp_path: Path) -> None:
+def test_a_full_disk_has_space_for_a_deletion(place: Place) -> None:
     """As long as the reserve is there, the disk is full."""
-    store = store_with_session(tmp_path)
+    store = store_with_session(place)
     store.reserve.keep()
 
     def write(method: Callable[..., Any], *given: Any) -> Any:
-        if (tmp_path / FILE).exists():
+        if (place.folder / FILE).exists():
             raise OSError(errno.ENOSPC, "No space left on device")
         return method(*given)
 
@@ -150,11 +150,11 @@ def test_a_full_disk_has_space_for_a_deletion(tmp_path: Path) -> None:
 
     asyncio.run(deleting())
     assert store.session("s") is None
-    assert (tmp_path / FILE).exists()
+    assert (place.folder / FILE).exists()
 
 
-def test_a_disk_that_refuses_is_told(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_a_disk_that_refuses_is_told(place: Place) -> None:
+    store = store_with_session(place)
     store.sync = lambda: (_ for _ in ()).throw(OSError(5, "Input/output error"))
     with pytest.raises(ApiError, match="cannot be written"):
         asyncio.run(StoreThread(store).call(store.set_draft, "s", "text"))

@@ -20,6 +20,7 @@ from hloscope.app.store.retention import DAY, Pruned
 from hloscope.app.web.housekeeping import Housekeeping
 from hloscope.app.wire.sessions import EachSpec, Feed, Feeds, FileSpec
 from tests.app.serving import ADD, PATIENCE, new_session, serving
+from tests.app.store.places import Place
 from tests.app.store.test_store import RUN, store_with_session
 
 NOTHING = Pruned(0, 0, 0)
@@ -38,24 +39,23 @@ class Time:
         self.seconds += days * DAY
 
 
-def aged(folder: Path) -> tuple[Store, Time]:
+def aged(place: Place) -> tuple[Store, Time]:
     """A store with a session `s` that was visited just now, and its time."""
     ticks = Time()
-    store = Store(folder, ticks)
+    store = place.open(ticks)
     store.add_session("s", "name.mlir", "draft")
     return store, ticks
 
 
-def names(folder: Path) -> set[str]:
+def names(place: Place) -> set[str]:
     """The sessions in the store, looked at without visiting them."""
-    with closing(sqlite3.connect(folder / "hloscope.sqlite")) as connection:
-        return {name for (name,) in connection.execute("SELECT id_hash FROM sessions")}
+    return {name for (name,) in place.execute("SELECT id_hash FROM sessions")}
 
 
 @pytest.mark.parametrize("jump", [40 * DAY, -40 * DAY, 40_000 * DAY, -1e10])
 @pytest.mark.parametrize("when", ["before it was made", "at the next start", "while it runs"])
 def test_a_clock_that_jumps_deletes_nothing(
-    jump: float, when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    jump: float, when: str, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = time.time
 
@@ -65,12 +65,12 @@ def test_a_clock_that_jumps_deletes_nothing(
     with monkeypatch.context() as patched:
         if when == "before it was made":
             patched.setattr(time, "time", jumped)
-        store, _ = aged(tmp_path)
+        store, _ = aged(place)
         store.add_upload("s", "f" * 64, 1)
     if when != "while it runs":
         store.close()
         monkeypatch.setattr(time, "time", jumped if when == "at the next start" else real)
-        store = Store(tmp_path)
+        store = place.open()
     else:
         monkeypatch.setattr(time, "time", jumped)
     for _ in range(3):
@@ -91,8 +91,8 @@ def test_a_server_whose_clock_jumps_keeps_all(tmp_path: Path, monkeypatch: pytes
             assert client.get(f"/api/sessions/{session}").json()["text"] == ADD
 
 
-def test_sessions_are_set_aside_come_back_and_go(tmp_path: Path) -> None:
-    store, ticks = aged(tmp_path)
+def test_sessions_are_set_aside_come_back_and_go(place: Place) -> None:
+    store, ticks = aged(place)
     ticks.pass_days(29)
     assert store.prune(30, 7) == NOTHING
     ticks.pass_days(2)
@@ -111,8 +111,8 @@ def test_sessions_are_set_aside_come_back_and_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("days", [365, 0])
-def test_who_kept_sessions_for_too_short_by_mistake_gets_them_back(days: int, tmp_path: Path) -> None:
-    store, ticks = aged(tmp_path)
+def test_who_kept_sessions_for_too_short_by_mistake_gets_them_back(days: int, place: Place) -> None:
+    store, ticks = aged(place)
     ticks.pass_days(100)
     assert store.prune(1, 7) == Pruned(1, 0, 0)
     ticks.pass_days(5)
@@ -121,16 +121,16 @@ def test_who_kept_sessions_for_too_short_by_mistake_gets_them_back(days: int, tm
     assert store.prune(days, 7) == NOTHING
 
 
-def test_without_days_of_grace_they_go_at_once(tmp_path: Path) -> None:
-    store, ticks = aged(tmp_path)
+def test_without_days_of_grace_they_go_at_once(place: Place) -> None:
+    store, ticks = aged(place)
     ticks.pass_days(31)
     assert store.prune(30, 0) == Pruned(1, 0, 1)
-    assert names(tmp_path) == set()
+    assert names(place) == set()
 
 
 @pytest.mark.parametrize("visit", ["look", "move", "write", "run"])
-def test_whatever_one_does_is_a_visit(visit: str, tmp_path: Path) -> None:
-    store, ticks = aged(tmp_path)
+def test_whatever_one_does_is_a_visit(visit: str, place: Place) -> None:
+    store, ticks = aged(place)
     ticks.pass_days(29)
     if visit == "look":
         store.session("s")
@@ -144,8 +144,8 @@ def test_whatever_one_does_is_a_visit(visit: str, tmp_path: Path) -> None:
     assert store.prune(30, 7) == NOTHING
 
 
-def test_looking_again_and_again_writes_once(tmp_path: Path) -> None:
-    store, ticks = aged(tmp_path)
+def test_looking_again_and_again_writes_once(place: Place) -> None:
+    store, ticks = aged(place)
     ticks.pass_days(1)
     before = store.writes
     for _ in range(100):
@@ -153,8 +153,8 @@ def test_looking_again_and_again_writes_once(tmp_path: Path) -> None:
     assert store.writes == before + 1
 
 
-def test_what_only_a_deleted_session_used_goes_with_it(tmp_path: Path) -> None:
-    store, ticks = aged(tmp_path)
+def test_what_only_a_deleted_session_used_goes_with_it(place: Place) -> None:
+    store, ticks = aged(place)
     store.add_run("s", "p", RUN)
     for file in ("a" * 64, "b" * 64, "c" * 64):
         store.add_upload("s", file, 5)
@@ -170,13 +170,12 @@ def test_what_only_a_deleted_session_used_goes_with_it(tmp_path: Path) -> None:
     assert store.prune(30, 7).deleted == 1
     assert store.needed_inputs() == {"b" * 64, "c" * 64}
     assert store.program(text_hash("q")) == "q"
-    with closing(sqlite3.connect(tmp_path / "hloscope.sqlite")) as connection:
-        assert [text for (text,) in connection.execute("SELECT text FROM programs")] == ["q"]
-        assert {hash for (hash,) in connection.execute("SELECT hash FROM inputs")} == {"b" * 64, "c" * 64}
+    assert [text for (text,) in place.execute("SELECT text FROM programs")] == ["q"]
+    assert {hash for (hash,) in place.execute("SELECT hash FROM inputs")} == {"b" * 64, "c" * 64}
 
 
-def test_files_of_single_processes_and_of_queues_are_needed(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_files_of_single_processes_and_of_queues_are_needed(place: Place) -> None:
+    store = store_with_session(place)
     files = [hashlib.sha256(bytes([number])).hexdigest() for number in range(2)]
     spec, fed = (FileSpec(kind="file", file=file, array="0") for file in files)
     each: EachSpec = {"kind": "each", "specs": [spec]}
@@ -189,32 +188,33 @@ def test_files_of_single_processes_and_of_queues_are_needed(tmp_path: Path) -> N
 # The clock.
 
 
-def test_the_clock_goes_on_where_it_was_and_counts_no_time_without_a_server(tmp_path: Path) -> None:
-    store, ticks = aged(tmp_path)
+def test_the_clock_goes_on_where_it_was_and_counts_no_time_without_a_server(place: Place) -> None:
+    store, ticks = aged(place)
     ticks.pass_days(3)
     store.beat()
     ticks.pass_days(1)  # killed before the next beat: what came after the last one is not counted
     store.close()
     ticks.pass_days(1000)
-    store = Store(tmp_path, ticks)
+    store = place.open(ticks)
     assert store.now() == 3 * DAY
     ticks.pass_days(1)
     assert store.now() == 4 * DAY
 
 
-def test_two_servers_do_not_make_it_faster(tmp_path: Path) -> None:
-    one, ticks = aged(tmp_path)
-    other = Store(tmp_path, ticks)
+def test_two_servers_do_not_make_it_faster(place: Place) -> None:
+    one, ticks = aged(place)
+    other = place.open(ticks)
     for _ in range(10):
         ticks.pass_days(1)
         one.beat()
         other.beat()
-    assert Store(tmp_path, ticks).now() == 10 * DAY
+    assert place.open(ticks).now() == 10 * DAY
 
 
 @pytest.mark.parametrize("kept", ["", "nan", "inf", "-inf", "yesterday", "\ud83d"])
 def test_a_clock_that_is_damaged_begins_again_and_deletes_nothing(kept: str, tmp_path: Path) -> None:
-    store, ticks = aged(tmp_path)
+    place = Place(tmp_path)
+    store, ticks = aged(place)
     ticks.pass_days(20)
     store.beat()
     store.session("s")
@@ -222,7 +222,7 @@ def test_a_clock_that_is_damaged_begins_again_and_deletes_nothing(kept: str, tmp
     with closing(sqlite3.connect(tmp_path / "hloscope.sqlite")) as connection, connection:
         value: Any = kept.encode("utf-8", "surrogatepass")
         connection.execute("UPDATE meta SET value = CAST(? AS TEXT) WHERE name = 'clock'", (value,))
-    store = Store(tmp_path, ticks)
+    store = place.open(ticks)
     assert store.now() == 0
     ticks.pass_days(29)
     assert store.prune(30, 7) == NOTHING
@@ -231,12 +231,10 @@ def test_a_clock_that_is_damaged_begins_again_and_deletes_nothing(kept: str, tmp
 # What goes on by itself.
 
 
-def test_a_server_cleans_up_at_its_start_and_every_day(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_cleans_up_at_its_start_and_every_day(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hloscope.app.web.housekeeping.BEAT_SECONDS", 0.01)
-    store, ticks = aged(tmp_path)
-    files = InputFiles(tmp_path / "inputs")
+    store, ticks = aged(place)
+    files = InputFiles(place.folder / "inputs")
     pruned: list[float] = []
     prune = store.prune
 
@@ -258,13 +256,13 @@ def test_a_server_cleans_up_at_its_start_and_every_day(
 
     asyncio.run(running())
     assert pruned == list(range(40))
-    assert names(tmp_path) == set()
-    assert Store(tmp_path, ticks).now() == 39 * DAY  # kept at the end
+    assert names(place) == set()
+    assert place.open(ticks).now() == 39 * DAY  # kept at the end
 
 
 def test_what_fails_is_done_again_later(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "data").mkdir()
-    store, ticks = aged(tmp_path / "data")
+    store, ticks = aged(Place(tmp_path / "data"))
     files = InputFiles(tmp_path / "data" / "inputs")
     ticks.pass_days(31)
 
@@ -282,14 +280,13 @@ def test_what_fails_is_done_again_later(tmp_path: Path, caplog: pytest.LogCaptur
     assert store.prune(30, 7) == NOTHING  # it was set aside the second time
 
 
-def test_a_session_that_was_set_aside_opens(tmp_path: Path) -> None:
-    with serving(tmp_path) as client:
+def test_a_session_that_was_set_aside_opens(place: Place) -> None:
+    with serving(place.folder, store=place.address) as client:
         session = new_session(client)
-    store = Store(tmp_path)
-    with closing(sqlite3.connect(tmp_path / "hloscope.sqlite")) as connection, connection:
-        connection.execute("UPDATE sessions SET visited = -100 * 86400")
+    store = place.open()
+    place.execute("UPDATE sessions SET visited = -100 * 86400")
     assert store.prune(30, 7).set_aside == 1
     store.close()
-    with serving(tmp_path) as client:
+    with serving(place.folder, store=place.address) as client:
         assert client.get(f"/api/sessions/{session}").json()["run"] is not None
-    assert names(tmp_path) == {session_hash(session)}
+    assert names(place) == {session_hash(session)}

@@ -1,8 +1,7 @@
 """The store: what was written is there after closing it, in whatever way it was closed."""
 
 import dataclasses
-import sqlite3
-from contextlib import closing
+from itertools import chain
 from pathlib import Path
 
 from hloscope.app.base.keys import engine_build, recording_key, session_hash, text_hash
@@ -10,35 +9,36 @@ from hloscope.app.store import Position, RunRecord, Store
 from hloscope.app.store.tables import SCHEMA_VERSION, STEPS
 from hloscope.app.wire.sessions import Feeds, GeneratedSpec
 from hloscope.app.wire.tasks import RunFacts
+from tests.app.store.places import Place
 
 INFO: RunFacts = {"arguments": [], "results": [], "diagnostics": []}
 ZEROS: GeneratedSpec = {"kind": "zeros", "seed": 0}
 RUN = RunRecord(0, text_hash("p"), "main", [ZEROS], INFO, "key", "e", 7, 1.0)
 
 
-def store_with_session(folder: Path) -> Store:
-    store = Store(folder)
+def store_with_session(place: Place) -> Store:
+    store = place.open()
     store.add_session("s", "name.mlir", "draft")
     return store
 
 
-def test_a_session_comes_back(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_a_session_comes_back(place: Place) -> None:
+    store = store_with_session(place)
     run = store.add_run("s", "p", RUN, [3])
     position = Position(run.number, 12, [[1, 0]], [3, 4])
     store.write_progress({"s": position}, {("s", 1): 99})
     store.set_draft("s", "new draft")
     store.close()
-    session = Store(tmp_path).session("s")
+    session = place.open().session("s")
     assert session is not None
     assert session.position == position
     assert session.draft == "new draft"
     assert session.current == dataclasses.replace(RUN, number=1, steps=99)
-    assert Store(tmp_path).program(text_hash("p")) == "p"
+    assert place.open().program(text_hash("p")) == "p"
 
 
-def test_runs_are_numbered_and_found_by_key(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_runs_are_numbered_and_found_by_key(place: Place) -> None:
+    store = store_with_session(place)
     store.add_session("t", "other", "draft")
     assert [store.add_run("s", "p", RUN).number for _ in range(2)] == [1, 2]
     assert store.add_run("t", "p", RUN).number == 1
@@ -46,8 +46,8 @@ def test_runs_are_numbered_and_found_by_key(tmp_path: Path) -> None:
     assert store.runs_with_key("other") == []
 
 
-def test_a_new_run_begins_at_its_first_step(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_a_new_run_begins_at_its_first_step(place: Place) -> None:
+    store = store_with_session(place)
     store.add_run("s", "p", RUN)
     store.write_progress({"s": Position(1, 12, [[1, 0]], [3])}, {})
     store.add_run("s", "p", RUN)
@@ -57,8 +57,8 @@ def test_a_new_run_begins_at_its_first_step(tmp_path: Path) -> None:
     assert session.draft is None
 
 
-def test_there_is_no_session_that_was_not_made(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_there_is_no_session_that_was_not_made(place: Place) -> None:
+    store = place.open()
     assert store.session("s") is None
     assert not store.set_draft("s", "text")
 
@@ -77,8 +77,8 @@ def test_keys_depend_on_all_that_decides_values() -> None:
     assert session_hash("a") != text_hash("a")
 
 
-def test_a_run_on_a_grid_comes_back(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_a_run_on_a_grid_comes_back(place: Place) -> None:
+    store = store_with_session(place)
     feeds: Feeds = {"mark": "m", "given": [], "later": []}
     store.add_run("s", "p", dataclasses.replace(RUN, grid={"replicas": 2, "partitions": 1}, feeds=feeds))
     later: Feeds = {**feeds, "later": [{"queue": "infeed", "process": None, "items": []}]}
@@ -89,8 +89,8 @@ def test_a_run_on_a_grid_comes_back(tmp_path: Path) -> None:
     assert (session.current.grid, session.current.feeds) == ({"replicas": 2, "partitions": 1}, later)
 
 
-def test_sources_are_kept_with_their_session(tmp_path: Path) -> None:
-    store = store_with_session(tmp_path)
+def test_sources_are_kept_with_their_session(place: Place) -> None:
+    store = store_with_session(place)
     store.add_sources("s", {"train.py": "x = 1\n", "model.py": ""})
     assert (store.source("s", "train.py"), store.source("s", "model.py")) == ("x = 1\n", "")
     assert store.source("s", "other.py") is store.source("t", "train.py") is None
@@ -116,31 +116,20 @@ def test_stores_of_before_are_brought_up_to_date(tmp_path: Path) -> None:
     for oldest in back:
         folder = tmp_path / oldest
         folder.mkdir()
-        store = store_with_session(folder)
+        place = Place(folder)
+        store = store_with_session(place)
         store.add_run("s", "p", RUN)
         store.close()
-        shape = schema(folder)
-        with closing(sqlite3.connect(folder / "hloscope.sqlite")) as connection, connection:
-            for version in range(SCHEMA_VERSION - 1, int(oldest) - 1, -1):
-                for statement in back[str(version)]:
-                    connection.execute(statement)
-            connection.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (oldest,))
-        assert schema(folder) != shape
+        shape = place.schema()
+        steps = [back[str(version)] for version in range(SCHEMA_VERSION - 1, int(oldest) - 1, -1)]
+        place.execute(*chain.from_iterable(steps))
+        place.execute("UPDATE meta SET value = :oldest WHERE name = 'schema_version'", oldest=oldest)
+        assert place.schema() != shape
         for _ in range(2):
-            store = Store(folder)
+            store = place.open()
             store.prune(30, 7)
             session = store.session("s")
             assert session is not None
             assert session.current == dataclasses.replace(RUN, number=1)
             store.close()
-        assert schema(folder) == shape
-
-
-def schema(folder: Path) -> dict[str, set[str]]:
-    """Tables and indexes with their columns."""
-    with closing(sqlite3.connect(folder / "hloscope.sqlite")) as connection:
-        names = [
-            name
-            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite%'")
-        ]
-        return {name: {row[1] for row in connection.execute(f"PRAGMA table_info({name})")} for name in names}
+        assert place.schema() == shape

@@ -27,6 +27,7 @@ from hloscope.app.cli.main import main
 from hloscope.app.store import Store, pending_writes
 from hloscope.app.web.main import _Server, token_of
 from tests.app.serving import ADD, new_session, serving, settled
+from tests.app.store.places import Place
 from tests.app.store.test_store import RUN, store_with_session
 
 STORE = "hloscope.sqlite"
@@ -63,7 +64,7 @@ def complaint(capsys: Any) -> str:
 
 def kept(folder: Path) -> Path:
     """A store with a session and a run, closed."""
-    store = store_with_session(folder)
+    store = store_with_session(Place(folder))
     store.add_run("s", "p", RUN)
     for number in range(200):
         store.add_session(f"s{number}", "name", "draft" * 100)
@@ -355,7 +356,7 @@ def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path, monkeypatch: pytest
     try:
         folder = Settings().data_folder()
         token_of(Settings())
-        store = store_with_session(folder)
+        store = store_with_session(Place(folder))
         files = {STORE: 0o600, f"{STORE}-wal": 0o600, f"{STORE}-shm": 0o600, "token": 0o600}
         assert modes(folder) == {"": 0o700, **files}
     finally:
