@@ -27,6 +27,14 @@ test("where all is one number there is no scale", () => {
   assert.equal(rangeOfAll([]), null);
 });
 
+test("the picture of a constant stands out from a black page, and from a white one", () => {
+  const pixel = pixelTable(info(3, 3))[0] ?? 0;
+  const [grey, alpha] = [pixel & 255, (pixel >>> 24) / 255];
+  const luminance = (/** @type {number} */ ground) => ((grey * alpha + ground * (1 - alpha)) / 255) ** 2.2;
+  assert.ok((luminance(0) + 0.05) / 0.05 >= 3);
+  assert.ok(1.05 / (luminance(255) + 0.05) >= 2);
+});
+
 test("a narrow column says first what is no number, and large and small numbers in three digits", () => {
   assert.equal(shortRange("0 … 1.094e36  mean 1.6e34, 14 +Inf"), "14 +Inf, 0 … 1.094e36");
   assert.equal(

@@ -144,7 +144,7 @@ export function Thumbnail({ info, range = null }) {
 /** The byte of the largest value; the smallest is 0. */
 const LEVELS = 250;
 /** A constant value has the middle colour. */
-const CONSTANT = 0x66_80_80_80;
+const CONSTANT = 0xb3_80_80_80;
 
 /** @type {Map<string, Uint32Array>} */
 const maps = new Map();
