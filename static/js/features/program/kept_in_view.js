@@ -17,8 +17,8 @@ export function goToLine(view, line) {
   Object.assign(shown, { line, isLeft: false });
   if (line === null) return [];
   if (!isFirst) return scrollTo(view, line);
-  // A new editor has no height yet.
-  onFrame(() => view.dispatch({ effects: scrollTo(view, line) }));
+  // A new editor has no height yet; until it has, a link may have gone to another step.
+  onFrame(() => view.dispatch({ effects: scrollTo(view, shown.line ?? line) }));
   return [];
 }
 
