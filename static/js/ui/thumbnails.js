@@ -110,7 +110,7 @@ export function shortRange(range, most = MOST_OF_RANGE) {
   if (range.endsWith(" true") && range.length > room) return range.replace(/ of \S+/, "");
   const [numbers = "", ...others] = withoutMean(range).split(", ");
   if (!numbers.includes(" … ")) return withoutMean(range);
-  const short = numbers.length > room ? numbers.replaceAll(/-?\d[\d.]*e?-?\d*(?![\d,])/g, threeDigits) : numbers;
+  const short = numbers.length > room ? numbers.replaceAll(/-?\d[\d.]*e?-?\d*(?!\d)/g, threeDigits) : numbers;
   return [...others, short].join(", ");
 }
 
