@@ -185,7 +185,7 @@ function Formula({ answer: { formula } }) {
 const isBornHere = ({ direction, edges, complete }) =>
   walk.only.value !== "" && direction === "back" && edges.length === 0 && complete;
 
-/** The finite elements of which the op made a NaN or an infinity. @param {{answer: Answer}} props */
+/** How the op made the elements of others, none of which is NaN or infinite. @param {{answer: Answer}} props */
 function Born({ answer: { address, elements } }) {
   const { answer, error } = useAnswer(
     store.recordingKey.value,
@@ -219,12 +219,12 @@ function sentence(answer, hop) {
   return `${what}${isSome(answer.elements) ? `, ${shareText(answer.elements)} elements,` : ""} ${back ? "was computed from:" : "was read by:"}`;
 }
 
-/** For a path along non-finite elements. @param {string} what @param {Answer} answer @returns {string} */
+/** For a path along non-finite elements, which may begin at a finite one. @param {string} what @param {Answer} answer @returns {string} */
 function badSentence(what, { edges, steps, complete }) {
   if (edges.length === 0)
-    return `${what} arises in this op: nothing that it was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
+    return `Nothing that ${what} was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
   const far = `${counted(steps, "step")}${complete ? "" : " so far"}`;
-  return `${what} is not finite because of what is listed here, in ${far}.`;
+  return `${what} was computed from the NaN and infinite elements that are listed here, in ${far}.`;
 }
 
 /** On such a path, elements computed from finite ones only. @param {Answer} answer @returns {number[]} */
