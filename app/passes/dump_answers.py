@@ -292,7 +292,7 @@ def _one_text(
     note = (
         "This is the first text of the module."
         if question.stage == 0
-        else "One of both texts is MLIR: lines of the two languages are not matched. Stepping through both matches their values."
+        else "One of the two texts is MLIR: lines of the two languages are not matched. Stepping through both matches their values."
     )
     return {
         "before": None, "total": len(text.lines), "added": 0, "removed": 0, "changed": 0, "items": rows, "note": note,

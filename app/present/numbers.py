@@ -28,9 +28,9 @@ def percent_text(part: float) -> str:
 
 
 def short_number(value: Number) -> str:
-    """A representative number with at most four digits: `-1.2`, `3.142e-7`, `12,288`."""
+    """A representative number with at most four digits: `-1.2`, `3.142e-7`; integers have theirs, as elements do: `12288`."""
     if isinstance(value, int):
-        return f"{value:,}" if abs(value) < 10**9 else _in_short(float(value))
+        return str(value) if abs(value) < 10**9 else _in_short(float(value))
     return _in_short(value) if np.isfinite(value) else _nonfinite_text(value)
 
 

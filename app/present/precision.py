@@ -184,7 +184,7 @@ def blame_sentence(recording: Recording, blame: Blame) -> str:
     guilty, born = blame.guilty, blame.born
     name = _place(recording, guilty)
     if not isfinite(guilty.local):
-        return f"{name} leaves the range of its type: the result is finite in only one of both runs."
+        return f"{name} leaves the range of its type: the result is finite in only one of the two runs."
     effect = f"its rounding alone changes the results by {_part(born.alone)} their size"
     if born is guilty:
         return f"{name} loses most: {effect}."

@@ -16,7 +16,7 @@ class LossInfo(BitsInfo):
     """The step of an op that loses most bits.
 
     `error`: the distance of its result from that of the run in more digits, relative to the whole result, and
-    `handedOn`: the largest of its operands'; null is infinite: the result is not finite in one of both runs. `lostBits`:
+    `handedOn`: the largest of its operands'; null is infinite: the result is not finite in one of the two runs. `lostBits`:
     the bits that the op loses, null where it loses all.
     """
 

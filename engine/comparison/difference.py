@@ -144,7 +144,7 @@ def compare_arrays(
 
     An error counts as rounding if it is at most `bound` or within `tolerance`; without either, bits must be
     equal. Within a bound that is no small part of the element the verdict is unknown, and so is that on an element
-    that is finite in one of both where the bound reaches infinity. With `across_types`, two float types, or two complex
+    that is finite in one of the two where the bound reaches infinity. With `across_types`, two float types, or two complex
     ones, are compared in the narrower type; otherwise different types are different shapes.
     """
     if not (is_tuple(before) or is_tuple(after)):

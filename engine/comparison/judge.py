@@ -220,7 +220,7 @@ class _Held:
     coarsest: float
     """Unit roundoff of the coarsest type of the program."""
     mixed: Mask
-    """Elements that are finite in one of both values, and not in the other."""
+    """Elements that are finite in one of the two values, and not in the other."""
     open: Mask
     """Those among them that the randomly rounded runs do not agree on."""
     became_nan: Mask

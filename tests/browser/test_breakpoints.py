@@ -237,6 +237,10 @@ def test_a_disabled_breakpoint_stops_nowhere(training: DebuggerPage) -> None:
     _finish(training)
     _add(page, "finding of a kind")
     expect(_row(page, "finding inf").or_(_row(page, "finding nan"))).to_have_count(1)
+    settle(page)
+    expect(_row(page, f"line {LOSS}").locator("code")).to_have_text("reduce %loss")
+    tabs = page.get_by_role("tablist").filter(has=page.get_by_role("tab", name="Breakpoints"))
+    assert tabs.evaluate("({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth"), "its name is whole"
 
 
 def test_fields_complete_what_exists_at_the_breakpoint(training: DebuggerPage) -> None:

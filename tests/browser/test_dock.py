@@ -450,6 +450,7 @@ def test_the_console_is_a_line_until_there_is_an_error(debugger: DebuggerPage) -
     expect(page.get_by_role("log")).to_have_count(0)
     expect(console(page)).to_contain_text("Current op: line 2")
     expect(line).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Expression or command")).to_be_focused()
     page.get_by_role("button", name="Close Console").click()
     expect(line).to_be_visible()
     debugger.press("Control+`")

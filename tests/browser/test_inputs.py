@@ -94,7 +94,7 @@ def test_arrays_of_a_file_find_their_arguments(add: DebuggerPage, tmp_path: Path
     x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([10, 20, np.nan], np.float32)
     np.savez(tmp_path / "inputs.npz", in_0=x, in_1=y)
     page = add.page
-    page.get_by_role("button", name="Inputs").click()
+    page.get_by_role("button", name="Random inputs").click()
     dialog = page.get_by_role("dialog")
     dialog.locator('input[type="file"]').set_input_files(tmp_path / "inputs.npz")
     expect(dialog.get_by_label("Source of argument 0, x")).to_have_value("file")
@@ -106,6 +106,7 @@ def test_arrays_of_a_file_find_their_arguments(add: DebuggerPage, tmp_path: Path
     for words in (r"max\s*24", r"min\s*10"):
         expect(statistics).to_contain_text(re.compile(words))
     expect(statistics).to_contain_text("NaN")
+    expect(page.get_by_role("button", name="Inputs", exact=True), "none is random").to_be_visible()
 
 
 CLASH = """func.func @main(%t: !stablehlo.token, %x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {

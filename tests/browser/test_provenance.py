@@ -71,7 +71,7 @@ def test_a_path_is_walked_to_an_input_and_back(record: Record, axe: Check) -> No
     _choose(page, "1, 2")
     expect(_formula(page)).to_contain_text("%1[1, 2]")
     _row(page, "Reads", "%0").locator("button.label").click()
-    expect(_sentence(page)).to_contain_text("%0 [1, 2]")
+    expect(_sentence(page)).to_contain_text("%0[1, 2]")
     debugger.at_step(0)
     rows = _rows(page, "Reads")
     expect(rows).to_have_count(2)
@@ -84,7 +84,7 @@ def test_a_path_is_walked_to_an_input_and_back(record: Record, axe: Check) -> No
     expect(trail).to_have_count(3)
     expect(page.get_by_role("tab", name="Provenance")).to_be_in_viewport(ratio=0.98)
     trail.first.click()
-    expect(_sentence(page)).to_contain_text("%1 [1, 2]")
+    expect(_sentence(page)).to_contain_text("%1[1, 2]")
     debugger.at_step(1)
     expect(trail).to_have_count(3)
 
@@ -108,11 +108,11 @@ def test_pointing_at_an_element_tells_of_it_at_once_and_a_path_begins_there(reco
     element = _formula(page).locator("code").first.inner_text().split(" = ")[0].removeprefix("%1")
     _row(page, "Reads", "%0").locator("button.label").focus()
     page.keyboard.press("Enter")
-    expect(_sentence(page)).to_contain_text(f"%0 {element} was computed from:")
+    expect(_sentence(page)).to_contain_text(f"%0{element} was computed from:")
     trail = page.get_by_role("navigation", name="Path").get_by_role("button")
     expect(trail.first).to_contain_text(f"%1 {element}")
     trail.first.click()
-    expect(_sentence(page)).to_contain_text(f"%1 {element} was computed from:")
+    expect(_sentence(page)).to_contain_text(f"%1{element} was computed from:")
     settle(page)
     box = canvas.bounding_box()
     assert box
@@ -181,7 +181,7 @@ def test_elements_come_from_other_processes(record: Record) -> None:
     expect(rows).to_have_count(4)
     rows.filter(has_text="(0, 2)").locator("button.label").click()
     expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("2")
-    expect(_sentence(page)).to_contain_text("%0 [0, 3]")
+    expect(_sentence(page)).to_contain_text("%0[0, 3]")
 
 
 def test_very_long_names_keep_the_end_that_tells_them_apart(record: Record) -> None:
@@ -193,7 +193,7 @@ def test_very_long_names_keep_the_end_that_tells_them_apart(record: Record) -> N
     expect(button).to_contain_text(re.compile(r"^%loop\w*…[\w.]+remat1 "))
     expect(button).to_have_attribute("title", f"Walk to {rows} [1, 2]")
     button.click()
-    expect(_sentence(page)).to_contain_text(re.compile(r"^%loop\w*…[\w.]+remat1 \[1, 2\]"))
+    expect(_sentence(page)).to_contain_text(re.compile(r"^%loop\w*…[\w.]+remat1\[1, 2\]"))
     expect(_row(page, "Reads", "remat0")).to_be_visible()
     expect(_formula(page).locator("code").first).to_contain_text(re.compile(r"^%loop\w*…[\w.]+remat1\["))
     panel = page.locator(".provenance")

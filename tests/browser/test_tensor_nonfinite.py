@@ -65,4 +65,11 @@ def test_one_goes_from_one_bad_element_to_the_next_and_to_the_op_that_made_it(
     answer = page.locator(".provenance-answer")
     expect(answer).to_contain_text("%ratio")
     expect(answer).to_contain_text("[1, 4]")
+    elements = page.get_by_role("textbox", name=re.compile("^Elements of"))
+    elements.fill("0, 0")
+    elements.press("Enter")
+    # Not that it is NaN or infinite, which it is not.
+    expect(answer.locator(".provenance-sentence")).to_have_text(
+        "Nothing that %sum[0, 0] was computed from is NaN or infinite."
+    )
     axe(page, "#panel-provenance")

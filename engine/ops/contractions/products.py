@@ -45,7 +45,7 @@ _FACTORS = {"tf32": TF32, "bf16": BF16, "f16": 2.0**-11}
 
 
 def _precision(op: Products) -> str:
-    """The higher one of both factors, as in XLA."""
+    """The higher one of the two factors, as in XLA."""
     stated = getattr(op, "precision_config", None) or PRECISIONS[:1]
     return str(max(stated, key=PRECISIONS.index))
 

@@ -12,7 +12,7 @@ export function Result({ result, pin }) {
   if (kind === "fault")
     return html`<span class=${fault?.isForm ? "result fault" : "result fault here"}>${text}${fault?.hint && html` <span class="hint">${fault.hint}</span>`}</span>`;
   if (tensor === null) return html`<code class="result">${text}</code>`;
-  return html`<div class="result"><button aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><span aria-hidden="true">${isOpen ? "▾" : "▸"}</span><${Thumbnail} info=${tensor.picture} /><code>${text}</code></button>${pin && html`<button class="plain pin" title="Pin this tensor in Tensor, beside others" onClick=${pin}>Pin</button>`}
+  return html`<div class="result"><button aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><span aria-hidden="true">${isOpen ? "▾" : "▸"}</span><${Thumbnail} info=${tensor.picture} /><code>${text.replace(" … ", "\u00a0…\u00a0")}</code></button>${pin && html`<button class="plain pin" title="Pin this tensor in Tensor, beside others" onClick=${pin}>Pin</button>`}
     ${isOpen && html`<${Tensor} tensor=${tensor} />`}</div>`;
 }
 

@@ -110,7 +110,7 @@ export function shortRange(range, most = MOST_OF_RANGE) {
   if (range.endsWith(" true") && range.length > room) return range.replace(/ of \S+/, "");
   const [numbers = "", ...others] = withoutMean(range).split(", ");
   if (!numbers.includes(" … ")) return withoutMean(range);
-  const short = numbers.length > room ? numbers.replaceAll(/-?\d[\d.]*e?-?\d*(?![\d,])/g, threeDigits) : numbers;
+  const short = numbers.length > room ? numbers.replaceAll(/-?\d[\d.]*e?-?\d*(?!\d)/g, threeDigits) : numbers;
   return [...others, short].join(", ");
 }
 
@@ -144,7 +144,7 @@ export function Thumbnail({ info, range = null }) {
 /** The byte of the largest value; the smallest is 0. */
 const LEVELS = 250;
 /** A constant value has the middle colour. */
-const CONSTANT = 0x66_80_80_80;
+const CONSTANT = 0xb3_80_80_80;
 
 /** @type {Map<string, Uint32Array>} */
 const maps = new Map();

@@ -37,7 +37,7 @@ def printed(text: str, given: str, tmp_path: Path, capsys: pytest.CaptureFixture
 def test_an_overflow_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(HYPOTENUSE, "1e20", tmp_path, capsys) == (
         "The result has elements that are finite either here or in f64, but not in both.\n"
-        "multiply on line 2 leaves the range of its type: the result is finite in only one of both runs.\n"
+        "multiply on line 2 leaves the range of its type: the result is finite in only one of the two runs.\n"
         "line 2, multiply %0: all bits lost, 0.0 of 24 agree\n"
     )
     (found,) = [printed(HYPOTENUSE, "1e20", tmp_path, capsys, "--json")["precision"]]

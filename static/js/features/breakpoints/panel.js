@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { namesOf as namesOfProcesses } from "../../core/grid/record.js";
 import { keysOf } from "../../core/keys.js";
 import { isOnLine, opsOf, titleOf } from "../../core/run/breakpoints.js";
+import { shortName } from "../../core/run/op_names.js";
 import { whyOff } from "../../core/run/stops.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -35,7 +36,7 @@ const filterText = signal("");
 
 function BreakpointsHead() {
   return html`<span class="spring"></span>
-    ${store.breakpoints.value.length > 1 && html`<button class="plain" onClick=${removeBreakpoints}>Remove all</button>`}
+    ${store.breakpoints.value.length > 1 && html`<button onClick=${removeBreakpoints} title="Remove all" aria-label="Remove all breakpoints"><${Icon} name="delete" /></button>`}
     <${Menu} label="Add a breakpoint" content=${html`Add <span aria-hidden="true">▾</span>`} items=${itemsToAdd} />`;
 }
 
@@ -107,7 +108,7 @@ function Title({ point }) {
   const title = isOnLine(point)
     ? html`<span class="line">${titleOf(point)}</span>`
     : html`<span>${titleOf(point)}</span>`;
-  return html`<button class="go" disabled=${line === null} onClick=${() => line !== null && revealLine(line)}>${title}<code>${notesOf(point)}</code></button>`;
+  return html`<button class="go" disabled=${line === null} title=${line === null ? "" : textOf(line)} onClick=${() => line !== null && revealLine(line)}>${title}<code>${notesOf(point)}</code></button>`;
 }
 
 /** A note about where the breakpoint stops, else its line. @param {BreakpointInfo} point @returns {string} */
@@ -116,7 +117,12 @@ function notesOf(point) {
   if (loose || !isOnLine(point)) return loose;
   const line = Number(point.at);
   const at = stopsOn(line);
-  return at === null || at === line ? textOf(line) : `stops on line ${at}`;
+  if (at !== null && at !== line) return `stops on line ${at}`;
+  const [program, [op]] = [store.program.value, opsHere(point)];
+  if (program === null || op === undefined) return textOf(line);
+  // The kind of the op first: a narrow row cuts the end.
+  const { results } = program.op(op);
+  return [shortName(program.op(op)), ...results.map((value) => program.value(value).name)].join(" ");
 }
 
 /** The choice of the processes that stop. @param {{point: BreakpointInfo, grid: import("../../core/grid/record.js").GridRecord}} props */

@@ -46,7 +46,7 @@ function printed() {
 export function StatusLine() {
   if (visible.value.includes("console")) return null;
   const said = last.value;
-  const { title, keys } = command("console");
+  const { title, keys, run } = command("console");
   const text = said?.text ?? "Messages and output appear here.";
   const isFinding = said?.kind === "finding";
   return html`<footer class="status-line">
@@ -55,7 +55,7 @@ export function StatusLine() {
       html`<button class="finding" title="Go there" aria-label=${`Go there. ${text}`} onClick=${() => goToFirst().catch(reportError)}>
       <span class="kind" aria-hidden="true">${MARKS.finding}</span><span class="text">${text}</span></button>`
     }
-    <button class=${isFinding ? "alone" : (said?.kind ?? "quiet")} aria-label=${`Open the console. ${text}`} title=${`${title} (${keysOf({ id: "console", title, keys })[0]})`} onClick=${() => showPanel("console")}>
+    <button class=${isFinding ? "alone" : (said?.kind ?? "quiet")} aria-label=${`Open the console. ${text}`} title=${`${title} (${keysOf({ id: "console", title, keys })[0]})`} onClick=${run}>
       ${!isFinding && html`<span class="kind" aria-hidden="true">${said ? MARKS[said.kind] : ""}</span><span class="text">${text}</span>`}
       <span class="spring"></span><${Icon} name="console" /><span class="name" aria-hidden="true">Console</span></button>
     <span class="hidden" role="status">${said?.text}</span></footer>`;

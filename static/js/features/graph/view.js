@@ -1,5 +1,6 @@
 /** The window on the picture: camera, what is under the pointer, the minimap. */
 import { signal } from "@preact/signals";
+import { presenter } from "../../core/preferences.js";
 import { CHIPS, HEAD } from "./arrange.js";
 import { chipPlaces } from "./paint.js";
 /** @import {Arrangement, Box, Route} from "./arrange.js" */
@@ -72,7 +73,7 @@ export class GraphView {
   fitting() {
     const { width = 1, height = 1 } = this.arrangement ?? {};
     return Math.min(
-      1.2,
+      presenter.peek() ? MOST_ZOOM : 1.2,
       (this.size.width - 2 * MARGIN) / Math.max(1, width),
       (this.size.height - 2 * MARGIN) / Math.max(1, height),
     );

@@ -110,7 +110,7 @@ function Facts({ found, goTo }) {
   const { exact, exactIn, lost, lostLast, accumulator, type } = found;
   /** @type {[string, import("preact").ComponentChildren][]} */
   const facts = [];
-  if (exact !== null) facts.push([exactIn ? `In ${exactIn}` : "Exact", exact]);
+  if (exact !== null) facts.push([exactIn ? `In ${exactIn}` : "Exact result", exact]);
   if (lost !== null) facts.push([exactIn ? `Minus ${exactIn}` : "Rounding error", signed(lost)]);
   if (lostLast !== null && accumulator !== type)
     facts.push([`Last rounding, ${accumulator} to ${type}`, signed(lostLast)]);
@@ -124,7 +124,7 @@ function Facts({ found, goTo }) {
 }
 
 /** @param {string} text */
-const signed = (text) => (text === "0" ? "0: exact" : text.startsWith("-") ? text.replace("-", "−") : `+${text}`);
+const signed = (text) => (text === "0" ? "0: exact" : text.startsWith("-") ? text : `+${text}`);
 
 /** @param {{found: Derivation, wanted: number|null, goTo: (row: number) => void}} props */
 function Rows({ found, wanted, goTo }) {

@@ -34,7 +34,7 @@ export function PrecisionPanel() {
   if (value && !error) return html`<${Precision} found=${value} isLoading=${isLoading} />`;
   if (isLoading) return html`<p class="empty" role="status">Running in more digits…</p>`;
   return html`<div class="precision-ask">${error && html`<p role="alert">${error.message}</p>`}<p>Run the program once more in more digits, with the same decisions, to see what each op loses to rounding.</p>
-    <button onClick=${() => runInMoreDigits()}>Run in more digits</button></div>`;
+    <button class="primary" onClick=${() => runInMoreDigits()}>Run in more digits</button></div>`;
 }
 
 /** @param {{found: PrecisionInfo, isLoading: boolean}} props */

@@ -17,8 +17,8 @@ export function goToLine(view, line) {
   Object.assign(shown, { line, isLeft: false });
   if (line === null) return [];
   if (!isFirst) return scrollTo(view, line);
-  // A new editor has no height yet.
-  onFrame(() => view.dispatch({ effects: scrollTo(view, line) }));
+  // A new editor has no height yet; until it has, a link may have gone to another step.
+  onFrame(() => view.dispatch({ effects: scrollTo(view, shown.line ?? line) }));
   return [];
 }
 
@@ -34,7 +34,7 @@ export function scrollTo(view, line, around = 3) {
   return [EditorView.scrollIntoView(from, { y: inView ? "nearest" : "center" })];
 }
 
-/** After lines change height, scroll back to the line in the next frame. @param {EditorView} view */
+/** After lines or the editor change height, scroll back to the line in the next frame. @param {EditorView} view */
 function follow(view) {
   const { line } = shown;
   onFrame(() => {
@@ -82,8 +82,8 @@ export const keptInView = ViewPlugin.define((view) => {
   return {
     destroy: end,
     /** @param {import("@codemirror/view").ViewUpdate} update */
-    update: ({ heightChanged, docChanged, transactions }) => {
-      if (heightChanged && !docChanged && !shown.isLeft) follow(view);
+    update: ({ geometryChanged, docChanged, transactions }) => {
+      if (geometryChanged && !docChanged && !shown.isLeft) follow(view);
       if (transactions.some((each) => each.isUserEvent("select") && !each.isUserEvent("select.pointer")))
         view.requestMeasure(TO_MARGIN);
     },

@@ -1,5 +1,5 @@
 /** Names of values under the pointer: hovering shows the card, a click selects the value. */
-import { EditorView, hoverTooltip } from "@codemirror/view";
+import { closeHoverTooltips, EditorView, hoverTooltip } from "@codemirror/view";
 import { shownName } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { openValueMenu } from "../../ui/value_menu.js";
@@ -23,6 +23,8 @@ const hover = hoverTooltip(
     const found = valueAt(view.state, offset);
     if (!found || !isInside(found, offset, side) || view.state.field(pinnedCard)) return null;
     await waitForPicture(found.value);
+    // A menu that opened meanwhile needs the room.
+    if (document.querySelector(".menu")) return null;
     return { pos: found.from, end: found.to, above: true, create: () => valueCard(found.value) };
   },
   { hoverTime: 250 },
@@ -63,6 +65,7 @@ export function names(choose) {
         const offset = view.posAtCoords({ x: event.clientX, y: event.clientY });
         const found = offset === null ? null : valueAt(view.state, offset);
         if (!found) return false;
+        view.dispatch({ effects: closeHoverTooltips });
         openMenuOf(found.value, { x: event.clientX, y: event.clientY, back: view.contentDOM });
         return true;
       },

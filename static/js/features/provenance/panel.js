@@ -168,10 +168,36 @@ function Told({ answer, hop, busy, further }) {
   const back = answer.direction === "back";
   return html`<p class="provenance-sentence" title=${hop.name}>${sentence(answer, hop)}</p>
     ${hop.set && Number(answer.elements.count) < Number(hop.set.count) && html`<p class="quiet">From here on the first ${countText(Number(answer.elements.count))} of ${countText(Number(hop.set.count))} elements are followed: they lie too far apart to name all.</p>`}
-    ${answer.formula && html`<div class="provenance-formula"><code title=${answer.formula.text}>${cutNamesIn(answer.formula.text)}</code>${answer.formula.numbers && !answer.formula.text.includes(answer.formula.numbers) && html`<code class="numbers">= ${cutNamesIn(answer.formula.numbers)}</code>`}${answer.formula.note && html`<p class="quiet">${answer.formula.note}</p>`}</div>`}
+    <${Formula} answer=${answer} />
     ${!answer.complete && html`<${Rest} answer=${answer} busy=${busy} further=${further} />`}
     ${answer.omitted > 0 && html`<p class="quiet">Of ${countText(answer.values)} values ${countText(answer.omitted)} are not listed: the nearest are, and the farthest ends.</p>`}
-    ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} of=${answer.elements} />` : html`<${Overview} answer=${answer} />`}`;
+    ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} of=${answer.elements} />` : isBornHere(answer) ? html`<${Born} answer=${answer} />` : html`<${Overview} answer=${answer} />`}`;
+}
+
+/** @param {{answer: Answer}} props */
+function Formula({ answer: { formula } }) {
+  if (!formula) return null;
+  const { text, numbers, note } = formula;
+  return html`<div class="provenance-formula"><code title=${text}>${cutNamesIn(text)}</code>${numbers && !text.includes(numbers) && html`<code class="numbers">= ${cutNamesIn(numbers)}</code>`}${note && html`<p class="quiet">${note}</p>`}</div>`;
+}
+
+/** Whether the path along NaN and infinities ends where it begins. @param {Answer} answer @returns {boolean} */
+const isBornHere = ({ direction, edges, complete }) =>
+  walk.only.value !== "" && direction === "back" && edges.length === 0 && complete;
+
+/** How the op made the elements of others, none of which is NaN or infinite. @param {{answer: Answer}} props */
+function Born({ answer: { address, elements } }) {
+  const { answer, error } = useAnswer(
+    store.recordingKey.value,
+    { address, elements: queryOf(elements) },
+    "back",
+    "step",
+    "",
+  );
+  if (error) return html`<p role="alert">${error}</p>`;
+  return (
+    answer && html`<${Formula} answer=${answer} /><${Rows} title="Reads" rows=${nextRows(answer)} of=${elements} />`
+  );
 }
 
 /** The reason why an answer is incomplete, and a button that continues. @param {{answer: Answer, busy: boolean, further: () => void}} props */
@@ -182,7 +208,7 @@ function Rest({ answer, busy, further }) {
 
 /** @param {Answer} answer @param {Hop} hop @returns {string} */
 function sentence(answer, hop) {
-  const what = `${cutName(hop.name)} ${textOf(answer.elements)}`.trim();
+  const what = `${cutName(hop.name)} ${textOf(answer.elements)}`.trim().replace(" [", "[");
   const back = answer.direction === "back";
   if (answer.reach === "all" && back && walk.only.value !== "") return badSentence(what, answer);
   if (answer.reach === "all")
@@ -193,12 +219,12 @@ function sentence(answer, hop) {
   return `${what}${isSome(answer.elements) ? `, ${shareText(answer.elements)} elements,` : ""} ${back ? "was computed from:" : "was read by:"}`;
 }
 
-/** For a path along non-finite elements. @param {string} what @param {Answer} answer @returns {string} */
+/** For a path along non-finite elements, which may begin at a finite one. @param {string} what @param {Answer} answer @returns {string} */
 function badSentence(what, { edges, steps, complete }) {
   if (edges.length === 0)
-    return `${what} arises in this op: nothing that it was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
+    return `Nothing that ${what} was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
   const far = `${counted(steps, "step")}${complete ? "" : " so far"}`;
-  return `${what} is not finite because of what is listed here, in ${far}.`;
+  return `${what} was computed from the NaN and infinite elements that are listed here, in ${far}.`;
 }
 
 /** On such a path, elements computed from finite ones only. @param {Answer} answer @returns {number[]} */

@@ -49,7 +49,7 @@ function Key({ colours, histogram, address }) {
   if (colourScale.categories) return html`<span class="quiet">one colour for each last digit</span>`;
   if (scale.none) return html`<span class="quiet">no element is a number: there is no scale</span>`;
   if (scale.low === scale.high)
-    return html`<span class="tensor-swatch"><${Swatch} colour=${cssColour(table[ENTRIES >> 1] ?? 0)} />all ${short(scale.low, 6)}</span>`;
+    return html`<span class="tensor-swatch"><${Swatch} colour=${cssColour(table[ENTRIES >> 1] ?? 0)} />${short(scale.low, 7)}</span>`;
   return html`<${Bar} colours=${colours} histogram=${histogram} address=${address} />`;
 }
 

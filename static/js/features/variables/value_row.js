@@ -81,7 +81,8 @@ function rangeText({ address, elements, name }, info, range, ahead) {
   if (address === null) return html`<span class="later">not yet</span>`;
   if (elements) return null;
   const wrong = badnessOf(address, info?.nonfinite === true);
-  return html`<span class=${`range ${wrong?.badness ?? ""}${ahead ? " ahead" : ""}`} title=${wrong?.words || undefined}>${shortRange(range, OF_BOTH - Math.min(name.length, OF_BOTH - LEAST_NAME))}</span>`;
+  const text = shortRange(range, OF_BOTH - Math.min(name.length, OF_BOTH - LEAST_NAME));
+  return html`<span class=${`range ${wrong?.badness ?? ""}${ahead ? " ahead" : ""}${text.includes(",") ? " list" : ""}`} title=${wrong?.words || undefined}>${text}</span>`;
 }
 
 /** @param {ValueRow|ElementRow} row a second time lets go of it */
