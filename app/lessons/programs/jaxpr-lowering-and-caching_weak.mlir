@@ -1,4 +1,5 @@
-// jax.jit(lambda x: x + 1).lower(x).as_text() of bf16
+// def next(x): return x + 1
+// jax.jit(next).lower(x).as_text() of bf16
 module @jit_next attributes {
     mhlo.num_partitions = 1 : i32,
     mhlo.num_replicas = 1 : i32} {
