@@ -182,12 +182,18 @@ def _number(resolver: Resolver, ask: Ask) -> _Found:
     if ask.digits is not None and number.kind != "float":
         raise LessonError(ask.line, f"`{ask.of}` is {number.text}: `digits` is for floats", "Leave it out.")
     reads = reads_of(parsed, place)
-    one = reads[0] if len(reads) == 1 else None
+    one = reads[0] if _is_one(place.recording, reads) else None
     address = one.address if one else None
     return _Found(
         _shown_at(place, address, ask.at), number.text, number, None, [],
         address, one.index if one else None, reads,
     )  # fmt: skip
+
+
+def _is_one(recording: Recording, reads: Sequence[Read]) -> bool:
+    """Whether all reads are of one value, once in each process: the first one is asked for, the others tell it."""
+    values = {recording.value_number(read.address) for read in reads}
+    return len(values) == 1 and len({read.address.process for read in reads}) == len(reads)
 
 
 def _choice(resolver: Resolver, ask: Ask) -> _Found:

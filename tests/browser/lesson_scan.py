@@ -34,6 +34,13 @@ SCAN = r"""() => {
   // The check of lessons reads their texts.
   const isText = (element) => element.closest(".lesson-text, .lesson-question, .lesson-options, .lesson-note") !== null;
   const ROWS = ".strip, tr, li, dt, dd, p, h1, h2, h3, h4, button, label, figcaption, output, option, input, text, title, [role=row], [role=option], [role=tooltip], [role=gridcell], .variable, .cm-tooltip, .chip";
+  const nameBeside = (element) => {
+    for (let around = element; around; around = around.parentElement) {
+      const name = /%[\w.$#-]+/.exec(around.textContent);
+      if (name) return name[0];
+    }
+    return "";
+  };
   const visit = (root, where) => {
     for (const element of root.querySelectorAll("*")) {
       if (isText(element)) continue;
@@ -44,7 +51,9 @@ SCAN = r"""() => {
         const line = element.closest(".cm-line");
         add(`${panel} ${element.localName}`, line && line !== element ? `${/%[\w.$#-]+/.exec(line.textContent)?.[0] ?? ""} strip ${element.textContent}` : element.textContent);
       } else if (element.children.length === 0) add(`${panel} ${element.localName}`, element.textContent);
-      if (element.localName === "canvas" && element.width * element.height > 0) pictures.push([panel, element.toDataURL()]);
+      // Heat maps have the digits too, so no two values share one. Thumbnails of other values and processes may be alike.
+      if (element.localName === "canvas" && element.width * element.height > 0)
+        pictures.push([element.closest(".tensor-frame, .index-cells") ? `${panel} ${nameBeside(element)}` : panel, element.toDataURL()]);
       if (element.localName === "img" && element.src.startsWith("data:"))
         pictures.push([`${panel} ${/%[\w.$#-]+/.exec(element.closest(".cm-line, tr, li, [role=row]")?.textContent ?? "")?.[0] ?? ""}`, element.src]);
       if (element.shadowRoot) visit(element.shadowRoot, panel);

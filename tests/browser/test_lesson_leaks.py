@@ -81,6 +81,8 @@ class _Class:
             self.handout = client.get(f"/lessons/{lesson}/handout", timeout=120).text
         room = answer.json()
         self.page = page
+        self.pictures = 0
+        """Of asked values, drawn once their answers were shown: those that were looked for before."""
         page.add_init_script(f"localStorage.setItem('hloscope.lesson-layout', {json.dumps(_layout())})")
         page.goto(f"{server.origin}/room/{room['id']}")
         expect(page.locator("#lesson-step")).to_be_visible()
@@ -150,6 +152,7 @@ def test_no_answer_is_on_the_page_while_it_is_asked(
             taught.go(step, ask)
             leaks += _play(taught, ask, left)
     assert leaks == []
+    assert taught.pictures > 0
 
 
 def _beyond(asked: dict[str, Question]) -> list[Question]:
@@ -180,6 +183,7 @@ def _play(taught: _Class, ask: AskBlock, left: dict[str, Question]) -> list[str]
     taught.say("discard_poll")
     expect(page.locator(".room-card")).to_have_count(0)
     told = _pictures(shown, own)
+    taught.pictures += len(told)
     for where, found in (("alone", covered), ("as a poll", polled)):
         seen = {picture for _, picture in found["pictures"]}
         leaks += [f"{id}, {where}: its picture is there" for _ in told & seen]

@@ -77,6 +77,8 @@ def test_what_would_give_an_answer_away_is_named(blocks: dict[str, list[Any]]) -
         {"run": 1, "process": 0, "address": "0.s2.0", "element": [1, 0, 0], "beyond": True}
     ]
     assert [each["address"] for each in asks["window.2"]] == ["0.s2.0"]
+    # The same value in another process tells it too.
+    assert {each["address"] for each in asks["processes.2"]} == {"1.s0.0", "0.s0.0"}
     assert asks["processes.1"] == [
         {"run": 3, "process": 0, "address": "0.s0.0", "element": None, "beyond": True}
     ]

@@ -25,7 +25,8 @@ SUBJECTS = {
     "where-bf16-loses-it", "finding-a-nan", "what-fusion-did", "index-maps-as-formulas", "all-reduce-and-friends",
     "sharding-an-mlp", "ring-attention", "a-deadlock-and-its-cure",
     "sorting-and-top-k", "the-kv-cache", "vmap-and-batching", "reading-a-gradient", "random-keys", "narrow-formats",
-    "a-pass-too-many",
+    "a-pass-too-many", "tiles-and-memory-traffic", "shardy-and-gspmd", "jaxpr-lowering-and-caching",
+    "from-fusion-to-kernel", "donation",
 }  # fmt: skip
 
 

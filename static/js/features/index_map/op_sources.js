@@ -185,8 +185,8 @@ function sourceAt(key, place, tensor) {
   if (!tensor) return null;
   const { value, path } = tensor;
   const tuple = value === null ? "" : (place?.values[String(value)] ?? "");
-  if (!tuple) return unrecorded(tensor);
-  const address = elementAddress(tuple, path);
+  const address = tuple && elementAddress(tuple, path);
+  if (!address || isHidden(key, address)) return unrecorded(tensor);
   const source = placed.read(`${key} ${tensor.name} ${address}`, () => recordedSource(key, address, tensor));
   return source instanceof Error ? unrecorded(tensor) : (source ?? null);
 }
