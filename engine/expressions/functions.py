@@ -117,7 +117,7 @@ FIELDS = {
     "shape": "sizes of the dimensions",
     "size": "number of elements",
     "rank": "number of dimensions",
-    "dtype": "name of the element type",
+    "dtype": "name of the type it is computed in: float32 for narrower floats, int32 for narrower integers",
     "real": "real part",
     "imag": "imaginary part",
     "T": "transposed",
