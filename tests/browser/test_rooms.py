@@ -320,7 +320,7 @@ def test_a_playground_becomes_a_room(open_page: OpenPage, new_page: NewPage, ser
     page.get_by_role("button", name="Open a room").click()
     page.get_by_role("dialog", name="Open a room").get_by_role("button", name="Open the room").click()
     code = page.locator(".room-large-code")
-    expect(code).to_have_text(re.compile(r"^\w{3} \w{3}$"))
+    expect(code).to_have_text(re.compile(r"^\w{4} \w{4}$"))
     student = join(new_page(), server, code.inner_text())
     expect(student.locator(".cm-content")).to_contain_text("gather")
 
