@@ -397,8 +397,7 @@ class Rooms:
         for session in copies:
             await self.sessions.stored.forget(session)
         self.sessions.links.forget()
-        await self.sessions.dismiss_link_holders()
-        await self.sessions.sweep_files()
+        await self.sessions.follow_deletion()
         log.info("a room with %d members and %d copies was deleted", joined, len(copies))
 
     async def _run_housekeeping(self) -> None:

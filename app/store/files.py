@@ -13,7 +13,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator, Callable, Set
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -104,9 +104,14 @@ class InputFiles:
         upload.path.replace(self._folder / upload.name)
         sync_to_disk(self._folder)
 
-    def sweep(self, known: Set[str]) -> int:
-        """Delete unknown files and uploads of ended servers; returns their number."""
-        found = [path for path in self._folder.iterdir() if _is_orphan(path, known)]
+    def sweep(self, needed: Callable[[], Set[str]]) -> int:
+        """Delete files that are not `needed`, and uploads of ended servers; returns their number.
+
+        What is needed is read after the files are listed: another server may store one meanwhile, its row first.
+        """
+        paths = list(self._folder.iterdir())
+        known = needed()
+        found = [path for path in paths if _is_orphan(path, known)]
         for path in found:
             path.unlink(missing_ok=True)
         return len(found)
