@@ -22,6 +22,8 @@ from typing import BinaryIO
 from ..base.file_permissions import restrict_to_owner
 from .database import sync_to_disk
 
+FOLDER = "inputs"
+"""The folder of uploaded files in a data folder."""
 _NAME = re.compile(r"[0-9a-f]{64}")
 _TEMPORARY = ".upload-"
 _PIECE_BYTES = 1 << 20

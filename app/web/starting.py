@@ -15,7 +15,7 @@ from pathlib import Path
 from ..base.settings import Settings
 from ..store import Store, StoreError
 from ..store.failures import cause_of
-from ..store.files import InputFiles
+from ..store.files import FOLDER, InputFiles
 from ..store.folder_lock import FolderInUse, FolderLock
 from ..store.reserve import Reserve
 
@@ -101,10 +101,10 @@ def _open(folder: Path, lock: FolderLock) -> Data:
         is_ours = error.kind in ("damaged", "version")
         raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
     try:
-        return Data(store, _files_of(store, folder / "inputs"), lock)
+        return Data(store, _files_of(store, folder / FOLDER), lock)
     except OSError as error:
         store.close()
-        raise no_folder(str(folder / "inputs"), error) from error
+        raise no_folder(str(folder / FOLDER), error) from error
 
 
 def _store_of(folder: Path) -> Store:
