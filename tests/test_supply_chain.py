@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import cast
 
 import pytest
 from packaging.markers import default_environment
@@ -40,7 +41,11 @@ def test_every_pin_has_hashes_and_the_tested_version(file: str) -> None:
 def test_the_image_installs_all_that_hloscope_needs() -> None:
     """The requirements of the installed package, and theirs, for the image's system."""
     found, needed, waiting = pins("requirements/image.txt"), set[str](), [("hloscope", frozenset[str]())]
-    environment = {**default_environment(), "sys_platform": "linux", "platform_system": "Linux"}
+    environment = {
+        **cast(dict[str, str], default_environment()),
+        "sys_platform": "linux",
+        "platform_system": "Linux",
+    }
     while waiting:
         name, extras = waiting.pop()
         for text in distribution(name).requires or []:
