@@ -65,7 +65,7 @@ function Counts({ counts }) {
 /** Those who came in a rush, whom the teacher may count. @param {{count: number}} props */
 function Uncounted({ count }) {
   if (count === 0) return null;
-  return html`<p class="class-uncounted">${counted(count, "more person", "more people")} joined in a rush, perhaps from one machine. They are not in this table, and polls do not count their answers. <button onClick=${() => state.tell({ type: "count_all" })}>Count them</button></p>`;
+  return html`<p class="class-uncounted">${counted(count, "more person", "more people")} joined in a rush, perhaps from one machine. They are not in this table, and polls do not count their answers. <button class="plain" onClick=${() => state.tell({ type: "count_all" })}>Count them</button></p>`;
 }
 
 /** The steps of the run, most members first; the step of the class is marked. @param {{members: ClassMember[]}} props */
