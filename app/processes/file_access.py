@@ -11,9 +11,7 @@ import os
 import struct
 import sys
 from collections.abc import Iterable
-
-import hloscope.app
-import hloscope.engine
+from pathlib import Path
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """Numbers of the system calls, on every processor."""
@@ -65,8 +63,8 @@ def limit_files(uploads: Iterable[str] = ()) -> None:
 
 def _own_folders() -> set[str]:
     """Folders from which this process may yet import something."""
-    packages = [path for package in (hloscope, hloscope.app, hloscope.engine) for path in package.__path__]
-    return {path for path in (*sys.path, *packages) if path}
+    app = Path(__file__).parents[1]
+    return {path for path in (*sys.path, str(app), str(app.with_name("engine"))) if path}
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
