@@ -5,8 +5,9 @@ WORKDIR /source
 COPY . .
 # The build context has no .git to read the version from: --build-arg VERSION=1.2.3 states it.
 ARG VERSION=""
+RUN pip install --no-cache-dir --require-hashes -r requirements/release.txt
 RUN SETUPTOOLS_SCM_PRETEND_VERSION="$VERSION" \
-    pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+    pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels .
 
 FROM python:3.12-slim
 ENV PYTHONDONTWRITEBYTECODE=1 \
@@ -14,9 +15,10 @@ ENV PYTHONDONTWRITEBYTECODE=1 \
     HLOSCOPE_DATA_DIR=/data
 RUN useradd --system --uid 10001 --create-home hloscope \
     && install --directory --owner=hloscope --group=hloscope --mode=700 /data
-COPY constraints.txt /tmp/constraints.txt
+COPY requirements/image.txt /tmp/image.txt
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    pip install --no-cache-dir -c /tmp/constraints.txt /wheels/*.whl
+    pip install --no-cache-dir --require-hashes -r /tmp/image.txt \
+    && pip install --no-cache-dir --no-index --no-deps /wheels/*.whl
 USER hloscope
 # Not a folder that holds an `app` or an `engine`: Python would import those first.
 WORKDIR /data

@@ -100,11 +100,20 @@ site: $(VENV)/.site $(BUNDLE) ## Build the documentation site, with playable les
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict --config-file website/mkdocs.yml
 	$(BIN)/python -m website.check dist/site
 
+# The versions of constraints.txt, with the hashes of all their files: pip takes no hashes beside an editable install.
+COMPILE := $(VENV)-locks/bin/uv pip compile --quiet --universal --python-version 3.11.5 --generate-hashes --no-header \
+	--no-annotate --constraint constraints.txt
+locks: ## Write requirements/: what the image and a release install, with hashes
+	$(PYTHON) -m venv $(VENV)-locks
+	$(VENV)-locks/bin/python -m pip --disable-pip-version-check install -q uv
+	$(COMPILE) pyproject.toml --output-file requirements/image.txt
+	$(COMPILE) requirements/release.in --output-file requirements/release.txt
+
 changelog: setup ## Print the next section of CHANGELOG.md; VERSION=0.3.0 moves the fragments in changes/ into it
 	@$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version "next release")
 
 clean: ## Remove everything that is not in the repository, .venv too
-	rm -rf $(VENV) $(VENV)-tensorflow $(VENV)-torch node_modules editors/vscode/node_modules editors/vscode/dist static/vendor static/vendor.* static/built static/built.* dist build test-results
+	rm -rf $(VENV) $(VENV)-locks $(VENV)-tensorflow $(VENV)-torch node_modules editors/vscode/node_modules editors/vscode/dist static/vendor static/vendor.* static/built static/built.* dist build test-results
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find app engine tests -name __pycache__ -prune -exec rm -rf {} +
 

@@ -14,13 +14,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import * as esbuild from "esbuild";
+import { licencesOf } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(root, "static", "built");
 const building = `${built}.${process.pid}`;
 
 /** What decides how the bundle comes out, besides the sources that pages import. */
-const RECIPE = ["package-lock.json", "static/bundle.mjs"];
+const RECIPE = ["package-lock.json", "static/bundle.mjs", "static/licences.mjs"];
+/** The licences of the libraries in a page that is a file, which has to carry them. */
+const LICENCES = "licenses.txt";
 
 async function filesIn(/** @type {string} */ folder) {
   return (await readdir(join(root, folder))).sort().map((name) => `${folder}/${name}`);
@@ -109,7 +112,7 @@ async function bundle(/** @type {string[]} */ entryPoints, /** @type {esbuild.Pl
     entryNames: "[name]-[hash]",
     entryPoints,
     format: "esm",
-    legalComments: "none", // the licences are in static/vendor/LICENSES.txt
+    legalComments: "none", // the licences are in static/vendor/LICENSES.txt, and for pages that are files in LICENCES
     logLevel: "warning",
     metafile: true,
     minify: true,
@@ -167,6 +170,13 @@ async function sha256(/** @type {string} */ file) {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
+/** The npm packages in a bundle. */
+function packagesOf(/** @type {esbuild.Metafile} */ { outputs }) {
+  const parts = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const used = parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+  return new Set(used.flatMap((path) => path.match(/(?<=^node_modules\/)(@[^/]+\/)?[^/]+/)?.[0] ?? []));
+}
+
 /** Beside each file the same one compressed, for visitors from far away. */
 async function compress() {
   for (const name of (await readdir(building)).filter((name) => /\.(js|css)$/.test(name))) {
@@ -185,9 +195,10 @@ const served = await bundle(
 );
 const file = await bundle(FILE_PAGES, [withPanels((path) => !PANELS_OF_SERVER.test(path)), withoutServer]);
 const manifest = {
-  files: { ...filesOf(served), ...filesOf(file) },
+  files: { ...filesOf(served), ...filesOf(file), [LICENCES]: LICENCES },
   sources: { ...(await sourcesOf(served)), ...(await sourcesOf(file)) },
 };
+await writeFile(join(building, LICENCES), await licencesOf(packagesOf(file)));
 await compress();
 await writeFile(join(building, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 await rm(built, { recursive: true, force: true });

@@ -9,10 +9,11 @@
  * The build hook (hatch_build.py) runs this at install; by hand it is `npm run vendor`.
  */
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { licencesOf } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const vendor = join(root, "static", "vendor");
@@ -42,8 +43,7 @@ const STYLES = { "uplot.css": "uplot/dist/uPlot.min.css" };
 
 const fileOf = (/** @type {string} */ name) => `${name.replace("@", "").replaceAll("/", "-")}.js`;
 
-const packageOf = (/** @type {string} */ name) =>
-  name.split("/", name.startsWith("@") ? 2 : 1).join("/");
+const packageOf = (/** @type {string} */ name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
 
 /** Bundles one bare import and returns the bare imports that it needs itself. */
 async function bundle(/** @type {string} */ name) {
@@ -78,18 +78,6 @@ async function bundle(/** @type {string} */ name) {
   return needs;
 }
 
-async function licences(/** @type {Set<string>} */ packages) {
-  const texts = [];
-  for (const name of [...packages].sort()) {
-    const folder = join(root, "node_modules", name);
-    const { version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file ? await readFile(join(folder, file), "utf8") : "";
-    texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
-  }
-  return texts.join(`\n${"-".repeat(80)}\n\n`);
-}
-
 /** Changes whenever static/vendor/ has to be built again; hatch_build.py computes the same. */
 async function stamp() {
   const hash = createHash("sha256");
@@ -106,7 +94,7 @@ const imports = Object.fromEntries(sorted.map((name) => [name, `/static/vendor/$
 if (new Set(Object.values(imports)).size !== names.size) throw new Error("two imports share a file name");
 
 for (const [to, from] of Object.entries(STYLES)) await cp(join(root, "node_modules", from), join(building, to));
-await writeFile(join(building, "LICENSES.txt"), await licences(new Set(sorted.map(packageOf))));
+await writeFile(join(building, "LICENSES.txt"), await licencesOf(new Set(sorted.map(packageOf))));
 await writeFile(join(building, "importmap.json"), `${JSON.stringify({ imports }, null, 2)}\n`);
 await writeFile(join(building, ".stamp"), await stamp());
 await rm(vendor, { recursive: true, force: true });

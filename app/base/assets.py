@@ -35,7 +35,7 @@ def import_map() -> str:
 
 
 def script_hash(text: str) -> str:
-    """The source expression of an inline script in a Content-Security-Policy."""
+    """The source expression of an inline script or style in a Content-Security-Policy."""
     return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 

@@ -1,37 +1,36 @@
-"""Rate limit for wrong room codes, by browser and by address."""
+"""Limit of wrong room codes by address: who guesses finds no room, and a class keeps its own."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from ..base.errors import ApiError
+from ..base.cache import Cache
 from ..base.recent import Recent
 
-BY_BROWSER, BY_ADDRESS = 10, 300
-"""Maximum wrong codes in a minute; an address may be shared by a whole class."""
+WRONG_PER_MINUTE = 300
+"""Wrong codes from an address in a minute, beyond which codes lead only to rooms of people at this address."""
+MOST_KNOWN = 20_000
+"""Maximum pairs of a room and an address in memory."""
 
 
 class Guesses:
-    """The wrong guesses of the last minute."""
+    """The wrong codes of the last minute, and the addresses at which rooms are known."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._wrong = Recent(clock)
+        self._known = Cache[tuple[str, str], bool](MOST_KNOWN)
 
-    def check(self, browser: str | None, address: str) -> None:
-        """Raise `ApiError` 429 after too many wrong codes."""
-        for name, most in self._counted(browser, address):
-            if self._wrong.count(name) >= most:
-                raise ApiError(
-                    429, "guesses", "Too many wrong codes were typed here.",
-                    hint="Wait a minute, or ask for the link of the room.",
-                )  # fmt: skip
+    def may_find(self, room: str | None, network: str) -> bool:
+        """Whether a code may lead from an address to a room, by its hash; None: to no room."""
+        if self._wrong.count(network) < WRONG_PER_MINUTE:
+            return True
+        return room is not None and self._known.get((room, network)) is not None
 
-    def note_wrong(self, browser: str | None, address: str) -> None:
+    def note_wrong(self, network: str) -> None:
         """Count a wrong code."""
-        for name, _ in self._counted(browser, address):
-            self._wrong.note(name)
+        self._wrong.note(network)
 
-    def _counted(self, browser: str | None, address: str) -> list[tuple[str, int]]:
-        named = [(f"browser {browser}", BY_BROWSER)] if browser else []
-        return [*named, (f"address {address}", BY_ADDRESS)]
+    def note_known(self, room: str, network: str) -> None:
+        """Note that somebody at an address has opened a room, or is in it."""
+        self._known[room, network] = True

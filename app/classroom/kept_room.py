@@ -95,9 +95,17 @@ class KeptRoom:
 
     # Members and answers.
 
-    async def add_member(self, member: str, number: int) -> None:
+    async def add_member(self, member: str, number: int, said: dict[str, Any]) -> None:
         """Store a new member."""
-        await self._thread.call(self._store.add_member, self._id, member, number)
+        await self._thread.call(self._store.add_member, self._id, member, number, said)
+
+    async def forget_members(self, members: list[str]) -> None:
+        """Delete members with their answers."""
+        await self._thread.call(self._store.forget_members, self._id, members)
+
+    async def forget_answers(self, members: list[str]) -> None:
+        """Delete the answers of members."""
+        await self._thread.call(self._store.forget_answers, self._id, members)
 
     async def answer(self, poll: str, member: str, value: PollValue) -> None:
         """Store an answer; it is on disk when this returns."""

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..base.errors import ApiError
+from ..base.errors import ApiError, over_limit
+from ..base.recent import Recent
 from ..lessons.answers import NumberKind
 from ..store.rooms import MOST_POLLS
 from ..wire import room_messages as said
@@ -27,6 +28,7 @@ from ..wire.rooms import (
     RoomWelcomeMessage,
 )
 from . import state
+from .door import Door, dispensable, yielding
 from .kept_room import KeptRoom
 from .members import Member, class_of
 from .outbox import Listener, as_text
@@ -62,6 +64,7 @@ class LiveRoom:
         self.history: dict[str, PastPoll] = {}
         """All polls of the room, by id."""
         self.listeners: set[Listener] = set()
+        self.door = Door(Recent(self._now))
         self.kept: KeptRoom
         self.ended: ApiError | None = None
         self._lock = asyncio.Lock()
@@ -83,11 +86,45 @@ class LiveRoom:
         """Add a member, new or restored."""
         self.members[member.hash], self.names[member.name] = member, member.hash
 
+    async def admit(self, hash: str, network: str, most: int, name_of: Callable[[int], str]) -> Member:
+        """A new member, in the place of one who has left if the room has `most`; `ApiError` 429 without a place."""
+        now, members = self._now(), self.members.values()
+        has_polled = self.data.poll is not None or bool(self.history)
+        is_counted = self.door.admit(members, network, now, has_polled=has_polled)
+        if len(members) >= most:
+            await self._forget(dispensable(members, [*self.answers, self.data.chalk or ""], now))
+        if len(members) >= most:
+            raise ApiError(429, "members", f"This room has {most:,} members, and needs all of them.")
+        number = max((member.number for member in members), default=0) + 1
+        member = Member(
+            hash, number, name_of(number), now, joined=now, network=network, is_counted=is_counted
+        )
+        self.add_member(member)
+        await self.kept.add_member(hash, number, member.kept())
+        return member
+
+    async def _forget(self, members: list[Member]) -> None:
+        for member in members:
+            del self.members[member.hash], self.names[member.name]
+            self.answers.pop(member.hash, None)
+        await self.kept.forget_members([member.hash for member in members])
+
+    def take_place(self, listener: Listener, most: int) -> None:
+        """Make place for a connection; `ApiError` 429 if the room has `most` of those that do not yield to it."""
+        present = [listener for listener in self.listeners if listener.outbox.closed is None]
+        if len(present) < most:
+            return
+        last = yielding(present, listener)
+        if last is None:
+            raise over_limit(429, "max_room_members", most, "The room is full.")
+        last.outbox.close(ApiError(429, "full", "The room is full, and somebody else has taken this place."))
+
     def join(self, listener: Listener) -> RoomWelcomeMessage:
         """Add a listener; returns its welcome message."""
         self.listeners.add(listener)
         if listener.member is not None:
             listener.member.connections += 1
+            listener.member.network = listener.network
             listener.member.heard = self._now()
         if self._ticking is None or self._ticking.done():
             self._ticking = asyncio.create_task(self._tick())
@@ -157,6 +194,12 @@ class LiveRoom:
                     member.records.arrive(message.lesson_step, time.time())
                 if member.take(message):
                     self.kept.note_said(member.hash, member.kept())
+            case said.CountAll():
+                state.check_teacher(actor)
+                for member in self.members.values():
+                    if not member.is_counted:
+                        member.is_counted = True
+                        self.kept.note_said(member.hash, member.kept())
             case said.GiveAnswer():
                 await self._answer(listener, message)
             case said.ClosePoll() | said.DiscardPoll() | said.Chalk() | said.SetRoom():
@@ -219,6 +262,10 @@ class LiveRoom:
             closing = said.ClosePoll(type="close_poll")
             await self._change(lambda: state.change(self.data, actor, closing, self.names))
         await self._read_answers()
+        # What is revealed stays as it is, whoever is counted later.
+        uncounted = self.answers.keys() - self.counted_answers().keys()
+        self.answers = self.counted_answers()
+        await self.kept.forget_answers(list(uncounted))
         return poll
 
     async def reveal(self, actor: Actor, poll: str, truth: PollTruth | None) -> None:
@@ -253,6 +300,14 @@ class LiveRoom:
         poll = self.data.poll
         self.answers = {} if poll is None else await self.kept.answers(poll["id"])
 
+    def counted_answers(self) -> dict[str, PollValue]:
+        """The answers of members who are counted, by their hashes."""
+        return {
+            hash: value
+            for hash, value in self.answers.items()
+            if (member := self.members.get(hash)) is None or member.is_counted
+        }
+
     def _results(self) -> str:
         poll = self.data.poll
         assert poll is not None
@@ -260,7 +315,7 @@ class LiveRoom:
 
     def _results_of(self, poll: RoomPoll) -> PollResultsMessage:
         members = self.data.class_size if poll["revealed"] else self._class_size()
-        return results(poll, self.answers, self.data.truth, members, self.data.number_kind)
+        return results(poll, self.counted_answers(), self.data.truth, members, self.data.number_kind)
 
     # Records.
 
@@ -325,7 +380,7 @@ class LiveRoom:
                 listener.outbox.put_error(warning)
 
     def _class_size(self) -> int:
-        return sum(not member.is_gone(self._now()) for member in self.members.values())
+        return sum(member.is_counted and not member.is_gone(self._now()) for member in self.members.values())
 
     # Notifications.
 
@@ -404,7 +459,7 @@ class LiveRoom:
 
     def _count(self, now: float) -> None:
         """Count the present members; a change makes a new version, which is not stored."""
-        here = [member for member in self.members.values() if member.is_here(now)]
+        here = [member for member in self.members.values() if member.is_counted and member.is_here(now)]
         counts = len(here), sum(member.following for member in here)
         if counts != self._counts:
             self._counts, self._counted = counts, now

@@ -35,6 +35,12 @@ class Member:
     acted: float = float("-inf")
     """Time of their last message about themselves."""
     connections: int = 0
+    joined: float = float("-inf")
+    network: str = ""
+    """The address of the last connection, see `network_of`; never stored."""
+    is_counted: bool = True
+    """Whether the class and its polls count the member, who came as people do or whom the teacher has let in."""
+    has_copy: bool = False
     following: bool = True
     lost: bool = False
     hand: bool = False
@@ -64,6 +70,18 @@ class Member:
                     self.progress[message.lesson_step] = message.right
         return changed
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether the member's page has told nothing since the room is in memory."""
+        return self.acted == float("-inf")
+
+    @property
+    def has_said(self) -> bool:
+        """Whether the room knows something of the member that they would miss."""
+        records = self.records
+        known = self.progress or records.answers or records.name
+        return self.lost or self.hand or self.has_copy or bool(known)
+
     def is_here(self, now: float) -> bool:
         """Whether the member is connected and not away."""
         return self.connections > 0 and not self.is_away(now)
@@ -78,7 +96,7 @@ class Member:
 
     def idle_minutes(self, now: float) -> int:
         """Whole minutes since the member's page last moved or answered; 0 before it did."""
-        return 0 if self.acted == float("-inf") else int((now - self.acted) / 60)
+        return 0 if self.is_silent else int((now - self.acted) / 60)
 
     # Stored form.
 
@@ -86,6 +104,7 @@ class Member:
         """The stored state of a member."""
         return {
             "lost": self.lost, "hand": self.hand, "progress": self.progress, "records": self.records.kept(),
+            "counted": self.is_counted, "copy": self.has_copy,
         }  # fmt: skip
 
     def restore(self, kept: Any) -> None:
@@ -93,6 +112,7 @@ class Member:
         if not isinstance(kept, dict):
             return
         self.lost, self.hand = kept.get("lost") is True, kept.get("hand") is True
+        self.is_counted, self.has_copy = kept.get("counted") is not False, kept.get("copy") is True
         self.records.restore(kept.get("records"))
         progress = kept.get("progress")
         if isinstance(progress, dict):
@@ -101,7 +121,8 @@ class Member:
 
 def class_of(members: Iterable[Member], now: float) -> ClassMessage:
     """The teacher's view of the class."""
-    present = [member for member in members if not member.is_gone(now)]
+    there = [member for member in members if not member.is_gone(now)]
+    present = [member for member in there if member.is_counted]
     listed = sorted(present, key=lambda member: _order(member, now))[:MOST_LISTED]
     counts: ClassCounts = {
         "members": len(present),
@@ -110,6 +131,7 @@ def class_of(members: Iterable[Member], now: float) -> ClassMessage:
         "hand": sum(member.hand for member in present),
         "away": sum(member.is_away(now) for member in present),
         "own": sum(member.own for member in present),
+        "uncounted": len(there) - len(present),
     }
     return {
         "type": "class",

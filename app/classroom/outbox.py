@@ -64,9 +64,15 @@ class Listener:
     """A connection to a room: its actor and its outgoing messages."""
 
     def __init__(
-        self, actor: Actor, name: str, member: Member | None = None, secret: str | None = None
+        self,
+        actor: Actor,
+        name: str,
+        member: Member | None = None,
+        secret: str | None = None,
+        network: str = "",
     ) -> None:
         self.actor, self.name, self.member, self.secret = actor, name, member, secret
+        self.network = network
         self.outbox = Outbox()
         self.version = -1
         """The version of the room in the welcome message."""

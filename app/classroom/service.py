@@ -21,6 +21,7 @@ from ..wire.lessons import ChangeResult, LessonInfo
 from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, PastPoll, RecordsKind, RoomInfo, RoomPoll
 from . import credentials, state
 from .copies import Copies, check_copy
+from .door import network_of
 from .guesses import Guesses
 from .kept_room import Displaced, KeptRoom
 from .lesson_polls import ask_of, is_typed_right, poll_of_lesson, truth_of_lesson
@@ -81,9 +82,12 @@ class Rooms:
     # Opening and finding.
 
     async def open(
-        self, session: str | None, run: int | None, lesson: str | None, records: RecordsKind = "none"
+        self, session: str | None, run: int | None, lesson: str | None, records: RecordsKind, address: str
     ) -> NewRoom:
-        """Open a room for a session, given by id or read-only link, or for a lesson's session."""
+        """Open a room for a session, given by id or read-only link, or for a lesson's session.
+
+        `address`: of the teacher, at which codes lead to the room whatever others type there.
+        """
         if await self._thread.call(self._store.count) >= self.settings.max_rooms:
             message = "This server has the maximum number of rooms."
             raise over_limit(429, "max_rooms", self.settings.max_rooms, message)
@@ -104,6 +108,7 @@ class Rooms:
                 credentials.secret_hash(room, owner), 0, 0, kept, 0.0, 0.0,
             ),
         )  # fmt: skip
+        self.guesses.note_known(id_hash, network_of(address))
         log.info("a room was opened")
         url = f"/room/{room}"
         return {
@@ -138,20 +143,26 @@ class Rooms:
                 return code
         raise ApiError(503, "code", "No free room code was found: try again.")
 
-    async def join(self, typed: str, browser: str | None, address: str) -> JoinedRoom:
-        """The room of a code; `ApiError` for a wrong code, or after too many of them."""
-        self.guesses.check(browser, address)
+    async def join(self, typed: str, address: str) -> JoinedRoom:
+        """The room of a code; `ApiError` for a wrong one, and after too many for a room that nobody knows there."""
+        network = network_of(address)
         code = credentials.read_code(typed)
         found = None
         if code is not None:
             hash = credentials.code_hash(self._token, code)
             found = await self._thread.call(self._store.of_code, hash)
+        if not self.guesses.may_find(found.id_hash if found else None, network):
+            raise ApiError(
+                429, "guesses", "Too many wrong codes were typed in this network.",
+                hint="Wait a minute, or ask for the link of the room.",
+            )  # fmt: skip
         if code is None or found is None or self._is_code_expired(found):
-            self.guesses.note_wrong(browser, address)
+            self.guesses.note_wrong(network)
             raise ApiError(
                 404, "code", "No room has this code.",
-                hint="Codes have six letters and digits, and expire some hours after the teacher has left.",
+                hint="Codes have eight letters and digits, and expire some hours after the teacher has left.",
             )  # fmt: skip
+        self.guesses.note_known(found.id_hash, network)
         room = credentials.unseal(self._token, code, found.sealed)
         return {"id": room, "url": f"/room/{room}"}
 
@@ -192,7 +203,12 @@ class Rooms:
     async def copy(self, room: str, actor: Actor, run: int | None, text: str | None) -> NewCopy:
         """Create the member's own copy of a run of the room."""
         hash, link = credentials.room_hash(room), credentials.link_of(room)
-        return await self._copies.make(hash, actor.member or actor.role, link, run, text)
+        made = await self._copies.make(hash, actor.member or actor.role, link, run, text)
+        member = (await self.live(room)).members.get(actor.member or "")
+        if member is not None and not member.has_copy:
+            member.has_copy = True
+            (await self.live(room)).kept.note_said(member.hash, member.kept())
+        return made
 
     async def check_change(self, room: str, step: str, text: str, actor: Actor) -> ChangeResult:
         """Whether a changed program passes the exercise of a step of the room's lesson."""
@@ -273,25 +289,30 @@ class Rooms:
         exists = await self._thread.call(self._store.room, hash) is not None
         await live.close(MOVED if exists else ENDED, ended=not exists)
 
-    async def enter(self, room: str, hello: said.Hello) -> tuple[LiveRoom, Listener]:
-        """A listener for a client, with the role that its secret proves."""
-        record, live = await self.record(room), await self.live(room)
+    async def enter(self, room: str, hello: said.Hello, address: str) -> tuple[LiveRoom, Listener]:
+        """A listener for a client, with the role that its secret proves; the caller lets it join at once."""
+        record, live, network = await self.record(room), await self.live(room), network_of(address)
+        self.guesses.note_known(record.id_hash, network)
         if hello.owner is not None:
             if not credentials.same(credentials.secret_hash(room, hello.owner), record.owner_hash):
                 raise ApiError(403, "owner", "This is not the secret of the room's teacher.")
-            return live, Listener(Actor("owner"), TEACHER)
-        limit = self.settings.max_room_members
-        if len(live.listeners) >= limit:
-            raise over_limit(429, "max_room_members", limit, "The room is full.")
+            return live, Listener(Actor("owner"), TEACHER, network=network)
+        listener = await self._listener(room, live, hello, network)
+        live.take_place(listener, self.settings.max_room_members)
+        return live, listener
+
+    async def _listener(self, room: str, live: LiveRoom, hello: said.Hello, network: str) -> Listener:
         if hello.screen:
-            return live, Listener(Actor("screen"), SCREEN)
-        member, secret = await self._member(room, live, hello.member)
+            return Listener(Actor("screen"), SCREEN, network=network)
+        member, secret = await self._member(room, live, hello.member, network)
         if live.records == "named" and hello.name is not None:
             member.records.name = name_typed(hello.name)
             live.kept.note_said(member.hash, member.kept())
-        return live, Listener(Actor("member", member.hash), member.name, member, secret)
+        return Listener(Actor("member", member.hash), member.name, member, secret, network)
 
-    async def _member(self, room: str, live: LiveRoom, secret: str | None) -> tuple[Member, str]:
+    async def _member(
+        self, room: str, live: LiveRoom, secret: str | None, network: str
+    ) -> tuple[Member, str]:
         known = live.members.get(credentials.secret_hash(room, secret)) if secret else None
         if known is not None and secret is not None:
             return known, secret
@@ -299,14 +320,11 @@ class Rooms:
             raise ApiError(
                 423, "locked", "The teacher has locked this room.", hint="Ask the teacher to unlock it."
             )
-        limit = self.settings.max_room_members
-        if len(live.members) >= MOST_KEPT * limit:
-            raise over_limit(429, "max_room_members", limit, "Too many members have joined this room.")
         secret = credentials.new_secret()
-        hash, number = credentials.secret_hash(room, secret), len(live.members) + 1
-        member = Member(hash, number, name_of(credentials.room_hash(room), number))
-        live.add_member(member)
-        await live.kept.add_member(hash, number)
+        hash, of_room = credentials.secret_hash(room, secret), credentials.room_hash(room)
+        member = await live.admit(
+            hash, network, MOST_KEPT * self.settings.max_room_members, lambda number: name_of(of_room, number)
+        )
         return member, secret
 
     # Messages that need the recording.
@@ -384,8 +402,8 @@ class Rooms:
 
     async def _truth(self, live: LiveRoom, poll: RoomPoll) -> Any:
         if poll["lesson_ask"] is not None:
-            return await truth_of_lesson(self.lessons, live.lesson, poll, live.answers)
-        return await truth_of(self.sessions, live.session, poll, live.answers)
+            return await truth_of_lesson(self.lessons, live.lesson, poll, live.counted_answers())
+        return await truth_of(self.sessions, live.session, poll, live.counted_answers())
 
     # The end of rooms.
 
@@ -403,8 +421,7 @@ class Rooms:
         for session in copies:
             await self.sessions.stored.forget(session)
         self.sessions.links.forget()
-        await self.sessions.dismiss_link_holders()
-        await self.sessions.sweep_files()
+        await self.sessions.follow_deletion()
         log.info("a room with %d members and %d copies was deleted", joined, len(copies))
 
     async def _run_housekeeping(self) -> None:

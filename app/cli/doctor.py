@@ -18,6 +18,7 @@ from typing import Literal
 from ..base.plugins import GROUPS, PluginError, entry_points_of, load_extension
 from ..base.settings import Settings
 from ..base.versions import installed_version
+from ..processes.file_access import can_limit_files
 from ..processes.system_calls import can_refuse
 from ..web.starting import DEFAULT_PORT, StartError, listen, open_folder
 from .options import add_settings
@@ -118,7 +119,15 @@ def _numbers(text: str) -> tuple[int, ...]:
 def _workers() -> Check:
     """What code in a worker could do, should a program ever make it run some."""
     if can_refuse():
-        return Check("workers", "ok", "no network, no other programs, no signals")
+        if can_limit_files():
+            return Check("workers", "ok", "no network, no other programs, no signals, no files of others")
+        text = "no network, no other programs, no signals, but the system cannot refuse them files"
+        return Check(
+            "workers",
+            "optional",
+            text,
+            "where strangers run programs, serve on Linux 5.13 or newer with Landlock",
+        )
     cure = "where strangers run programs, serve on Linux, on x86-64 or ARM64"
     return Check("workers", "optional", "the system cannot refuse them the network or other programs", cure)
 

@@ -141,7 +141,7 @@ def _silent_options(ask: Ask) -> Iterator[LessonError]:
 
 
 def _texts(lesson: Lesson, known: Collection[str]) -> Iterator[LessonError]:
-    for line, text in _sources(lesson):
+    for line, text in lesson.texts():
         for found in references(text, line):
             said = _image_problem(lesson, found.target, found.text) if found.is_image else None
             said = said if found.is_image else link_problem(found.target, known)
@@ -160,23 +160,11 @@ def _texts(lesson: Lesson, known: Collection[str]) -> Iterator[LessonError]:
                 yield LessonError(block.line, f"there is no playground of `{op}`")
 
 
-def _sources(lesson: Lesson) -> Iterator[tuple[int, str]]:
-    """All Markdown of a lesson, with the line of each start."""
-    for block in lesson.blocks:
-        if isinstance(block, Look):
-            continue
-        yield block.line, block.source
-        if isinstance(block, Ask | Change):
-            replies = block.replies
-            for text in (*replies.hints, replies.right):
-                yield block.line, text
-            yield from ((each.line, each.text) for each in replies.wrong)
-            yield from ((each.line, f"{each.text}\n\n{each.says}") for each in replies.options)
-
-
 def _image_problem(lesson: Lesson, target: str, text: str) -> str | None:
     if not text.strip():
         return f"the picture `{target}` has no description for readers who cannot see it: write `![description]({target})`"
+    if "//" in target:
+        return f"the picture `{target}` is on another server and is left out: save it beside the lesson and name its file"
     if target not in lesson.images and not target.startswith("/static/"):
         return (
             f"there is no picture `{target}` beside the lesson (.svg, .png, .jpg or .webp, at most 200 KiB)"

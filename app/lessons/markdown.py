@@ -14,6 +14,8 @@ from .attributes import PLACE, read_attributes
 
 _PLACEHOLDER = re.compile(r"\{\{ (.+?) \}\}", re.DOTALL)
 _MARK = re.compile("\ue000(\\d+)\ue001")
+_OURS = re.compile(r"data:image/|/(?!/)")
+"""Pictures that need no other server."""
 _OTHER_LESSON = re.compile(r"^([\w-]+)\.md(?=#|$)")
 _WORD = re.compile(r"\w[\w'’-]*")
 ATTRIBUTES = ("program", *PLACE)
@@ -74,7 +76,7 @@ def _all(tokens: list[Token]) -> Iterator[Token]:
 
 
 def _adapt(token: Token, images: Mapping[str, str]) -> None:
-    """Adapt links to this server, embed pictures, and replace styles, which the CSP forbids."""
+    """Adapt links to this server, embed pictures, leave out others, and replace styles, which the CSP forbids."""
     if style := token.attrs.pop("style", None):
         token.attrSet("class", str(style).removeprefix("text-align:"))
     if token.type == "link_open":
@@ -86,6 +88,9 @@ def _adapt(token: Token, images: Mapping[str, str]) -> None:
     if token.type == "image":
         source = str(token.attrs["src"])
         token.attrSet("src", images.get(source, source))
+        if not _OURS.match(str(token.attrs["src"])):
+            # A page, a handout or a saved page that loads it would tell another server about its reader.
+            token.type, token.content = "text", f"{token.content} (picture left out: {source})".strip()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..wire.lessons import LessonSource
 from .format import LessonErrors, read_lesson
 from .front_matter import ReadFile
 from .markdown import references
-from .tree import Lesson, LessonError, Look
+from .tree import Lesson, LessonError
 
 PROGRAMS = "programs"
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?")
@@ -149,9 +149,8 @@ def _language_in(path: Path) -> str | None:
 
 
 def _image_names(lesson: Lesson) -> Iterator[str]:
-    for block in lesson.blocks:
-        if not isinstance(block, Look):
-            yield from (each.target for each in references(block.source, block.line) if each.is_image)
+    for line, text in lesson.texts():
+        yield from (each.target for each in references(text, line) if each.is_image)
 
 
 def _add_image(found: LessonSource, path: Path, original: Path | None, target: str) -> None:

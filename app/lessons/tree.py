@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..wire.lessons import AskKind
@@ -215,3 +215,16 @@ class Lesson:
     def blocks(self) -> Sequence[Block]:
         """All blocks in order."""
         return [*self.intro, *(block for step in self.steps for block in step.blocks)]
+
+    def texts(self) -> Iterator[tuple[int, str]]:
+        """All Markdown of the lesson, with the line of each start."""
+        for block in self.blocks:
+            if isinstance(block, Look):
+                continue
+            yield block.line, block.source
+            if isinstance(block, Ask | Change):
+                replies = block.replies
+                for text in (*replies.hints, replies.right):
+                    yield block.line, text
+                yield from ((each.line, each.text) for each in replies.wrong)
+                yield from ((each.line, f"{each.text}\n\n{each.says}") for each in replies.options)

@@ -1,4 +1,6 @@
-"""Confined processes: they cannot outlive their parent, write files, grow without bound, dump core or reach the network."""
+"""Confined processes: they cannot outlive their parent, write files, read those of others, grow without bound, dump core or
+reach the network.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,11 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..base.logs import describe_error
+from .file_access import limit_files
 from .system_calls import refuse_system_calls
 
 PR_SET_PDEATHSIG = 1
@@ -34,11 +37,22 @@ def end_before_server() -> None:
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
-def confine(address_space: int, *, writes_files: bool = False, starts_programs: bool = False) -> None:
-    """Apply the limits to this process; `address_space` in bytes, 0 for none."""
+def confine(
+    address_space: int,
+    *,
+    writes_files: bool = False,
+    starts_programs: bool = False,
+    uploads: Sequence[str] = (),
+) -> None:
+    """Apply the limits to this process; `address_space` in bytes, 0 for none; `uploads`: folders of files that it reads.
+
+    One that writes files or starts programs may read all files.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         end_before_server()
+        if not writes_files and not starts_programs:
+            limit_files(uploads)
         if not starts_programs:
             refuse_system_calls()
     if not writes_files:
@@ -72,10 +86,11 @@ def fork(
     *,
     writes_files: bool = False,
     starts_programs: bool = False,
+    uploads: Sequence[str] = (),
 ) -> int:
     """Fork a confined process that does `work` and exits; returns its process id.
 
-    `problem` begins the log entry if `work` raises an error.
+    For the limits see `confine`. `problem` begins the log entry if `work` raises an error.
     """
     parent = os.getpid()
     pid = os.fork()
@@ -84,7 +99,7 @@ def fork(
     status = 1
     try:
         die_with_parent(parent)
-        confine(address_space, writes_files=writes_files, starts_programs=starts_programs)
+        confine(address_space, writes_files=writes_files, starts_programs=starts_programs, uploads=uploads)
         work()
         status = 0
     except BaseException as error:

@@ -293,9 +293,14 @@ class Sessions:
             except ApiError:
                 listener.dismiss()
 
-    async def sweep_files(self) -> None:
+    async def sweep_files(self) -> int:
         """Delete the files that no session has; in the store's thread, so that no upload comes in between."""
-        await self._thread.call(lambda: self.files.sweep(self._store.needed_inputs()))
+        return await self._thread.call(self.files.sweep, self._store.needed_inputs)
+
+    async def follow_deletion(self) -> None:
+        """After sessions are deleted, close the sockets of their readers and delete their files."""
+        await self.dismiss_link_holders()
+        await self.sweep_files()
 
     # Runs.
 

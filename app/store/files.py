@@ -14,7 +14,7 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator, Callable, Set
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -23,6 +23,8 @@ from typing import BinaryIO
 from ..base.file_permissions import restrict_to_owner
 from .database import sync_to_disk
 
+FOLDER = "inputs"
+"""The folder of uploaded files in a data folder."""
 _NAME = re.compile(r"[0-9a-f]{64}")
 _TEMPORARY = ".upload-"
 _PIECE_BYTES = 1 << 20
@@ -108,10 +110,15 @@ class InputFiles:
         upload.path.replace(self._folder / upload.name)
         sync_to_disk(self._folder)
 
-    def sweep(self, known: Set[str]) -> int:
-        """Delete unknown files and uploads of ended servers; returns their number."""
+    def sweep(self, needed: Callable[[], Set[str]]) -> int:
+        """Delete files that are not `needed`, and uploads of ended servers; returns their number.
+
+        What is needed is read after the files are listed: another server may store one meanwhile, its row first.
+        """
+        paths = list(self._folder.iterdir())
+        known = needed()
         before = self._clock() - NEW_SECONDS if self._spares_new else math.inf
-        found = [path for path in self._folder.iterdir() if _is_orphan(path, known, before)]
+        found = [path for path in paths if _is_orphan(path, known, before)]
         for path in found:
             path.unlink(missing_ok=True)
         return len(found)

@@ -7,11 +7,11 @@ Everything here is deleted with its room. Ids, codes and secrets are hashes, or 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
 from .retention import delete_unused_programs
 from .tables import room_answers, room_copies, room_members, room_polls, rooms, sessions, view_links
@@ -139,11 +139,24 @@ class KeptRooms:
             found = connection.execute(select(room_members).where(room_members.c.room == room))
             return [MemberRecord(row.member, row.number, row.said) for row in found]
 
-    def add_member(self, room: str, member: str, number: int) -> None:
+    def add_member(self, room: str, member: str, number: int, said: Mapping[str, Any]) -> None:
         """Add a member to a room."""
         with self._database.transaction(of=room, is_held=True) as connection:
-            row = upsert(connection, room_members).values(room=room, member=member, number=number, said={})
+            row = upsert(connection, room_members).values(
+                room=room, member=member, number=number, said=dict(said)
+            )
             connection.execute(row.on_conflict_do_nothing())
+
+    def forget_members(self, room: str, members: Sequence[str]) -> None:
+        """Delete members with their answers."""
+        with self._database.transaction(of=room, is_held=True) as connection:
+            for table in (room_members, room_answers):
+                _forget(connection, table, room, members)
+
+    def forget_answers(self, room: str, members: Sequence[str]) -> None:
+        """Delete the answers of members."""
+        with self._database.transaction(of=room, is_held=True) as connection:
+            _forget(connection, room_answers, room, members)
 
     # Answers.
 
@@ -212,6 +225,11 @@ class KeptRooms:
         """Add a session made by a member."""
         with self._database.transaction() as connection:
             connection.execute(insert(room_copies).values(room=room, member=member, session=session))
+
+
+def _forget(connection: Connection, table: Table, room: str, members: Sequence[str]) -> None:
+    for member in members:  # one by one: a statement takes no list of any length
+        connection.execute(delete(table).where(table.c.room == room, table.c.member == member))
 
 
 def _record(row: Row[Any] | None) -> RoomRecord | None:

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..base.assets import script_hash
 from ..base.errors import ApiError, internal, over_limit
 from ..base.logs import log_failure
+from ..present.handouts.svg import DARK
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURE = "https://"
@@ -46,6 +47,8 @@ LESSONS = {
 }
 """Paths that the setting `open_lessons` opens to everybody, by method."""
 EMBEDDED = "/embed/"
+PICTURE_STYLE = f"'{script_hash(DARK)}'"
+"""The only inline style that pages allow: the dark colours of a step's picture."""
 """Prefix of pages that the sites in the setting `embed_sites` may frame."""
 PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
 """Pictures that those sites may show; they may load nothing else."""
@@ -386,7 +389,7 @@ def _security_headers(script_hashes: Iterable[str], framed_by: Iterable[str]) ->
     scripts = " ".join(["'self'", *(f"'{value}'" for value in script_hashes)])
     ancestors = " ".join(framed_by) or "'none'"
     policy = (
-        f"default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data: blob:; "
+        f"default-src 'none'; script-src {scripts}; style-src 'self' {PICTURE_STYLE}; img-src 'self' data: blob:; "
         "font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
         f"frame-ancestors {ancestors}; require-trusted-types-for 'script'"
     )
@@ -402,7 +405,7 @@ def _security_headers(script_hashes: Iterable[str], framed_by: Iterable[str]) ->
 def _picture_headers(shown_by: Iterable[str]) -> list[tuple[str, str]]:
     """Headers of embeddable SVG pictures: own style, no loading, no scripts."""
     ancestors = " ".join(shown_by) or "'none'"
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors {ancestors}"
+    policy = f"default-src 'none'; style-src {PICTURE_STYLE}; sandbox; frame-ancestors {ancestors}"
     own = {
         "content-security-policy": policy,
         "cross-origin-resource-policy": "cross-origin",

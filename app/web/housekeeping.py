@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 from ..base.errors import ApiError
 from ..base.settings import Settings
-from ..store.files import InputFiles
 from ..store.pending_writes import StoreThread
 from ..store.retention import DAY
 
@@ -19,8 +19,9 @@ log = logging.getLogger("hloscope")
 class Housekeeping:
     """Daily clean-up of store and files; a failure is logged and retried a day later."""
 
-    def __init__(self, settings: Settings, thread: StoreThread, files: InputFiles) -> None:
-        self._settings, self._files = settings, files
+    def __init__(self, settings: Settings, thread: StoreThread, sweep: Callable[[], Awaitable[int]]) -> None:
+        """`sweep`: delete unused files, and return their number."""
+        self._settings, self._sweep = settings, sweep
         self._thread, self._store = thread, thread.store
         self._task: asyncio.Task[None] | None = None
         self._next = 0.0
@@ -53,19 +54,14 @@ class Housekeeping:
 
     async def _clean_up(self) -> None:
         self._next = self._store.now() + DAY
+        settings = self._settings
         try:
-            await self._thread.free(self._prune)
+            pruned = await self._thread.free(
+                self._store.prune, settings.session_retention_d, settings.session_grace_d
+            )
+            swept = await self._sweep()
         except ApiError:
             return
-
-    def _prune(self) -> None:
-        """Delete old sessions and unused files.
-
-        Runs in the store's thread, so that no upload comes between finding the used files and deleting the others.
-        """
-        settings = self._settings
-        pruned = self._store.prune(settings.session_retention_d, settings.session_grace_d)
-        swept = self._files.sweep(self._store.needed_inputs())
         if any((pruned.set_aside, pruned.brought_back, pruned.deleted, swept)):
             log.info(
                 "%d sessions set aside after %d days without a visit (opening their address within %d days "

@@ -244,7 +244,7 @@ def _serve_at(
 ) -> None:
     bound: int = listening.getsockname()[1]
     allow_open_files(settings.max_connections)
-    with contextlib.closing(open_data(settings)) as data:
+    with contextlib.closing(open_data(settings, alone=serves_others(settings, host))) as data:
         guard = create_app(
             settings, port=bound, data=data, source_files=sources, host=host, lesson=opening.lesson
         )
@@ -403,7 +403,7 @@ class _Server(uvicorn.Server):
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
-    data: Data = app.state.data or open_data(settings)
+    data: Data = app.state.data or open_data(settings, alone=app.state.serves_others)
     thread = app.state.store_thread = StoreThread(data.store)
     sessions = Sessions(
         settings, thread, data.files, partial(forget_recordings, app.state.answers), app.state.address
@@ -415,7 +415,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     lessons = app.state.lessons = Lessons(sessions, app.state.shelf, app.state.secret)
     app.state.visitors = Visitors()
     app.state.conversions = Conversions(settings, converts=allowed)
-    housekeeping = Housekeeping(settings, thread, data.files)
+    housekeeping = Housekeeping(settings, thread, sessions.sweep_files)
     app.state.agents = agents.Agents(settings, sessions, dumps, engines, may_start=allowed)
     rooms = app.state.rooms = Rooms(sessions, thread, app.state.secret, lessons)
     sessions.start()

@@ -34,7 +34,7 @@ from ..wire.sessions import Health
 from .api.common import Service, address_of
 from .api.dump_routes import DumpService
 from .api.request_examples import PYTHON_CALL
-from .api.room_routes import RoomService, browser_of
+from .api.room_routes import RoomService
 from .api_document import TOPIC_NAMES, api_document
 from .page_files import PageFiles
 from .routes import Routes
@@ -163,20 +163,17 @@ async def join(request: Request, rooms: RoomService, code: str = "") -> Response
 @router.get("/j/{code}")
 async def join_code(request: Request, rooms: RoomService, code: str) -> Response:
     """The short address of a room; redirects to the room."""
-    answer = Response()
-    browser, error, status = browser_of(request, answer), None, 200
+    error, status = None, 200
     if code:
         try:
-            found = await rooms.join(code[:LONGEST_CODE], browser, address_of(request))
+            found = await rooms.join(code[:LONGEST_CODE], address_of(request))
             return RedirectResponse(found["url"], 303)
         except ApiError as refused:
             if "text/html" not in request.headers.get("accept", ""):
                 raise
             error, status = refused, refused.status
     title = "Join a room · hloscope"
-    page = pages_of(request).page("join.html", title, status=status, code=code[:LONGEST_CODE], error=error)
-    page.raw_headers.extend(item for item in answer.raw_headers if item[0] == b"set-cookie")
-    return page
+    return pages_of(request).page("join.html", title, status=status, code=code[:LONGEST_CODE], error=error)
 
 
 @router.get("/open")

@@ -15,7 +15,8 @@ from pathlib import Path
 from ..base.settings import Settings
 from ..store import Store, StoreError
 from ..store.failures import cause_of
-from ..store.files import InputFiles
+from ..store.files import FOLDER, InputFiles
+from ..store.folder_lock import FolderInUse, FolderLock
 from ..store.reserve import Reserve
 
 log = logging.getLogger("hloscope")
@@ -63,25 +64,47 @@ class Data:
 
     store: Store
     files: InputFiles
+    lock: FolderLock
 
     def close(self) -> None:
         """Close the store, which may be closed already."""
         self.store.close()
+        self.lock.close()
 
 
-def open_data(settings: Settings) -> Data:
-    """Open the store and the uploaded files."""
+def open_data(settings: Settings, *, alone: bool = False) -> Data:
+    """Open the store and the uploaded files; `alone`: no other program may have opened them, but servers of one store."""
     folder = open_folder(settings)
+    lock = _lock(folder, alone=alone and not settings.store)
+    try:
+        return _open(settings, folder, lock)
+    except BaseException:
+        lock.close()
+        raise
+
+
+def _lock(folder: Path, *, alone: bool) -> FolderLock:
+    try:
+        return FolderLock(folder, alone=alone)
+    except FolderInUse:
+        message = (
+            f"another hloscope uses the data folder {folder}, and a server for others has its folder alone: end the other "
+            "one, or use another folder with --set data_dir=FOLDER"
+        )
+        raise StartError(message, NO_FOLDER) from None
+
+
+def _open(settings: Settings, folder: Path, lock: FolderLock) -> Data:
     try:
         store = _store_of(settings, folder)
     except StoreError as error:
         is_ours = error.kind in ("damaged", "version")
         raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
     try:
-        return Data(store, _files_of(store, folder / "inputs"))
+        return Data(store, _files_of(store, folder / FOLDER), lock)
     except OSError as error:
         store.close()
-        raise no_folder(str(folder / "inputs"), error) from error
+        raise no_folder(str(folder / FOLDER), error) from error
 
 
 def _store_of(settings: Settings, folder: Path) -> Store:

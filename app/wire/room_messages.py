@@ -245,6 +245,12 @@ class SetRoom(Part):
     paused: bool | None = None
 
 
+class CountAll(Part):
+    """The teacher counts the members who came in a rush, and their answers."""
+
+    type: Literal["count_all"]
+
+
 class Ping(Part):
     """Sent every four seconds: a member silent for ten seconds counts as away."""
 
@@ -265,6 +271,7 @@ Message = (
     | GiveAnswer
     | Chalk
     | SetRoom
+    | CountAll
     | Ping
 )
 """All messages after `hello`."""

@@ -267,7 +267,7 @@ class ClassMember(TypedDict):
 
 
 class ClassCounts(TypedDict):
-    """Counts of members by state; `members` are all that have not left."""
+    """Counts of members by state; `members` are all that have not left. `uncounted`: more who came in a rush."""
 
     members: int
     following: int
@@ -275,6 +275,7 @@ class ClassCounts(TypedDict):
     hand: int
     away: int
     own: int
+    uncounted: int
 
 
 class StepProgress(TypedDict):

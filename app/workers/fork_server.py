@@ -27,7 +27,7 @@ HUGE_PAGES = "glibc.malloc.hugetlb=1"
 """Huge pages for new memory, with which whole models are recorded a third faster."""
 PID = struct.Struct("<q")
 """The fork server's reply to a request: the process id of the new worker."""
-MOST_REQUEST_BYTES = 256
+MOST_REQUEST_BYTES = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,9 @@ SESSIONS = Purpose("hloscope.app.workers.worker")
 class ForkServer:
     """Forks workers; starts with the first one, and again if it has ended."""
 
-    def __init__(self, blas_threads: int, address_space: int) -> None:
-        self._blas_threads, self._address_space = blas_threads, address_space
+    def __init__(self, blas_threads: int, address_space: int, uploads: str) -> None:
+        """`address_space` of a worker in bytes, 0: no limit; `uploads`: the folder of files that workers read."""
+        self._blas_threads, self._address_space, self._uploads = blas_threads, address_space, uploads
         self._child: Child | None = None
         self._lock = asyncio.Lock()
 
@@ -75,7 +76,8 @@ class ForkServer:
 
     async def _fork(self, on_event: Listener, purpose: Purpose) -> Worker:
         control = self._started().connection
-        request = json.dumps({**asdict(purpose), "address_space": self._address_space}).encode()
+        more = {"address_space": self._address_space, "uploads": [self._uploads]}
+        request = json.dumps({**asdict(purpose), **more}).encode()
         ours, theirs = socket.socketpair()
         try:
             with theirs:
@@ -132,5 +134,5 @@ def _fork(control: socket.socket, request: dict[str, Any], connection: socket.so
         control.close()
         importlib.import_module(request["module"]).serve(connection)
 
-    allowed = {name: request[name] for name in ("writes_files", "starts_programs")}
+    allowed = {name: request[name] for name in ("writes_files", "starts_programs", "uploads")}
     return fork(work, request["address_space"], "a worker ended", **allowed)

@@ -24,6 +24,7 @@ from ..base.memory import Trimmer
 from ..base.settings import Settings
 from ..base.shared_work import SharedWork
 from ..processes.worker import RunClosed, Worker, WorkerDied
+from ..store.files import FOLDER
 from ..wire.events import LoopLink, RunReport
 from ..wire.questions import Answer, Question
 from ..wire.sessions import Feed, Turn
@@ -87,7 +88,8 @@ class Supervisor:
         """
         self.settings, self._changed, self._verifying = settings, changed, verifying
         self._present, self._worked_on = present, worked_on
-        self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
+        uploads = str((settings.data_folder() / FOLDER).absolute())
+        self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes, uploads)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
         self._views = Cache[str, FirstView](settings.cached_answers_bytes // 3, lambda view: view.size)

@@ -24,8 +24,8 @@ _ONE_REQUEST = Lock()
 class SharedForkServer(ForkServer):
     """Forks workers from a process that outlives it; `close` ends its own workers alone."""
 
-    def __init__(self, blas_threads: int, address_space: int) -> None:
-        super().__init__(blas_threads, address_space)
+    def __init__(self, blas_threads: int, address_space: int, uploads: str) -> None:
+        super().__init__(blas_threads, address_space, uploads)
         self._key = blas_threads, address_space
         self._workers: set[int] = set()
 
@@ -38,7 +38,9 @@ class SharedForkServer(ForkServer):
     def _started(self) -> Child:
         child = _RUNNING.get(self._key)
         if child is None or child.process.poll() is not None:
-            child = _RUNNING[self._key] = _STARTER.submit(ForkServer(*self._key)._started).result()
+            child = _RUNNING[self._key] = _STARTER.submit(
+                ForkServer(*self._key, self._uploads)._started
+            ).result()
         return child
 
     def close(self) -> None:

@@ -47,7 +47,7 @@ def open_room(teacher: Page, records: str = "") -> str:
         dialog.get_by_role("radio", name=re.compile(f"^{records}")).check()
     dialog.get_by_role("button", name="Open the room").click()
     code = teacher.locator(".room-large-code")
-    expect(code).to_have_text(re.compile(r"^\w{3} \w{3}$"))
+    expect(code).to_have_text(re.compile(r"^\w{4} \w{4}$"))
     return code.inner_text()
 
 

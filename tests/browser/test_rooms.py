@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from tests.app.classroom.test_room_restart import line
 from tests.app.serving import until
 from tests.browser.conftest import Check, Complaints, NewPage, OpenPage, Record
 from tests.browser.room_page import (
@@ -61,6 +63,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
 ) -> None:
     complaints.allow(r"404|410")  # of the room, once it has ended
     code = open_room(teacher)
+    link = teacher.get_by_label("Link to the room").input_value()
     settle(teacher)
     axe(teacher, "dialog")
     teacher.keyboard.press("Escape")
@@ -145,6 +148,17 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     expect(bar(third)).to_contain_text("Following the teacher")
     teacher.keyboard.press("F10")
     _is_at(third, 10)
+
+    # One machine comes as if it were many, who are counted once the teacher says so.
+    with ExitStack() as machine:
+        for _ in range(20):
+            machine.enter_context(line(server.port, link.rpartition("/")[2]))
+        uncounted = panel.locator(".class-uncounted")
+        expect(uncounted).to_contain_text("more people joined in a rush")
+        settle(teacher)
+        axe(teacher, ".panel-class")
+        uncounted.get_by_role("button", name="Count them").click()
+        expect(uncounted).to_have_count(0)
 
     # The end.
     teacher.get_by_role("button", name="More room commands").click()
@@ -321,7 +335,7 @@ def test_a_playground_becomes_a_room(open_page: OpenPage, new_page: NewPage, ser
     page.get_by_role("button", name="Open a room").click()
     page.get_by_role("dialog", name="Open a room").get_by_role("button", name="Open the room").click()
     code = page.locator(".room-large-code")
-    expect(code).to_have_text(re.compile(r"^\w{3} \w{3}$"))
+    expect(code).to_have_text(re.compile(r"^\w{4} \w{4}$"))
     student = join(new_page(), server, code.inner_text())
     expect(student.locator(".cm-content")).to_contain_text("gather")
 

@@ -116,6 +116,12 @@ def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
     settle(page)
     axe(page, "dialog")
 
+    picture = new_page(color_scheme="dark")
+    picture.goto(
+        f"{link.partition('?')[0]}/picture.svg?step=2"
+    )  # a policy that blocks its style would complain
+    paper = picture.locator("rect.paper")
+    assert paper.evaluate("(paper) => getComputedStyle(paper).fill") == "rgb(20, 23, 27)"
     reader = new_page()  # who has never signed in
     reader.goto(link)
     settle(reader)

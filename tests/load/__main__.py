@@ -2,6 +2,7 @@
 
 `visit`: each opens a program of their own. `open`: everybody opens one link. `explore`: everybody steps by themselves in it.
 `room`: everybody follows a teacher, in a lesson; the teacher's page is open in a browser. `kill`: the same with a poll, and with server and workers killed in the middle.
+`attack`: one machine against a class in a room.
 `record` keeps what a real page asks for, which the others replay.
 """
 
@@ -17,6 +18,7 @@ from tests.bench.measure import machine
 from .generators import load_average
 from .in_room import in_room, killed
 from .one_link import explore, open_link
+from .one_machine import one_machine
 from .strangers import visit
 
 LOADS: dict[str, Callable[[argparse.Namespace], bool]] = {
@@ -25,6 +27,7 @@ LOADS: dict[str, Callable[[argparse.Namespace], bool]] = {
     "explore": explore,
     "room": in_room,
     "kill": killed,
+    "attack": one_machine,
 }
 
 

@@ -143,8 +143,9 @@ class Socket(Connection):
 class Browser:
     """One visitor: up to six connections, and what the browser would say of itself."""
 
-    def __init__(self, port: int, cookie: str = "") -> None:
-        self._port = port
+    def __init__(self, port: int, cookie: str = "", address: str | None = None) -> None:
+        """`address`: of this machine, such as 127.0.0.9, from which the visitor comes."""
+        self._port, self._from = port, (address, 0) if address else None
         more = f"Cookie: {cookie}\r\n" if cookie else ""
         self._common = (
             f"Host: 127.0.0.1:{port}\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n"
@@ -176,7 +177,7 @@ class Browser:
 
     async def _connect(self, kind: Callable[[], Any]) -> Any:
         loop = asyncio.get_running_loop()
-        _, connection = await loop.create_connection(kind, "127.0.0.1", self._port)
+        _, connection = await loop.create_connection(kind, "127.0.0.1", self._port, local_addr=self._from)
         return connection
 
     async def listen(self, path: str, heard: Callable[[bytes], None], ended: Callable[[], None]) -> Socket:

@@ -15,6 +15,8 @@ from ...base.assets import BUILT, folder, script_hash
 from .table import deflate
 
 LOADER, CODE, STYLE = "js/page_loader.js", "js/pages/file.js", "css/pages/file.css"
+LICENCES = "licenses.txt"
+NOTICE = "The code of this page: hloscope (Apache-2.0) and the following libraries, with their licenses."
 FORMAT = 1
 """Version of the page format; a reader rejects newer ones."""
 POLICY_NAME = "hloscope-page"
@@ -49,10 +51,16 @@ def _lines(title: str, summary: str, parts: Mapping[str, bytes], script: str) ->
     for name, data in {"code": deflate(code.encode()), "style": deflate(style.encode()), **parts}.items():
         packed = b64encode(data).decode()
         yield f'<script type="application/octet-stream" data-part="{escape(name)}">{packed}</script>\n'
+    # Plain, so that people can read it in the file.
+    yield _licences()
     if script:
         yield f"<script>{script}</script>\n"
     # Last, because it reads all parts.
     yield f"<script>{loader}</script>\n</body>\n</html>\n"
+
+
+def _licences() -> str:
+    return f'<script type="text/plain" data-part="licenses">\n{NOTICE}\n\n{built_file(LICENCES)}</script>\n'
 
 
 def _policy(*scripts: str) -> str:
@@ -82,5 +90,5 @@ def _without_map(text: str) -> str:
 
 
 def static_bytes() -> int:
-    """The bytes of a page without its data."""
-    return len(page_bytes("", "", {}))
+    """The bytes of a page's code and style: without its data and the licences of libraries."""
+    return len(page_bytes("", "", {})) - len(_licences().encode())

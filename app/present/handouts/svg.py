@@ -1,6 +1,7 @@
 """SVG as text: elements in print colours, with classes that a dark page recolours.
 
-Attributes carry the light colours, so a picture needs no style sheet; `DARK` is for a separate file.
+Attributes carry the light colours, so a picture needs no style sheet; `DARK` is for a separate file, and the guard
+allows it by its hash.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ async def _turn(request: Request) -> AsyncIterator[None]:
         yield
 
 
-def address_of(request: Request) -> str:
-    """The client address of a request, as reported by a proxy on this machine if there is one."""
+def address_of(request: HTTPConnection) -> str:
+    """The client address of a request or a socket, as reported by a proxy on this machine if there is one."""
     return request.client.host if request.client else ""
 
 

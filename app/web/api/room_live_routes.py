@@ -17,6 +17,7 @@ from ...classroom.service import Rooms
 from ...wire.room_messages import AnyMessage, Hello, Message
 from ..guard import closing_message
 from ..routes import Routes
+from .common import address_of
 from .room_routes import RoomService
 
 router = Routes("/api/rooms")
@@ -36,7 +37,7 @@ async def live(socket: WebSocket, room: str, rooms: RoomService) -> None:
     await socket.accept()
     try:
         hello = _read_hello(await asyncio.wait_for(socket.receive(), HELLO_SECONDS))
-        found, listener = await rooms.enter(room, hello)
+        found, listener = await rooms.enter(room, hello, address_of(socket))
     except TimeoutError:
         await socket.send(
             closing_message(

@@ -6,7 +6,6 @@ A secret in a header identifies the teacher or a member: `X-Room-Owner` or `X-Ro
 from __future__ import annotations
 
 import io
-import secrets
 from typing import Annotated, Any, cast
 
 import segno
@@ -39,18 +38,16 @@ Member = Annotated[str | None, Header(alias="X-Room-Member", max_length=100)]
 
 
 @router.post("", status_code=201)
-async def open_room(request: RoomRequest, rooms: RoomService) -> NewRoom:
+async def open_room(request: RoomRequest, connection: Request, rooms: RoomService) -> NewRoom:
     """Open a room that follows a session. The secret `owner` identifies its teacher."""
-    return await rooms.open(request.session, request.run, request.lesson, request.records)
+    address = address_of(connection)
+    return await rooms.open(request.session, request.run, request.lesson, request.records, address)
 
 
 @router.post("/join")
-async def join(
-    request: JoinRequest, connection: Request, response: Response, rooms: RoomService
-) -> JoinedRoom:
-    """The room of a code. After ten wrong codes in a minute, a browser must wait."""
-    browser = browser_of(connection, response)
-    return await rooms.join(request.code, browser, address_of(connection))
+async def join(request: JoinRequest, connection: Request, rooms: RoomService) -> JoinedRoom:
+    """The room of a code. After 300 wrong codes in a minute, a network finds only rooms that it knows."""
+    return await rooms.join(request.code, address_of(connection))
 
 
 @router.get("/{room}")
@@ -126,12 +123,3 @@ async def polls_table(room: str, rooms: RoomService, owner: Owner = None, member
 def _table(text: str) -> Response:
     """A CSV response; the file itself tells that it is UTF-8."""
     return Response(text, headers={"Content-Type": "text/csv"})
-
-
-def browser_of(request: Request, response: Response) -> str | None:
-    """The browser's cookie, which separates browsers at one address; sets a missing one."""
-    name = f"{request.app.state.cookie}-guest"
-    known = request.cookies.get(name)
-    if known is None:
-        response.set_cookie(name, secrets.token_urlsafe(12), httponly=True, samesite="strict", max_age=86_400)
-    return known

@@ -212,8 +212,7 @@ async def rename(session: str, request: NameRequest, sessions: Service) -> None:
 async def delete(session: str, sessions: Service) -> None:
     """Delete the session and its runs permanently."""
     await sessions.stored.delete(session)
-    await sessions.dismiss_link_holders()
-    await sessions.sweep_files()
+    await sessions.follow_deletion()
 
 
 @router.put("/{session}/draft", status_code=204, response_class=Response)

@@ -27,7 +27,7 @@ const REFUSALS = /** @type {Record<number, string>} */ ({
   4404: "This room does not exist: it has ended, or the link is incomplete.",
   4410: "The room has ended.",
   4423: "The room is locked. Ask the teacher to unlock it; this page retries automatically.",
-  4429: "The server has as many connections open as its settings allow. This page retries automatically.",
+  4429: "The room is full, or many people join it from your network at once. This page retries automatically.",
 });
 /** Final refusals: no retry helps. */
 const FINAL = [4403, 4404, 4410];

@@ -30,10 +30,11 @@ MESSAGES: dict[str, JSON] = {
     "chalk": {"to": "NAME"},
     "chalk back": {"to": None},
     "settings": {"paused": True},
+    "count_all": {},
     "ping": {},
 }
 """In this order, by which there is a poll when one is closed."""
-OWNER = {"state", "pointer", "hand of another", "poll", "close_poll", "reveal_poll", "discard_poll", "chalk", "chalk back", "settings", "ping"}  # fmt: skip
+OWNER = {"state", "pointer", "hand of another", "poll", "close_poll", "reveal_poll", "discard_poll", "chalk", "chalk back", "settings", "count_all", "ping"}  # fmt: skip
 MEMBER = {"where", "hand", "lost", "progress", "answer", "ping"}
 WITH_CHALK = MEMBER | {"state", "pointer", "chalk back"}
 ALLOWED = {"owner": OWNER, "member": MEMBER, "member with the chalk": WITH_CHALK, "screen": {"ping"}}

@@ -8,7 +8,7 @@ import pytest
 
 from hloscope.app.lessons.check import check_files, count, link_problem
 from hloscope.app.lessons.directives import TABS
-from hloscope.app.lessons.markdown import count_words
+from hloscope.app.lessons.markdown import count_words, to_html
 from hloscope.app.lessons.sources import find_program, original_of, parse_source, read_source
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, SETTINGS, STEP, report, write
 
@@ -134,6 +134,23 @@ def test_links_and_pictures_are_found_wherever_they_stand(tmp_path: Path) -> Non
     for target in ("/help/no", "/lessons/other", "/ops/no"):
         assert f"the link `{target}` leads nowhere" in found
     assert "`needs` names the lesson `nope`, which does not exist" in found
+
+
+def test_no_reader_loads_a_picture_of_another_server(tmp_path: Path) -> None:
+    (tmp_path / "dot.png").write_bytes(b"dot")
+    ask = ASK.replace("Twice.", "![A dot](dot.png) ![Spy](//x.example/spy.png)")
+    path = write(tmp_path, f"![Far away](https://x.example/far.png)\n\n{STEP}{ask}")
+    found = _errors(path)
+    assert [error.partition(" | ")[0] for error in found] == [
+        f"the picture `{target}` is on another server and is left out: save it beside the lesson and name its file"
+        for target in ("https://x.example/far.png", "//x.example/spy.png")
+    ]
+    near, far = (
+        to_html("![A dot](dot.png)", 1, str, {"dot.png": "data:image/png;base64,"}),
+        to_html("![<](//x.example/a.png)", 1, str),
+    )
+    assert near == '<p><img src="data:image/png;base64," alt="A dot" /></p>'
+    assert far == "<p>&lt; (picture left out: //x.example/a.png)</p>"
 
 
 def test_a_playground_is_of_an_op(tmp_path: Path) -> None:

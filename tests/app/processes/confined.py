@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from hloscope.app.processes.confine import fork
 
 def _read_and_answer() -> None:
     ours, theirs = socket.socketpair()
-    ours.sendall(Path(__file__).read_bytes()[:10])
+    ours.sendall(Path(json.__file__).read_bytes()[:10])
     assert len(theirs.recv(10)) == 10
 
 
@@ -42,7 +43,7 @@ def _error_of(work: Callable[[], object]) -> int:
             number = error.errno or -1
         os.write(writing, bytes([number]))
 
-    pid = fork(tell, 0, "a confined process failed")
+    pid = fork(tell, 0, "a confined process failed", uploads=sys.argv[1:])
     os.close(writing)
     try:
         return os.read(reading, 1)[0]
@@ -54,5 +55,16 @@ def _error_of(work: Callable[[], object]) -> int:
 if __name__ == "__main__":
     # Opened before, so that only writing is left to be refused.
     with tempfile.TemporaryFile(buffering=0) as file:
-        attempts = {**ATTEMPTS, "to write a file": lambda: file.write(b"x")}
+        secret, upload = (Path(sys.argv[1]) / name for name in ("../secret", "upload"))
+        attempts = {
+            **ATTEMPTS,
+            "to write a file": lambda: file.write(b"x"),
+            "to read an upload": upload.read_bytes,
+            "to list uploads": lambda: os.listdir(upload.parent),
+            "to read beside them": secret.read_bytes,
+            "to read a system's file": Path("/etc/passwd").read_bytes,
+            "to read through another process": Path(f"/proc/{os.getpid()}/environ").read_bytes,
+            "to make a file": lambda: secret.with_name("new").touch(),
+            "to delete one": secret.unlink,
+        }
         print(json.dumps({name: _error_of(work) for name, work in attempts.items()}))

@@ -199,14 +199,21 @@ def test_what_is_left_behind_is_swept_away(tmp_path: Path) -> None:
     async def receive() -> None:
         async with files.receive(pieces(b"y")) as upload:
             # Another server on the same folder leaves alone what this one is at.
-            assert InputFiles(tmp_path).sweep({known}) == 2
+            assert InputFiles(tmp_path).sweep(lambda: {known}) == 2
             assert upload.path.read_bytes() == b"y"
             files.keep(upload)
 
     asyncio.run(receive())
     mine = hashlib.sha256(b"y").hexdigest()
     assert {path.name for path in tmp_path.iterdir()} == {known, other, mine}
-    assert files.sweep({known, mine}) == 0
+    assert files.sweep(lambda: {known, mine}) == 0
+
+    def meanwhile() -> set[str]:
+        (tmp_path / unknown).write_bytes(b"x")  # another server's, whose row is there since
+        return {known, mine}
+
+    assert files.sweep(meanwhile) == 0
+    assert (tmp_path / unknown).exists()
 
 
 def test_a_server_sweeps_when_it_starts(tmp_path: Path) -> None:

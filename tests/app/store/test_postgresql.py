@@ -168,7 +168,7 @@ def test_only_the_server_of_a_room_writes_it(place: Place) -> None:
         shared(one).take("r")
         record = one.rooms.take("r", 10)
         assert record is not None
-        one.rooms.add_member("r", "member", 1)
+        one.rooms.add_member("r", "member", 1, {})
         one.rooms.answer("r", "poll", "member", 1)
         with pytest.raises(Elsewhere):
             shared(other).take("r")
@@ -177,7 +177,7 @@ def test_only_the_server_of_a_room_writes_it(place: Place) -> None:
         for write in (
             lambda: one.rooms.write("r", record.epoch, 11, {}, {}),
             lambda: one.rooms.answer("r", "poll", "member", 2),
-            lambda: one.rooms.add_member("r", "second", 2),
+            lambda: one.rooms.add_member("r", "second", 2, {}),
             lambda: one.rooms.keep_poll("r", "poll", 1, {}),
             lambda: one.rooms.forget_poll("r", "poll"),
             lambda: one.rooms.forget_other_answers("r", None),
@@ -229,7 +229,7 @@ def test_files_that_another_server_may_be_about_to_bind_stay(tmp_path: Path) -> 
         files = InputFiles(tmp_path, spares_new=spares_new)
         name = "a" * 64
         (tmp_path / name).write_bytes(b"data")
-        assert files.sweep(set()) == (0 if spares_new else 1)
+        assert files.sweep(set) == (0 if spares_new else 1)
 
 
 @pytest.mark.parametrize(

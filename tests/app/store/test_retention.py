@@ -245,7 +245,8 @@ def test_a_server_cleans_up_at_its_start_and_every_day(place: Place, monkeypatch
     store.prune = counted  # type: ignore[method-assign]
 
     async def running() -> None:
-        housekeeping = Housekeeping(Settings(), StoreThread(store), files)
+        thread = StoreThread(store)
+        housekeeping = Housekeeping(Settings(), thread, lambda: thread.call(files.sweep, store.needed_inputs))
         await housekeeping.start()
         for day in range(1, 40):
             ticks.pass_days(1)
@@ -267,7 +268,8 @@ def test_what_fails_is_done_again_later(tmp_path: Path, caplog: pytest.LogCaptur
     ticks.pass_days(31)
 
     async def running() -> None:
-        housekeeping = Housekeeping(Settings(), StoreThread(store), files)
+        thread = StoreThread(store)
+        housekeeping = Housekeeping(Settings(), thread, lambda: thread.call(files.sweep, store.needed_inputs))
         (tmp_path / "data").rename(tmp_path / "aside")
         await housekeeping.start()
         (tmp_path / "aside").rename(tmp_path / "data")

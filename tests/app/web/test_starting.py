@@ -25,7 +25,9 @@ from hloscope.app.base.settings import Settings
 from hloscope.app.cli.main import __doc__ as table_of_codes
 from hloscope.app.cli.main import main
 from hloscope.app.store import Store, pending_writes
+from hloscope.app.store.folder_lock import FolderInUse, FolderLock
 from hloscope.app.web.main import _Server, token_of
+from hloscope.app.web.starting import NO_FOLDER, open_data
 from tests.app.serving import ADD, new_session, serving, settled
 from tests.app.store.places import Place
 from tests.app.store.test_store import RUN, store_with_session
@@ -430,3 +432,36 @@ def test_a_token_that_protects_nothing_is_refused(
 def test_a_token_that_is_long_enough_is_taken(tmp_path: Path, starts: list[bool]) -> None:
     assert start(tmp_path, "--set", "token=0123456789-bcde.") == 0
     assert starts
+
+
+@pytest.mark.parametrize("others", [("--set", "allowed_hosts=box.example"), ("--host", "0.0.0.0")])
+def test_a_server_for_others_has_its_folder_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], others: tuple[str, str], starts: list[bool]
+) -> None:
+    with closing(open_data(Settings(data_dir=str(tmp_path)))):
+        assert start(tmp_path, *others) == NO_FOLDER
+        said = complaint(capsys)
+        assert f"another hloscope uses the data folder {tmp_path}" in said
+        assert "--set data_dir=FOLDER" in said
+        # The programs of one user share a folder.
+        assert start(tmp_path) == 0
+    assert starts == [True]
+    with closing(open_data(Settings(data_dir=str(tmp_path)), alone=True)):
+        assert start(tmp_path) == NO_FOLDER
+    assert start(tmp_path, *others) == 0
+    assert starts == [True, True]
+
+
+def test_a_folder_of_a_killed_server_is_free(tmp_path: Path) -> None:
+    code = (
+        "import sys; from hloscope.app.store.folder_lock import FolderLock; from pathlib import Path\n"
+        "lock = FolderLock(Path(sys.argv[1]), alone=True); print('locked', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"locked\n"
+        with pytest.raises(FolderInUse):
+            FolderLock(tmp_path, alone=False)
+        other.kill()
+    FolderLock(tmp_path, alone=True).close()

@@ -73,7 +73,7 @@ BODIES: dict[str, JSON] = {
     "PUT /api/dumps/{dump}/name": {"name": "a name"},
     "POST /api/dumps/titles": {"dumps": ["an id"]},
     "POST /api/rooms": {"session": "an id", "run": 1, "lesson": "a lesson"},
-    "POST /api/rooms/join": {"code": "CCCCCC"},
+    "POST /api/rooms/join": {"code": "CCCCCCCC"},
     "POST /api/rooms/{room}/copies": {"run": 1, "text": ADD},
     "POST /api/rooms/{room}/changes/{step}": {"text": ADD},
     "POST /api/dumps/{dump}/examination": {"seed": 1, "file": "0" * 64, "file_name": "a.npz", "module": 0},

@@ -107,7 +107,7 @@ export class Way {
 }
 
 /** The code in two halves, for reading. @param {string} code @returns {string} */
-export const spacedCode = (code) => `${code.slice(0, 3)} ${code.slice(3)}`;
+export const spacedCode = (code) => `${code.slice(0, 4)} ${code.slice(4)}`;
 
 /** An answer in words. @param {import("../../core/types.js").PollValue} value @param {Pick<import("../../core/types.js").RoomPoll, "kind"|"options">} poll @returns {string} */
 export function answerWords(value, { kind, options }) {

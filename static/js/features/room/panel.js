@@ -41,10 +41,10 @@ export function ClassBadge() {
 export function ClassPanel() {
   const { counts, members, progress } = state.view.value;
   if (!counts) return html`<p class="empty" role="status">Waiting for word of the class…</p>`;
-  if (counts.members === 0)
+  if (counts.members + counts.uncounted === 0)
     return html`<p class="empty">No members yet. <em>Room, Invite the class</em> shows the link and the code.</p>`;
   const steps = lesson.steps();
-  return html`<${Counts} counts=${counts} />
+  return html`<${Counts} counts=${counts} /><${Uncounted} count=${counts.uncounted} />
     ${steps.length === 0 && html`<${Places} members=${members} />`}
     <${Members} members=${members} steps=${steps} progress=${progress} />
     ${members.length < counts.members && html`<p class="quiet">${counted(counts.members - members.length, "more person", "more people")}, who need nothing now.</p>`}`;
@@ -60,6 +60,12 @@ function Counts({ counts }) {
     ["away", "away"],
   ]);
   return html`<dl class="class-counts"><div><dt>here</dt><dd>${counts.members}</dd></div>${parts.map(([name, words]) => html`<div class=${counts[name] > 0 ? name : ""}><dt>${words}</dt><dd>${counts[name]}</dd></div>`)}</dl>`;
+}
+
+/** Those who came in a rush, whom the teacher may count. @param {{count: number}} props */
+function Uncounted({ count }) {
+  if (count === 0) return null;
+  return html`<p class="class-uncounted">${counted(count, "more person", "more people")} joined in a rush, perhaps from one machine. They are not in this table, and polls do not count their answers. <button class="plain" onClick=${() => state.tell({ type: "count_all" })}>Count them</button></p>`;
 }
 
 /** The steps of the run, most members first; the step of the class is marked. @param {{members: ClassMember[]}} props */

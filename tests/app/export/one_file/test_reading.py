@@ -84,8 +84,20 @@ def test_the_policy_names_all_that_runs(page: bytes) -> None:
     assert "unsafe" not in policy[1]
     scripts = re.findall(r"<script(?![^>]*data-part)[^>]*>", text)
     assert scripts == ["<script>"]
+    licences = re.search(r'<script type="text/plain" data-part="licenses">(.*?)</script>', text, re.DOTALL)
+    assert licences
+    for library in (
+        "preact",
+        "htm",
+        "d3-scale-chromatic",
+        "@codemirror/view",
+        "Jason Miller",
+        "Apache License",
+    ):
+        assert library in licences[1], library
+    text = text.replace(licences[0], "")
     assert not re.search(
-        r"<(link|style|img|iframe|object|base)\b|\son\w+=|https?://", PART.sub(b"", page).decode()
+        r"<(link|style|img|iframe|object|base)\b|\son\w+=|https?://", PART.sub(b"", text.encode()).decode()
     )
 
 

@@ -1,0 +1,100 @@
+"""Who is let into a room, when one machine comes as if it were a class.
+
+A school may have one address, so the number of people at an address proves nothing. Pace does: a class comes once, before
+its first poll; later, people come one after the other. Addresses are kept in memory only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from ipaddress import ip_address, ip_network
+
+from ..base.errors import ApiError
+from ..base.recent import Recent
+from .members import Member
+from .outbox import Listener
+
+JOINS_PER_MINUTE = 240
+"""Maximum new members from an address in a minute: a class of 200, some of whom come twice."""
+PACE, SHARE = 12, 4
+"""New members in a minute that are people once the class is there: so many, or one for so many settled at their address."""
+ELSEWHERE = 12
+"""Settled members at other addresses from which on the class is taken to be there, before its first poll."""
+SETTLED_SECONDS = 60.0
+"""Time after which a member is settled."""
+MOST_SCREENS = 10
+"""Screens of a room that count as different; further ones yield first."""
+NETWORK_BITS = 64
+"""Prefix of an IPv6 address that one machine has for itself."""
+
+
+def network_of(address: str) -> str:
+    """The address that limits count: of IPv6, the network."""
+    try:
+        found = ip_address(address)
+    except ValueError:  # of a test, or of a socket file
+        return address
+    return str(ip_network((found, NETWORK_BITS), strict=False)) if found.version == 6 else address
+
+
+class Door:
+    """The door of one room. Times are those of the room's clock."""
+
+    def __init__(self, joins: Recent) -> None:
+        self._joins = joins
+
+    def admit(self, members: Iterable[Member], network: str, now: float, *, has_polled: bool) -> bool:
+        """Count a new member; returns whether they came as people do. `ApiError` 429 beyond the limit."""
+        joined = self._joins.count(network)
+        if joined >= JOINS_PER_MINUTE:
+            message = (
+                f"More than {JOINS_PER_MINUTE} people joined this room from one network within a minute."
+            )
+            raise ApiError(429, "joins", message, hint="Wait a minute, then try again.")
+        self._joins.note(network)
+        settled = Counter(member.network for member in members if _is_settled(member, now))
+        here = settled[network]
+        is_first_crowd = not has_polled and settled.total() - here <= max(here, ELSEWHERE)
+        return is_first_crowd or joined < max(PACE, here // SHARE)
+
+
+def _is_settled(member: Member, now: float) -> bool:
+    return member.is_counted and member.is_here(now) and member.joined <= now - SETTLED_SECONDS
+
+
+def yielding(listeners: Iterable[Listener], comer: Listener) -> Listener | None:
+    """The connection whose place a new one takes in a full room; None if nobody is behind it.
+
+    Behind others are, in this order: second windows, members who came in a rush, those at an address with more connections
+    than the comer's, those whose page has told nothing, and those who came last. A member never yields to a newer one, so
+    that two cannot take turns.
+    """
+    others = [listener for listener in listeners if listener.actor.role != "owner"]
+    at = Counter(listener.network for listener in others)
+    too_many = sum(listener.member is None for listener in others) > MOST_SCREENS
+
+    def rank(listener: Listener) -> tuple[bool, bool, bool, bool, float]:
+        member, is_crowded = listener.member, at[listener.network] > at[comer.network] + 1
+        if member is None:
+            return too_many and listener is not comer, False, is_crowded, True, float("inf")
+        is_second = member.connections > (0 if listener is comer else 1)
+        return is_second, not member.is_counted, is_crowded, member.is_silent, member.number
+
+    last = max(others, key=rank, default=None)
+    return last if last is not None and rank(last) > rank(comer) else None
+
+
+def dispensable(members: Iterable[Member], needed: Iterable[str], now: float) -> list[Member]:
+    """Members who have left and whose place another may have: nothing is known of them, or they came in a rush.
+
+    `needed`: hashes of members who have answered the poll, or have the chalk.
+    """
+    kept = set(needed)
+    return [
+        member
+        for member in members
+        if member.connections == 0
+        and member.is_away(now)
+        and not (member.is_counted and (member.has_said or member.hash in kept))
+    ]

@@ -1,0 +1,86 @@
+"""The files of processes that run strangers' programs (Linux, Landlock): what they read is listed, and they write none.
+
+Should a program make a worker run foreign code, that code finds Python, its libraries and hloscope, which are no secret, and
+the uploaded files, whose names are the hashes of their contents and which it cannot list; neither the store nor the token.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+"""Numbers of the system calls, on every processor."""
+ONLY_VERSION, BENEATH_PATH = 1, 1
+WRITE_FILE, READ_FILE, READ_DIR = 1 << 1, 1 << 2, 1 << 3
+RIGHTS_OF_VERSIONS = (13, 14, 15)
+"""Rights that a version of the interface knows; later ones add none that open a file."""
+SYSTEM = (
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/lib",
+    "/lib64",
+    "/etc/ld.so.cache",
+    "/proc/self",
+    "/dev/urandom",
+)
+MACHINE = ("/sys/devices/system/cpu", "/sys/fs/cgroup/cpu.max")
+"""From which the number of cores is read."""
+NOTHING = "/dev/null"
+
+
+def can_limit_files() -> bool:
+    """Whether this system has such limits."""
+    return _version() > 0
+
+
+def limit_files(uploads: Iterable[str] = ()) -> None:
+    """Refuse this process all files from now on, with `EACCES`, but its own and those in the folders `uploads`.
+
+    Where the system has no such limits, nothing is refused. The process has given up new privileges before.
+    """
+    version = _version()
+    if version <= 0:
+        return
+    handled = (1 << RIGHTS_OF_VERSIONS[min(version, len(RIGHTS_OF_VERSIONS)) - 1]) - 1
+    attributes = struct.pack("Q", handled)
+    ruleset = _call(CREATE_RULESET, attributes, len(attributes), 0)
+    if ruleset < 0:
+        return
+    for path in {*SYSTEM, *MACHINE, *_own_folders()}:
+        _allow(ruleset, path, READ_FILE | READ_DIR)
+    for folder in uploads:
+        _allow(ruleset, folder, READ_FILE)
+    _allow(ruleset, NOTHING, READ_FILE | WRITE_FILE)
+    _call(RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _own_folders() -> set[str]:
+    """Folders from which this process may yet import something."""
+    app = Path(__file__).parents[1]
+    return {path for path in (*sys.path, str(app), str(app.with_name("engine"))) if path}
+
+
+def _allow(ruleset: int, path: str, rights: int) -> None:
+    try:
+        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:  # this system does not have it
+        return
+    kept = rights if os.path.isdir(path) else rights & ~READ_DIR
+    _call(ADD_RULE, ruleset, BENEATH_PATH, struct.pack("=Qi", kept, handle), 0)
+    os.close(handle)
+
+
+def _version() -> int:
+    return _call(CREATE_RULESET, None, 0, ONLY_VERSION) if sys.platform == "linux" else 0
+
+
+def _call(number: int, *given: int | bytes | None) -> int:
+    passed = [ctypes.c_long(value) if isinstance(value, int) else value for value in given]
+    return int(ctypes.CDLL(None, use_errno=True).syscall(number, *passed))
