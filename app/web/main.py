@@ -70,6 +70,7 @@ from .starting import (
     TOKEN,
     Data,
     StartError,
+    check_public,
     check_token,
     listen,
     no_folder,
@@ -214,6 +215,7 @@ def serve(
     the values of the run. `lesson`: the file of a lesson in preparation.
     """
     set_up_logging()
+    check_public(settings)
     with contextlib.closing(listen(host, port)) as listening:
         opened = Path(file.name).parent if isinstance(file, ProgramFile) else None
         sources = SourceFiles.of(settings, host=host, opened=opened)

@@ -326,11 +326,17 @@ async def settings(request: Request, sessions: Service) -> Response:
     found = sessions.settings.to_json()
     if "text/html" not in request.headers.get("accept", ""):
         return JSONResponse(found)
-    shown = [
-        {**item, "value": _setting_text(item["value"]), "description": item["text"], "unit": ""}
+    shown = [{**item, "value": _setting_text(item["value"])} for item in found]
+    profile = [
+        {
+            "name": item["name"],
+            "local": _setting_text(item["default"]),
+            "public": _setting_text(item["public"]),
+        }
         for item in found
+        if item["public"] != item["default"]
     ]
-    return pages_of(request).page("settings.html", "Settings · hloscope", settings=shown)
+    return pages_of(request).page("settings.html", "Settings · hloscope", settings=shown, profile=profile)
 
 
 @router.get("/-/api.json")
