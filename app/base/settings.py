@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self, get_type_hints
+from typing import Any, Self, cast, get_type_hints
 
 from hloscope.engine.limits import GIBIBYTE, MEBIBYTE, Limits
 
@@ -28,7 +28,7 @@ SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:\d{1,5})?")
 """The origin of a site, as a Content-Security-Policy names it."""
 HOST = re.compile(r"(https://)?([a-z0-9._-]+|\[[0-9a-f:]+\])(:\d{1,5})?")
 """A host of `allowed_hosts`."""
-SECRETS = frozenset({"token", "data_dir", "settings_file"})
+SECRETS = frozenset({"token", "metrics_token", "data_dir", "settings_file"})
 """Settings that no page shows."""
 
 
@@ -63,6 +63,18 @@ class Settings:
     token: str = _setting(
         "",
         "Secret that visitors need, at least 16 characters; empty: generated once and kept in the data folder.",
+    )
+
+    metrics_token: str = _setting(
+        "",
+        "Secret with which Prometheus may read /-/metrics and nothing else, at least 16 characters; empty: only the token "
+        "reads it.",
+    )
+    json_logs: int = _setting(0, "1: the log is one JSON object in each line; 0: text.")
+    min_free_bytes: int = _setting(
+        64 * MEBIBYTE,
+        "Minimum free bytes on the disk of the data folder; below, /-/ready says that the server is not ready.",
+        public=2 * GIBIBYTE,
     )
 
     embed_sites: str = _setting(
@@ -332,7 +344,7 @@ class Settings:
             {
                 "name": item.name,
                 "value": getattr(self, item.name),
-                "default": item.default,
+                "default": cast(int | str, item.default),
                 "public": item.metadata["public"],
                 "text": item.metadata["text"],
             }

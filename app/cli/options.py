@@ -76,6 +76,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         dest="settings",
         metavar="FILE",
         action="append",
+        default=[],
         type="settings_file={}".format,
         help="change the settings that a TOML file names, each as name = value; the environment and --set come after it",
     )

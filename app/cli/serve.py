@@ -38,6 +38,7 @@ def add_options(serve: argparse.ArgumentParser) -> None:
         dest="settings",
         action="append_const",
         const="public=1",
+        default=[],
         help="serve strangers: stricter limits, and only the hosts of allowed_hosts",
     )
     serve.add_argument(

@@ -24,6 +24,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from ..base.errors import ApiError, over_limit
 from ..base.large_texts import PIECE
 from ..base.settings import Settings
+from ..base.tallies import Tallies
 
 PIECE_BYTES = 8 << 10
 """Maximum bytes parsed together, by which a limit may be exceeded."""
@@ -31,16 +32,16 @@ CHUNK_BYTES = 16
 """Bytes of overhead of a chunk of a body; smaller chunks count towards the header limit."""
 RESERVED = 16
 """Connections beyond the maximum that may ask for the server's health."""
-HEALTH = b"/-/health"
+HEALTH = frozenset({b"/-/health", b"/-/ready"})
 MOST_PIPELINED = 1_000
 """Maximum pipelined requests of a connection."""
 OTHER_FILES = 1_024
 """Open files besides connections: the store, uploads and workers."""
 
 
-def bounded_protocol(settings: Settings) -> type[BoundedProtocol]:
-    """The protocol class with the limits of these settings."""
-    return type("BoundedProtocol", (BoundedProtocol,), {"settings": settings})
+def bounded_protocol(settings: Settings, tallies: Tallies) -> type[BoundedProtocol]:
+    """The protocol class with the limits of these settings, which counts its refusals in `tallies`."""
+    return type("BoundedProtocol", (BoundedProtocol,), {"settings": settings, "tallies": tallies})
 
 
 def allow_open_files(connections: int) -> None:
@@ -57,6 +58,7 @@ class BoundedProtocol(HttpToolsProtocol):
     """A connection with limits; `_came` counts the received bytes of the current request."""
 
     settings: ClassVar[Settings] = Settings()
+    tallies: ClassVar[Tallies] = Tallies()
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -80,6 +82,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the head's timeout, and close an idle connection beyond the maximum."""
         super().connection_made(transport)
+        self.tallies.connections = self.connections
         self._await(self.settings.receive_time_limit_ms)
         if len(self.connections) > self.settings.max_connections:
             self._evict_idle()
@@ -129,7 +132,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Start the timeout of the body."""
-        if self._is_extra and self.url != HEALTH:
+        if self._is_extra and self.url not in HEALTH:
             self._refuse(self._too_many())
             return
         self._in_head = False
@@ -215,7 +218,8 @@ class BoundedProtocol(HttpToolsProtocol):
         return answer
 
     @property
-    def _unsent(self) -> int:
+    def unsent_bytes(self) -> int:
+        """Bytes of the current answer that the system has not taken yet."""
         return self._held + self.transport.get_write_buffer_size()
 
     def _await_reader(self, milliseconds: int) -> None:
@@ -223,13 +227,13 @@ class BoundedProtocol(HttpToolsProtocol):
             self._unread_alarm.cancel()
             self._unread_alarm = None
         if milliseconds:
-            late = partial(self._time_out_reader, self._unsent)
+            late = partial(self._time_out_reader, self.unsent_bytes)
             self._unread_alarm = self.loop.call_later(milliseconds / 1000, late)
 
     def _time_out_reader(self, before: int) -> None:
         """Disconnect a client that read too little since `before` bytes waited for it."""
         limit = self.settings.receive_time_limit_ms
-        if before - self._unsent >= self.settings.body_bytes_per_s * limit / 1000:
+        if before - self.unsent_bytes >= self.settings.body_bytes_per_s * limit / 1000:
             self._await_reader(limit)
         else:
             self._drop()
@@ -238,10 +242,10 @@ class BoundedProtocol(HttpToolsProtocol):
         """Disconnect those that have read nothing for longest, until the others' data is few enough; never the last."""
         waiting = [c for c in self.connections if isinstance(c, BoundedProtocol) and c._unread_since]
         waiting.sort(key=lambda connection: connection._unread_since, reverse=True)
-        unsent = sum(connection._unsent for connection in waiting)
+        unsent = sum(connection.unsent_bytes for connection in waiting)
         while len(waiting) > 1 and unsent > self.settings.max_unsent_bytes:
             longest = waiting.pop()
-            unsent -= longest._unsent
+            unsent -= longest.unsent_bytes
             longest._drop()
 
     def _drop(self) -> None:
@@ -278,6 +282,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Close the connection; send the error unless it would look like another answer."""
         if self.transport.is_closing():
             return
+        self.tallies.refuse(error)
         if self.idle or self._is_unanswered:
             self.transport.write(_answer(error))
         if self.cycle is not None:
@@ -292,8 +297,9 @@ class BoundedProtocol(HttpToolsProtocol):
 
 def _answer(error: ApiError) -> bytes:
     body = json.dumps(error.body()).encode()
+    more = "".join(f"{name}: {value}\r\n" for name, value in error.retry_headers.items())
     head = (
-        f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\ncontent-type: application/json\r\n"
+        f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\ncontent-type: application/json\r\n{more}"
         f"content-length: {len(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n"
     )
     return head.encode() + body

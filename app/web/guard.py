@@ -11,6 +11,7 @@ import json
 import logging
 import re
 import secrets
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
@@ -23,11 +24,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..base.assets import script_hash
 from ..base.errors import ApiError, internal, over_limit
 from ..base.logs import log_failure
+from ..base.tallies import Tallies
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURE = "https://"
 INTERNAL_ERROR = 1011
-OPEN_PATHS = frozenset({"/-/health"})
+OPEN_PATHS = frozenset({"/-/health", "/-/ready"})
+METRICS = "/-/metrics"
 AGENTS = "/mcp"
 """Path of the tools for agents."""
 BEARER = "bearer "
@@ -50,6 +53,8 @@ EMBEDDED = "/embed/"
 PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
 """Pictures that those sites may show; they may load nothing else."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+RECORDINGS = "/api/recordings/"
+"""Prefix of the questions that pages ask at each step."""
 CLOSE_REASON_BYTES = 123
 """Maximum bytes of the reason in a WebSocket's close frame."""
 YEAR = 365 * 24 * 3600
@@ -77,6 +82,8 @@ class GuardRules:
     """Sites whose pages may frame embedded pages."""
     open_lessons: bool = False
     """Whether visitors without the token may play lessons."""
+    metrics_token: str = ""
+    """Secret that reads the metrics and nothing else; empty: only the token does."""
 
     def allows_host(self, host: str) -> bool:
         """Whether a Host header names this server."""
@@ -104,6 +111,7 @@ class Guard:
         """`inner`: the application for accepted requests, by default `app`."""
         self.app, self.rules = app, rules
         self._inner = inner or app
+        self.tallies = Tallies()
         self._signed = hmac.digest(rules.token.encode(), b"cookie", "sha256").hex()
         """The cookie's value, which does not reveal the token."""
         scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
@@ -126,6 +134,7 @@ class Guard:
             return
         refusal = self._refusal(scope, headers) or self._body_refusal(scope, headers)
         if refusal is not None:
+            self.tallies.refuse(refusal)
             follows_link = refusal.kind == "token" and _comes_by_link(headers)
             await _refuse(refusal, headers, send, script=ASK_AGAIN if follows_link else None)
             return
@@ -154,6 +163,7 @@ class Guard:
 
     async def _refuse_websocket(self, refusal: ApiError, scope: Scope, headers: Headers, send: Send) -> None:
         """Close a page's own socket with a code that it can read; refuse other connections."""
+        self.tallies.refuse(refusal)
         if refusal.kind == "token":
             await send({"type": "websocket.accept"})
             await send(closing_message(refusal))
@@ -165,12 +175,15 @@ class Guard:
         await _refuse(refusal, headers, self._with_headers(deny, scope))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
-        started, number = False, secrets.token_hex(4)
+        started, number, began = False, secrets.token_hex(4), time.perf_counter()
+        path: str = scope["path"]
         # Pages offer visitors without the token only what these can open.
         scope.setdefault("state", {}).update(number=number, signed_in=self._knows_token(headers))
 
         async def watch(message: Message) -> None:
             nonlocal started
+            if not started and path.startswith(RECORDINGS):
+                self.tallies.steps.note(time.perf_counter() - began)
             started = True
             await send(message)
 
@@ -192,6 +205,8 @@ class Guard:
             )  # fmt: skip
         if _is_of_agent(scope, headers):
             return None if self._bears_token(headers) else _no_bearer()
+        if scope["path"] == METRICS and self._bears_token(headers, self.rules.metrics_token):
+            return None
         own = self.rules.origin_of(scope["scheme"], host)
         if not _same_origin(scope, headers, own) and not self._is_shown_by_site(scope, headers):
             return ApiError(403, "origin", "Requests from other sites are refused.")
@@ -242,9 +257,13 @@ class Guard:
             return False
         return cookie is not None and (self._is_token(cookie.value) or _are_equal(cookie.value, self._signed))
 
-    def _bears_token(self, headers: Headers) -> bool:
+    def _bears_token(self, headers: Headers, other: str = "") -> bool:
+        """Whether the request has the token in its header, or the `other` one."""
         given = headers.get("authorization", "")
-        return given[: len(BEARER)].lower() == BEARER and self._is_token(given[len(BEARER) :].strip())
+        if given[: len(BEARER)].lower() != BEARER:
+            return False
+        token = given[len(BEARER) :].strip()
+        return self._is_token(token) or (bool(other) and _are_equal(token, other))
 
     def _is_token(self, text: str) -> bool:
         return _are_equal(text, self.rules.token)
@@ -414,18 +433,19 @@ def _picture_headers(shown_by: Iterable[str]) -> list[tuple[str, str]]:
 
 
 async def _refuse(
-    error: ApiError, headers: Headers, send: Send, number: str | None = None, script: str | None = None
+    error: ApiError, asked: Headers, send: Send, number: str | None = None, script: str | None = None
 ) -> None:
     """Send the error as JSON, or for a browser as a small page, optionally with a script."""
-    if "text/html" in headers.get("accept", ""):
+    if "text/html" in asked.get("accept", ""):
         lines = f"<h1>{escape(error.message)}</h1><p>{escape(error.hint or '')}</p>"
         if script:
             lines = f"<script>{script}</script><noscript>{lines}</noscript>"
         body = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>hloscope</title>{lines}'
-        await _respond(error.status, [("content-type", "text/html; charset=utf-8")], body.encode(), send)
+        kind = "text/html; charset=utf-8"
     else:
-        body = json.dumps(error.body(number))
-        await _respond(error.status, [("content-type", "application/json")], body.encode(), send)
+        body, kind = json.dumps(error.body(number)), "application/json"
+    headers = [("content-type", kind), *error.retry_headers.items()]
+    await _respond(error.status, headers, body.encode(), send)
 
 
 async def _redirect(location: str, cookie: str, send: Send) -> None:

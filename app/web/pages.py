@@ -362,5 +362,23 @@ async def health(request: Request) -> Health:
     return {"status": (thread and thread.trouble) or "ok"}
 
 
+@router.get("/-/ready")
+async def ready(request: Request) -> Health:
+    """Whether the server can serve: "ok", or 503 with the reason."""
+    await request.app.state.readiness.check()
+    return {"status": "ok"}
+
+
+@router.get("/-/metrics", response_class=Response)
+async def metrics(request: Request, sessions: Service) -> Response:
+    """The metrics of the server, for Prometheus."""
+    from prometheus_client import CONTENT_TYPE_LATEST  # loaded by servers that are asked
+
+    from .metrics import metrics_text
+
+    text = await metrics_text(request.app.state.tallies, sessions, request.app.state.data_folder)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
+
+
 def _setting_text(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)

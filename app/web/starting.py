@@ -37,13 +37,13 @@ class StartError(Exception):
         self.code = code
 
 
-def check_token(token: str) -> None:
-    """Raise `StartError` for a configured token that is too short or malformed."""
+def check_token(token: str, name: str = "token") -> None:
+    """Raise `StartError` for a configured token that is too short or malformed; `name`: its setting."""
     if TOKEN.fullmatch(token):
         return
     wrong = f"has {len(token)} characters" if len(token) < SHORTEST_TOKEN else "has others"
     raise StartError(
-        f"the setting token wants at least {SHORTEST_TOKEN} letters, digits, '-', '_', '.' or '~', and the given one {wrong}: "
+        f"the setting {name} wants at least {SHORTEST_TOKEN} letters, digits, '-', '_', '.' or '~', and the given one {wrong}: "
         "give another one, or none, and hloscope makes one and keeps it",
         NO_TOKEN,
     )

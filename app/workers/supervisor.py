@@ -123,6 +123,21 @@ class Supervisor:
         """A session whose worker has this recording open."""
         return next((s.session for s in self._owners.values() if key in s.opened), None)
 
+    @property
+    def session_count(self) -> int:
+        """The number of sessions in memory."""
+        return len(self._owners)
+
+    @property
+    def worker_count(self) -> int:
+        """The number of worker processes."""
+        return sum(owner.alive for owner in self._all_owners())
+
+    async def try_worker(self) -> None:
+        """Start a worker and end it; raises `OSError` or `EOFError` if that is impossible."""
+        worker = await self.fork_server.fork(lambda event: None)
+        await worker.stop()
+
     def worker_pid(self, session: str) -> int | None:
         """The process id of a session's worker, or None."""
         owner = self._owners.get(session)

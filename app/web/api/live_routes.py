@@ -39,6 +39,7 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
         record = await sessions.session(session)
         _check_count(sessions)
     except ApiError as error:
+        socket.app.state.tallies.refuse(error)
         await socket.send(closing_message(error))
         return
     listener = sessions.hub.join(record.id_hash, session if is_link(session) else None)

@@ -27,7 +27,7 @@ def _routes(app: Any) -> Iterator[str]:
 ROUTES = frozenset(_routes(create_app(Settings(token=TOKEN), port=PORT).app))
 """Every route of the server."""
 
-OPEN = {"/-/health", "/join", "/j/{code}", "/api/rooms/join"}
+OPEN = {"/-/health", "/-/ready", "/join", "/j/{code}", "/api/rooms/join"}
 """Where nobody needs the token; a room's id, which these requests have not, opens its routes as well."""
 
 GOOD = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
