@@ -164,25 +164,27 @@ class Settings:
     )
     max_unsent_bytes: int = _setting(
         256 * MEBIBYTE,
-        "Maximum bytes of answers that wait for their clients to read them; beyond, the clients that have read nothing "
-        "for longest are disconnected.",
+        "Maximum bytes of answers that wait for their clients to read them; beyond, clients of the network with the most are "
+        "disconnected, those first that have read nothing for longest.",
     )
     connection_idle_s: int = _setting(
         5, "Seconds for which an idle connection stays open for another request."
     )
     end_idle_s: int = _setting(0, "Seconds without a connection after which the server ends; 0: never.")
     max_connections: int = _setting(
-        2_048, "Maximum connections; a new one closes the connection that has been idle the longest."
+        2_048,
+        "Maximum connections; a new one closes one of the network with the most, first the one that has been idle the longest.",
     )
     max_active_sessions: int = _setting(
         8,
-        "Maximum sessions with a worker process; the others wait in the order of their arrival. Together with "
+        "Maximum sessions with a worker process; the others wait, and visitors take turns. Together with "
         "check_workers, this bounds the number of processes and so the memory of the server.",
         public=32,
     )
     max_waiting: int = _setting(
         1_000,
-        "Maximum sessions that wait for a worker process, and dumps that wait to be run; further ones are refused.",
+        "Maximum sessions that wait for a worker process, programs that wait to be read, and dumps that wait to be run; further "
+        "ones are refused.",
     )
     cached_answers_bytes: int = _setting(
         96 * MEBIBYTE,

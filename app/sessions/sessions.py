@@ -59,7 +59,7 @@ class Sessions:
     ) -> None:  # fmt: skip
         """`drop_answers` drops cached answers about recordings."""
         self.settings, self.files = settings, files
-        self.hub = Hub()
+        self.hub = Hub(settings.max_sockets)
         self._verification = Verification(self.hub)
         self.supervisor = Supervisor(
             settings, self._on_state,
@@ -248,8 +248,8 @@ class Sessions:
         for listener in self.hub.link_holders():
             try:
                 await self.links.session_of(listener.link or "")
-            except ApiError:
-                listener.dismiss()
+            except ApiError as gone:
+                listener.dismiss(gone)
 
     async def sweep_files(self) -> None:
         """Delete the files that no session has; in the store's thread, so that no upload comes in between."""

@@ -1,8 +1,8 @@
 """Limits of a connection: of its request before that reaches the guard, and of its answers after that left it.
 
 uvicorn's own protocol has no such limits: it accepts an endless head, a body of one byte a minute, and ten thousand
-silent connections. Here, all data is counted before it is parsed, each part of a request has a timeout, and the longest
-idle connection is closed for a new one. An answer goes out in pieces, as fast as its client reads; a client that reads
+silent connections. Here, all data is counted before it is parsed, each part of a request has a timeout, and where there
+are too many connections, one of the network with the most is closed for a new one, the longest idle one first. An answer goes out in pieces, as fast as its client reads; a client that reads
 nothing is disconnected after a time, and earlier where answers that wait for their clients take too much memory.
 """
 
@@ -14,6 +14,7 @@ import json
 import resource
 import time
 from asyncio.events import TimerHandle
+from collections import Counter
 from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar
@@ -22,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from ..base.errors import ApiError, over_limit
+from ..base.fair_shares import network_of
 from ..base.large_texts import PIECE
 from ..base.settings import Settings
 from ..base.tallies import Tallies
@@ -69,6 +71,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self._body_bytes_before = 0
         """Bytes of the body received before the current period."""
         self._idle_since = time.monotonic()
+        self._network = ""
+        """The network of the client, or of the proxy before it."""
         self._alarm: TimerHandle | None = None
         self.app = self._in_pieces(self.app)
         self._held = 0
@@ -82,10 +86,11 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the head's timeout, and close an idle connection beyond the maximum."""
         super().connection_made(transport)
+        self._network = _network(self)
         self.tallies.connections = self.connections
         self._await(self.settings.receive_time_limit_ms)
         if len(self.connections) > self.settings.max_connections:
-            self._evict_idle()
+            self._make_place()
 
     def data_received(self, data: bytes) -> None:
         """Parse the data in pieces, until the connection closes or changes its protocol."""
@@ -239,14 +244,19 @@ class BoundedProtocol(HttpToolsProtocol):
             self._drop()
 
     def _bound_unsent(self) -> None:
-        """Disconnect those that have read nothing for longest, until the others' data is few enough; never the last."""
+        """Disconnect clients until the others' data is few enough; never the last one.
+
+        Of the network with the most unsent bytes, the one goes first that has read nothing for longest.
+        """
         waiting = [c for c in self.connections if isinstance(c, BoundedProtocol) and c._unread_since]
-        waiting.sort(key=lambda connection: connection._unread_since, reverse=True)
-        unsent = sum(connection.unsent_bytes for connection in waiting)
-        while len(waiting) > 1 and unsent > self.settings.max_unsent_bytes:
-            longest = waiting.pop()
-            unsent -= longest.unsent_bytes
-            longest._drop()
+        unsent = Counter[str]()
+        for connection in waiting:
+            unsent[connection._network] += connection.unsent_bytes
+        while len(waiting) > 1 and unsent.total() > self.settings.max_unsent_bytes:
+            late = max(waiting, key=lambda one: (unsent[one._network], -one._unread_since))
+            waiting.remove(late)
+            unsent[late._network] -= late.unsent_bytes
+            late._drop()
 
     def _drop(self) -> None:
         """Disconnect without sending what waits."""
@@ -261,12 +271,27 @@ class BoundedProtocol(HttpToolsProtocol):
         answered = self.cycle is None or self.cycle.response_complete
         return self._in_head and answered and not self.pipeline and not self.transport.is_closing()
 
-    def _evict_idle(self) -> None:
+    def _make_place(self) -> None:
+        """Close a connection for this one: of the network with the most, and an idle one if there is one."""
         others = [other for other in self.connections if other is not self]
-        idle = [other for other in others if isinstance(other, BoundedProtocol) and other.idle]
-        self._is_extra = len(others) - len(idle) >= self.settings.max_connections
-        if len(idle) > (RESERVED if self._is_extra else 0):
-            min(idle, key=lambda other: other._idle_since)._make_room()
+        networks = Counter(map(_network, others))
+        bounded = [other for other in others if isinstance(other, BoundedProtocol)]
+        idle = [
+            other for other in bounded if other.idle and networks[other._network] >= networks[self._network]
+        ]
+        is_full = len(others) - sum(other.idle for other in bounded) >= self.settings.max_connections
+        if is_full:
+            ours = networks[self._network]
+            crowd = [other for other in bounded if not other.idle and networks[other._network] > ours + 1]
+            self._is_extra = not crowd
+            if crowd:
+                max(crowd, key=lambda one: one._claim(networks))._refuse(self._too_many())
+        if len(idle) > (RESERVED if is_full else 0):
+            max(idle, key=lambda one: one._claim(networks))._make_room()
+
+    def _claim(self, networks: Counter[str]) -> tuple[int, bool, float]:
+        """The larger, the sooner this connection is closed for another one."""
+        return networks[self._network], not self._in_head, -self._idle_since
 
     def _make_room(self) -> None:
         if self._is_extra:
@@ -293,6 +318,12 @@ class BoundedProtocol(HttpToolsProtocol):
     def _is_unanswered(self) -> bool:
         """Whether the request being received is the next to be answered, and still unanswered."""
         return not self._in_head and not self.pipeline and not self.cycle.response_started
+
+
+def _network(connection: object) -> str:
+    """The network at the other end of a connection, of HTTP or WebSocket."""
+    client: tuple[str, int] | None = getattr(connection, "client", None)
+    return network_of(client[0]) if client else ""
 
 
 def _answer(error: ApiError) -> bytes:

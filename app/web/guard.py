@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..base.assets import script_hash
 from ..base.errors import ApiError, internal, over_limit
+from ..base.fair_shares import Principal, act_for, network_of
 from ..base.logs import log_failure
 from ..base.tallies import Tallies
 
@@ -41,6 +42,8 @@ BY_ROOM = re.compile(
     r"/(room|api/rooms)/room-|/(s|api/sessions|api/recordings)/own-|/(join|api/rooms/join)$|/j/[^/]+$"
 )
 """Paths with their own access control: rooms, members' sessions, and the form for codes."""
+SECRET = re.compile(r"(?<=/)(view|own|room)-[A-Za-z0-9_-]+")
+"""The secret in such a path, of a link, a copy or a room."""
 LESSONS = {
     "GET": re.compile(
         r"/lessons(/[^/]+(/handout)?)?|/api/lessons(/[^/]+(/revision)?)?|/api/playground/[^/]+"
@@ -147,6 +150,7 @@ class Guard:
             await receive()
             await self._refuse_websocket(refusal, scope, headers, send)
             return
+        act_for(self._principal(scope, headers))
 
         async def watch(message: Message) -> None:
             nonlocal accepted
@@ -177,8 +181,10 @@ class Guard:
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         started, number, began = False, secrets.token_hex(4), time.perf_counter()
         path: str = scope["path"]
+        principal = self._principal(scope, headers)
+        act_for(principal)
         # Pages offer visitors without the token only what these can open.
-        scope.setdefault("state", {}).update(number=number, signed_in=self._knows_token(headers))
+        scope.setdefault("state", {}).update(number=number, signed_in=principal.is_trusted)
 
         async def watch(message: Message) -> None:
             nonlocal started
@@ -221,6 +227,14 @@ class Guard:
                 hint="Open the address that hloscope printed when it started; it holds the token.",
             )  # fmt: skip
         return None
+
+    def _principal(self, scope: Scope, headers: Headers) -> Principal:
+        """Whoever the request counts for: who has the token, or the secret in its path, from one network."""
+        network = network_of((scope.get("client") or ("",))[0])
+        if self._knows_token(headers) or self._bears_token(headers):
+            return Principal(f"token {network}", is_trusted=True)
+        secret = SECRET.search(scope["path"])
+        return Principal(f"network {network}", secret[0] if secret else "")
 
     def _is_open(self, scope: Scope) -> bool:
         """Whether the path needs no token: it is public, contains a secret itself, or is an open lesson."""

@@ -93,7 +93,9 @@ class Supervisor:
         self._views = Cache[str, FirstView](settings.cached_answers_bytes // 3, lambda view: view.size)
         self._questions = SharedWork[Answer[Any]]()
         self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting, self._on_crowd)
-        self._eviction = Eviction(self.slots, self._views, self._owners, waiting, self._spawn)
+        self._eviction = Eviction(
+            self.slots, self._views, self._owners, waiting, self._spawn, self._pause_for_others
+        )
         self.forget = self._eviction.forget
         self._build, self._tasks = engine_build(), set[asyncio.Task[Any]]()
         self._limits: LimitValues = asdict(settings.limits())
@@ -218,14 +220,17 @@ class Supervisor:
 
     async def pause(self, session: str, key: str) -> None:
         """Stop recording; an op that blocks is killed with its worker and restarted later."""
-        owner = self._owners.get(session)
-        status = owner.runs.get(key) if owner else None
-        if owner is None or status is None or not owner.alive or owner.worker is None or not status.active:
+        if (owner := self._owners.get(session)) is not None:
+            await self._pause(owner, key, "Paused by you")
+
+    async def _pause(self, owner: SessionWorker, key: str, why: str) -> None:
+        status = owner.runs.get(key)
+        if status is None or not owner.alive or owner.worker is None or not status.active:
             return
         try:
-            report = await asyncio.wait_for(owner.worker.do(PauseRun(key)), PAUSE_SECONDS)
+            report = await asyncio.wait_for(owner.worker.do(PauseRun(key, why)), PAUSE_SECONDS)
         except TimeoutError:
-            await self._kill_op(owner, key, status)
+            await self._kill_op(owner, key, status, why)
         except (WorkerDied, RunClosed):
             return
         else:
@@ -454,12 +459,17 @@ class Supervisor:
         if not owner.alive and not starting:
             self.slots.release(owner.session)
 
-    async def _kill_op(self, owner: SessionWorker, key: str, status: Status) -> None:
+    async def _pause_for_others(self, owner: SessionWorker) -> None:
+        """Pause what a session records, whose principal has more slots than those that wait."""
+        for key in [key for key, status in owner.runs.items() if status.active]:
+            await self._pause(owner, key, "Paused because others wait for a worker,")
+
+    async def _kill_op(self, owner: SessionWorker, key: str, status: Status, why: str) -> None:
         """End the worker during an op; the steps before it are recorded again."""
         line = owner.stuck.get("line") if owner.stuck else None
         where = f"the op at line {line}" if line else "an op"
         status.steps, _ = owner.stuck_at(status.steps)
-        reason = f"Paused by you: {where} was stopped, and starts again when you continue."
+        reason = f"{why.rstrip(',')}: {where} was stopped, and starts again when you continue."
         status.goal, status.state = None, {"kind": "paused", "reason": reason, "diagnostic": None}
         await owner.stop()
         self._changed(owner.session, key, status)

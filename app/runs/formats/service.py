@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ...base.errors import ApiError, over_limit
+from ...base.fair_shares import Turns
 from ...base.settings import Settings
 from ...processes.child_process import passed_on
 from ...processes.worker import WorkerDied, perform_in_child
@@ -41,14 +42,14 @@ class Conversions:
 
     def __init__(self, settings: Settings, *, converts: bool) -> None:
         self._settings, self._converts = settings, converts
-        self._turn = asyncio.Semaphore(max(1, settings.max_second_engines))
+        self._turns = Turns(range(max(1, settings.max_second_engines)), settings.max_waiting)
 
     @contextlib.asynccontextmanager
     async def read(
         self, path: Path, name: str, sizes: Mapping[str, int], platform: str | None
     ) -> AsyncIterator[ConvertedFile]:
         """The program in a file that its user calls `name`. Raises `ApiError` with the reason if there is none."""
-        async with self._turn:
+        async with self._turns.turn():
             with tempfile.TemporaryDirectory(prefix="hloscope-file-") as folder:
                 settings = self._settings
                 task = ReadProgramFile(
