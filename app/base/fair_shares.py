@@ -197,7 +197,11 @@ class FairQueue(Generic[T]):
 class Turns(Generic[T]):
     """Places of which a principal has one at a time, in fair turns; strangers of one network leave one for others."""
 
-    def __init__(self, places: Iterable[T], most_waiting: int) -> None:
+    def __init__(
+        self, places: Iterable[T], most_waiting: int, what: str = "programs wait to be read"
+    ) -> None:
+        """At most `most_waiting` wait, the setting `max_waiting`; `what` says so in the error."""
+        self._what = what
         self._free = list(places)[::-1]
         self._held = Shares[T](len(self._free))
         self._queue = FairQueue[asyncio.Future[T]](self._held, most_waiting)
@@ -254,5 +258,5 @@ class Turns(Generic[T]):
             503,
             "max_waiting",
             self._most_waiting,
-            "Too many programs wait to be read; try again in a minute.",
+            f"Too many {self._what}; try again in a minute.",
         )

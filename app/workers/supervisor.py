@@ -244,7 +244,8 @@ class Supervisor:
                 for _ in range(MOST_CLOSINGS):
                     worker = await self._open_worker(owner, key, opener)
                     with contextlib.suppress(RunClosed):
-                        return await request(worker)
+                        async with owner.turns.turn():
+                            return await request(worker)
                     owner.opened.discard(key)
                 raise memory_error(self.settings.recording_bytes)
         raise owner.killed or crash_error(owner)
@@ -345,7 +346,7 @@ class Supervisor:
     def _owner(self, session: str) -> SessionWorker:
         if session not in self._owners:
             self._forget_owners()
-        owner = self._owners.setdefault(session, SessionWorker(session))
+        owner = self._owners.setdefault(session, SessionWorker(session, self.settings.max_waiting))
         owner.last_used = time.monotonic()
         return owner
 

@@ -1,5 +1,6 @@
 """What one stranger takes is not taken from others: sockets, connections, workers, unsent bytes."""
 
+import asyncio
 import secrets
 import socket
 from collections import deque
@@ -14,11 +15,25 @@ from starlette.testclient import TestClient
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from hloscope.app.base.fair_shares import current_principal
 from hloscope.app.base.keys import session_hash
+from hloscope.app.processes.worker import Worker
 from hloscope.app.sessions.view_links import OWN_PREFIX
 from hloscope.app.workers import eviction
+from hloscope.app.workers.session_worker import AT_ONCE
 from tests.app.listening import Listening, listening
-from tests.app.serving import ADD, ORIGIN, PATIENCE, TEDIOUS, asked, new_session, run_of, serving, until
+from tests.app.serving import (
+    ADD,
+    ORIGIN,
+    PATIENCE,
+    TEDIOUS,
+    asked,
+    new_session,
+    run_of,
+    serving,
+    settled,
+    until,
+)
 
 STRANGER = "127.0.0.2"
 """Another address of this machine."""
@@ -142,3 +157,34 @@ def test_one_user_alone_keeps_recordings(crowded: TestClient) -> None:
     assert slots.waiting == [session_hash(waits)]
     assert slots.in_excess() == []
     assert all(run_of(crowded, session)["state"]["kind"] == "recording" for session in sessions)
+
+
+def test_questions_by_a_link_leave_those_of_the_owner_answered(
+    crowded: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = new_session(crowded, ADD)
+    run = settled(crowded, session)
+    link = crowded.post(f"/api/sessions/{session}/links").json()["id"]
+    stranger = TestClient(crowded.app, base_url=ORIGIN, client=(STRANGER, 1))
+    stranger.portal = crowded.portal
+    heavy, ask = asyncio.Event(), Worker.ask
+
+    async def slow_for_strangers(worker: Worker, key: str, question: Any) -> Any:
+        if not current_principal().is_trusted:
+            await heavy.wait()
+        return await ask(worker, key, question)
+
+    monkeypatch.setattr(Worker, "ask", slow_for_strangers)
+    owner = crowded.app.app.state.sessions.supervisor._owners[session_hash(session)]  # type: ignore[attr-defined]
+    path = f"/api/recordings/{link}.{run['key']}/provenance"
+    with ThreadPoolExecutor(12) as pool:
+        answers = [
+            pool.submit(stranger.get, path, params={"address": "0.s1.0", "elements": "3", "more": number})
+            for number in range(12)
+        ]
+        until(lambda: len(owner.turns._queue) == 12 - (AT_ONCE - 1))
+        asked(crowded, run, "memory")
+        assert len(owner.turns._queue) == 12 - (AT_ONCE - 1)
+        assert crowded.portal is not None
+        crowded.portal.call(heavy.set)
+        assert {answer.result().status_code for answer in answers} == {200}
