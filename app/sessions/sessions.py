@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..base.errors import ApiError, not_found, over_limit
+from ..base.fair_shares import Turns
 from ..base.keys import engine_build, session_hash, text_hash
 from ..base.large_texts import byte_count, check_size
 from ..base.settings import Settings
@@ -70,6 +71,10 @@ class Sessions:
         self._refused = RefusedTexts()
         self._openings: dict[str, asyncio.Task[None]] = {}
         """The task that opens a session's run; it continues when the session gets a worker."""
+        self.readings = Turns(
+            range(max(1, settings.check_workers)), settings.max_waiting, "pages wait to be read"
+        )
+        """Turns at reading saved pages, each in a process of its own."""
         self.links = ViewLinks(store)
         self.recordings = Recordings(store, self.supervisor, self._opener, files, self.links, drop_answers)
         self.stored = StoredSessions(

@@ -28,6 +28,7 @@ from hloscope.engine.source import Source
 from ..base.assets import Assets, folder, import_map, script_hash
 from ..base.cache import Cache
 from ..base.errors import ApiError, internal
+from ..base.large_texts import ESCAPES
 from ..base.logs import set_up_logging
 from ..base.plugins import PANEL_FILES, panel_folders
 from ..base.settings import Settings
@@ -88,8 +89,6 @@ LOOK_SECONDS = 0.2
 MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
 LARGEST_PART = 8
 """Maximum share of the cache for one answer, as a divisor; larger ones are not cached."""
-ESCAPES = 6
-"""Maximum bytes of JSON for a byte of a program, if every character is escaped."""
 
 
 def create_app(
@@ -354,7 +353,7 @@ class _Server(uvicorn.Server):
         sessions: Sessions = app.state.sessions
         try:
             if isinstance(self._file, Path) and await asyncio.to_thread(is_saved_page, self._file):
-                return f"/s/{await open_page(sessions, await asyncio.to_thread(self._file.read_bytes))}"
+                return f"/s/{await open_page(sessions, self._file)}"
             if not isinstance(self._file, ProgramFile):
                 return f"/passes/{await app.state.dumps.create_of_path(self._file)}"
             identifier = await create_of_program(sessions, self._file, self._name)
