@@ -22,9 +22,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..base.assets import script_hash
+from ..base.cache import Cache
 from ..base.errors import ApiError, internal, over_limit
-from ..base.fair_shares import Principal, act_for, network_of
+from ..base.fair_shares import MOST_KNOWN, Principal, act_for, network_of
 from ..base.logs import log_failure
+from ..base.recent import Recent
 from ..base.tallies import Tallies
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -60,6 +62,8 @@ RECORDINGS = "/api/recordings/"
 """Prefix of the questions that pages ask at each step."""
 CLOSE_REASON_BYTES = 123
 """Maximum bytes of the reason in a WebSocket's close frame."""
+MOST_GUESSES = 60
+"""Maximum different wrong tokens of a network in a minute; a class sits behind one."""
 YEAR = 365 * 24 * 3600
 """Seconds for which a browser keeps the cookie, and remembers to use HTTPS."""
 ASK_AGAIN = "location.reload()"
@@ -115,6 +119,9 @@ class Guard:
         self.app, self.rules = app, rules
         self._inner = inner or app
         self.tallies = Tallies()
+        self._guesses = Recent()
+        self._guessed = Cache[tuple[str, str | None], None](MOST_KNOWN)
+        """Wrong tokens with the network that they came from; an old cookie that comes again is no new guess."""
         self._signed = hmac.digest(rules.token.encode(), b"cookie", "sha256").hex()
         """The cookie's value, which does not reveal the token."""
         scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
@@ -135,7 +142,11 @@ class Guard:
         if (location := self._signed_in_at(scope, headers)) is not None:
             await _redirect(location, self._cookie(), send)
             return
-        refusal = self._refusal(scope, headers) or self._body_refusal(scope, headers)
+        refusal = (
+            self._guess_refusal(scope, headers)
+            or self._refusal(scope, headers)
+            or self._body_refusal(scope, headers)
+        )
         if refusal is not None:
             self.tallies.refuse(refusal)
             follows_link = refusal.kind == "token" and _comes_by_link(headers)
@@ -145,7 +156,7 @@ class Guard:
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers, accepted = Headers(scope=scope), False
-        refusal = self._refusal(scope, headers)
+        refusal = self._guess_refusal(scope, headers) or self._refusal(scope, headers)
         if refusal is not None:
             await receive()
             await self._refuse_websocket(refusal, scope, headers, send)
@@ -211,7 +222,8 @@ class Guard:
             )  # fmt: skip
         if _is_of_agent(scope, headers):
             return None if self._bears_token(headers) else _no_bearer()
-        if scope["path"] == METRICS and self._bears_token(headers, self.rules.metrics_token):
+        bearer = _bearer_in(headers) or ""
+        if scope["path"] == METRICS and (self._is_token(bearer) or self._is_metrics_token(bearer)):
             return None
         own = self.rules.origin_of(scope["scheme"], host)
         if not _same_origin(scope, headers, own) and not self._is_shown_by_site(scope, headers):
@@ -230,7 +242,7 @@ class Guard:
 
     def _principal(self, scope: Scope, headers: Headers) -> Principal:
         """Whoever the request counts for: who has the token, or the secret in its path, from one network."""
-        network = network_of((scope.get("client") or ("",))[0])
+        network = _network_of(scope)
         if self._knows_token(headers) or self._bears_token(headers):
             return Principal(f"token {network}", is_trusted=True)
         secret = SECRET.search(scope["path"])
@@ -265,29 +277,41 @@ class Guard:
         return host if self.rules.allows_host(host) else None
 
     def _knows_token(self, headers: Headers) -> bool:
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(self.rules.cookie)
-        except CookieError:
-            return False
-        return cookie is not None and (self._is_token(cookie.value) or _are_equal(cookie.value, self._signed))
+        cookie = _cookie_in(headers, self.rules.cookie)
+        return cookie is not None and (self._is_token(cookie) or _are_equal(cookie, self._signed))
 
-    def _bears_token(self, headers: Headers, other: str = "") -> bool:
-        """Whether the request has the token in its header, or the `other` one."""
-        given = headers.get("authorization", "")
-        if given[: len(BEARER)].lower() != BEARER:
-            return False
-        token = given[len(BEARER) :].strip()
-        return self._is_token(token) or (bool(other) and _are_equal(token, other))
+    def _bears_token(self, headers: Headers) -> bool:
+        return self._is_token(_bearer_in(headers) or "")
+
+    def _is_metrics_token(self, text: str) -> bool:
+        return bool(self.rules.metrics_token) and _are_equal(text, self.rules.metrics_token)
 
     def _is_token(self, text: str) -> bool:
         return _are_equal(text, self.rules.token)
+
+    def _guess_refusal(self, scope: Scope, headers: Headers) -> ApiError | None:
+        """The error of a wrong token after too many different ones from its network; right ones come in."""
+        cookie = _cookie_in(headers, self.rules.cookie)
+        guesses = {_token_in(scope), _bearer_in(headers), cookie} - {None, "", self._signed}
+        network = _network_of(scope)
+        for guess in guesses:
+            if self._is_token(guess or "") or self._is_metrics_token(guess or ""):
+                return None
+            if (network, guess) not in self._guessed:
+                self._guessed[network, guess] = None
+                self._guesses.note(network)
+        if not guesses or self._guesses.count(network) <= MOST_GUESSES:
+            return None
+        return ApiError(
+            429, "guesses", "Too many wrong tokens came from this network.",
+            hint="Wait a minute, or open the address that hloscope printed when it started.",
+        )  # fmt: skip
 
     # Signing in: `?token=` becomes a cookie and leaves the address, which people copy and share.
 
     def _signed_in_at(self, scope: Scope, headers: Headers) -> str | None:
         """The address to redirect to after a valid token in the URL; None without one."""
-        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        token = next((value for name, value in query if name == "token"), None)
+        query, token = _query_of(scope), _token_in(scope)
         # Embedded pages neither use nor set a cookie.
         usable = scope["method"] == "GET" and self._host(headers) is not None and not _is_embedded(scope)
         if token is None or not usable or not self._is_token(token):
@@ -354,6 +378,32 @@ def _make_secure(headers: MutableHeaders) -> None:
 
 def _are_equal(text: str, secret: str) -> bool:
     return hmac.compare_digest(text.encode(), secret.encode())
+
+
+def _network_of(scope: Scope) -> str:
+    return network_of((scope.get("client") or ("",))[0])
+
+
+def _query_of(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _token_in(scope: Scope) -> str | None:
+    return next((value for name, value in _query_of(scope) if name == "token"), None)
+
+
+def _bearer_in(headers: Headers) -> str | None:
+    """The token in the header for tools."""
+    given = headers.get("authorization", "")
+    return given[len(BEARER) :].strip() if given[: len(BEARER)].lower() == BEARER else None
+
+
+def _cookie_in(headers: Headers, name: str) -> str | None:
+    try:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(name)
+    except CookieError:
+        return None
+    return cookie.value if cookie else None
 
 
 def _is_of_agent(scope: Scope, headers: Headers) -> bool:
