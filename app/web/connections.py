@@ -43,7 +43,11 @@ OTHER_FILES = 1_024
 
 def bounded_protocol(settings: Settings, tallies: Tallies) -> type[BoundedProtocol]:
     """The protocol class with the limits of these settings, which counts its refusals in `tallies`."""
-    return type("BoundedProtocol", (BoundedProtocol,), {"settings": settings, "tallies": tallies})
+    return type(
+        "BoundedProtocol",
+        (BoundedProtocol,),
+        {"settings": settings, "tallies": tallies, "networks": Counter[str]()},
+    )
 
 
 def allow_open_files(connections: int) -> None:
@@ -61,6 +65,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     settings: ClassVar[Settings] = Settings()
     tallies: ClassVar[Tallies] = Tallies()
+    networks: ClassVar[Counter[str]] = Counter()
+    """The connections of each network."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -86,7 +92,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the head's timeout, and close an idle connection beyond the maximum."""
         super().connection_made(transport)
-        self._network = _network(self)
+        self._network = network_of(self.client[0]) if self.client else ""
+        self._count(1)
         self.tallies.connections = self.connections
         self._await(self.settings.receive_time_limit_ms)
         if len(self.connections) > self.settings.max_connections:
@@ -106,6 +113,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timeouts."""
+        self._count(-1)
         self._disarm()
         self._await_reader(0)
         super().connection_lost(exc)
@@ -125,6 +133,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection over to the WebSocket protocol."""
+        self._count(-1)  # max_sockets limits those
         self._disarm()
         super().handle_websocket_upgrade()
 
@@ -274,24 +283,31 @@ class BoundedProtocol(HttpToolsProtocol):
     def _make_place(self) -> None:
         """Close a connection for this one: of the network with the most, and an idle one if there is one."""
         others = [other for other in self.connections if other is not self]
-        networks = Counter(map(_network, others))
-        bounded = [other for other in others if isinstance(other, BoundedProtocol)]
-        idle = [
-            other for other in bounded if other.idle and networks[other._network] >= networks[self._network]
-        ]
-        is_full = len(others) - sum(other.idle for other in bounded) >= self.settings.max_connections
-        if is_full:
-            ours = networks[self._network]
-            crowd = [other for other in bounded if not other.idle and networks[other._network] > ours + 1]
-            self._is_extra = not crowd
-            if crowd:
-                max(crowd, key=lambda one: one._claim(networks))._refuse(self._too_many())
+        idle = [other for other in others if isinstance(other, BoundedProtocol) and other.idle]
+        is_full = len(others) - len(idle) >= self.settings.max_connections
+        ours = self.networks[self._network] - 1
+        if is_full and max(self.networks.values()) > ours + 1:
+            busy = [other for other in others if isinstance(other, BoundedProtocol) and not other.idle]
+            late = max(busy, key=BoundedProtocol._claim, default=self)
+            self._is_extra = self.networks[late._network] <= ours + 1
+            if not self._is_extra:
+                late._refuse(self._too_many())
+        else:
+            self._is_extra = is_full
         if len(idle) > (RESERVED if is_full else 0):
-            max(idle, key=lambda one: one._claim(networks))._make_room()
+            longest = max(idle, key=BoundedProtocol._claim)
+            if self.networks[longest._network] >= ours:
+                longest._make_room()
 
-    def _claim(self, networks: Counter[str]) -> tuple[int, bool, float]:
+    def _claim(self) -> tuple[int, bool, float]:
         """The larger, the sooner this connection is closed for another one."""
-        return networks[self._network], not self._in_head, -self._idle_since
+        return self.networks[self._network], not self._in_head, -self._idle_since
+
+    def _count(self, change: int) -> None:
+        """Count this connection in its network, or count it no more."""
+        self.networks[self._network] += change
+        if not self.networks[self._network]:
+            del self.networks[self._network]
 
     def _make_room(self) -> None:
         if self._is_extra:
@@ -318,12 +334,6 @@ class BoundedProtocol(HttpToolsProtocol):
     def _is_unanswered(self) -> bool:
         """Whether the request being received is the next to be answered, and still unanswered."""
         return not self._in_head and not self.pipeline and not self.cycle.response_started
-
-
-def _network(connection: object) -> str:
-    """The network at the other end of a connection, of HTTP or WebSocket."""
-    client: tuple[str, int] | None = getattr(connection, "client", None)
-    return network_of(client[0]) if client else ""
 
 
 def _answer(error: ApiError) -> bytes:
