@@ -75,6 +75,8 @@ class Shares(Generic[T]):
 
     def __init__(self, most: int) -> None:
         self.most = most
+        self.changes = 0
+        """Number of changes so far."""
         self._principals: dict[T, Principal] = {}
         self._groups: defaultdict[str, defaultdict[Principal, dict[T, None]]] = defaultdict(
             lambda: defaultdict(dict)
@@ -99,6 +101,7 @@ class Shares(Generic[T]):
         if before is not None and (before.is_trusted or not principal.is_trusted):
             return
         self.remove(item)
+        self.changes += 1
         self._principals[item] = principal
         self._groups[principal.group][principal][item] = None
 
@@ -107,6 +110,7 @@ class Shares(Generic[T]):
         principal = self._principals.pop(item, None)
         if principal is None:
             return
+        self.changes += 1
         members = self._groups[principal.group]
         del members[principal][item]
         if not members[principal]:
@@ -150,6 +154,8 @@ class FairQueue(Generic[T]):
         self._last = Cache[Hashable, int](MOST_KNOWN)
         """The number of the last turn of a group or a principal."""
         self._turns = 0
+        self._order: tuple[tuple[int, int], list[T]] = (0, 0), []
+        """The order, and the changes of places and waiting until it was made."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -179,6 +185,12 @@ class FairQueue(Generic[T]):
 
     def order(self) -> list[T]:
         """All who wait, the next one first: groups take turns, and so do the principals of each."""
+        state = self._places.changes, self._waiting.changes
+        if self._order[0] != state:
+            self._order = state, self._made_order()
+        return list(self._order[1])
+
+    def _made_order(self) -> list[T]:
         groups: defaultdict[str, list[tuple[int, int, int, T]]] = defaultdict(list)
         before: defaultdict[Principal, int] = defaultdict(int)
         for arrival, item in enumerate(self._waiting):

@@ -31,6 +31,10 @@ LONGEST_HOLD_SECONDS = 0.5
 """Maximum idle time before eviction while sessions wait."""
 TURN_SECONDS = 5.0
 """Age from which a worker is evicted as soon as it is idle."""
+SHARE_SECONDS = 1.0
+"""Time after which a recording is paused for who waits with fewer workers."""
+KEPT_SECONDS = 30.0
+"""Idle time up to which a worker is not evicted for who has as many already."""
 VIEW_SECONDS = 1.0
 """Timeout for fetching the first view of a run before eviction."""
 
@@ -104,6 +108,11 @@ class Eviction:
         ready = [
             owner for owner in idle if now - owner.quiet_since >= hold or now - owner.started >= TURN_SECONDS
         ]
+        ready = [
+            owner
+            for owner in ready
+            if self._slots.yields(owner.session) or now - owner.quiet_since >= KEPT_SECONDS
+        ]
         ready.sort(key=lambda owner: owner.quiet_since)
         return ready[: max(0, waiting - len(self._leaving))]
 
@@ -111,7 +120,7 @@ class Eviction:
         """Pause a run that has had its turn, if its principal has more slots than who waits; its worker is idle then."""
         now = time.monotonic()
         for owner in filter(None, map(self._owners.get, self._slots.in_excess())):
-            if owner.recording and now - owner.started >= TURN_SECONDS:
+            if owner.recording and now - owner.started >= SHARE_SECONDS:
                 await self._pause(owner)
                 return
 

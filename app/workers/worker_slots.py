@@ -65,6 +65,14 @@ class WorkerSlots:
             if waits.is_trusted or not self._held.principal(session).is_trusted
         ]
 
+    def yields(self, session: str) -> bool:
+        """Whether the holder of a slot has more of them than the next one in the queue, or is the same principal."""
+        if not self._queue or session not in self._held:
+            return True
+        waits, holds = self._queue.principal(self.waiting[0]), self._held.principal(session)
+        level = 0 if waits.group != holds.group else 1
+        return waits == holds or self._held.counts(holds)[level] > self._held.counts(waits)[level]
+
     def before(self, session: str) -> int | None:
         """The number of sessions before this one in the queue; None if it is not queued."""
         return self.waiting.index(session) if session in self._queue else None

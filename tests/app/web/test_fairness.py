@@ -102,7 +102,7 @@ def test_unfinished_requests_of_one_address_leave_others_served(
 @pytest.fixture
 def crowded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """A server with three workers that a run may hold for a moment while others wait; the client has the token."""
-    monkeypatch.setattr(eviction, "TURN_SECONDS", 0.1)
+    monkeypatch.setattr(eviction, "SHARE_SECONDS", 0.1)
     with serving(tmp_path, max_active_sessions=3) as client:
         yield client
 
