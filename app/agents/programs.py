@@ -96,7 +96,7 @@ async def open_program(
     if isinstance(file, Path):
         if not await asyncio.to_thread(is_saved_page, file):
             return DUMP + await desk.dumps.create_of_path(file)
-        return await settled(desk, await open_page(desk.sessions, await asyncio.to_thread(file.read_bytes)))
+        return await settled(desk, await open_page(desk.sessions, file))
     text, called = (file.text, Path(file.name).name) if file else (sources.text, name)
     if len(inputs) == 1 and inputs[0].strip().endswith(ARRAYS):
         if beside or entry:

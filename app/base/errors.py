@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from random import randint
+
 from starlette.exceptions import HTTPException
 
 from ..wire.live import ErrorBody, ErrorInfo
+
+RETRY_SECONDS = {429: (5, 15), 503: (1, 1)}
+"""Seconds after which a client may ask again, by status: the least and the most."""
 
 
 class ApiError(HTTPException):
@@ -23,6 +28,14 @@ class ApiError(HTTPException):
     def close_code(self) -> int:
         """The close code of a WebSocket: a page sees this number, never the status of a failed handshake."""
         return 4000 + self.status
+
+    @property
+    def retry_headers(self) -> dict[str, str]:
+        """When the client may ask again, for a limit that ends by itself; spread, so that not all ask at once."""
+        if self.status not in (429, 503):
+            return {}
+        least, most = RETRY_SECONDS[self.status]
+        return {"Retry-After": str(randint(least, most))}
 
     def body(self, request: str | None = None) -> ErrorBody:
         """The JSON of the response; `request` is the request's number in the log."""

@@ -145,6 +145,8 @@ def _without_texts(value: Any, mark: str, texts: list[str]) -> Any:
 
 # Windows of a text.
 
+ESCAPES = 6
+"""Maximum bytes of JSON for a byte of a text, if every character is escaped."""
 LONG_TEXT = LARGE
 """Maximum length of a text that a page receives in one answer, in characters."""
 FIRST_WINDOW = 1 << 16

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import traceback
+from datetime import UTC, datetime
 
 LONGEST_MESSAGE = 200
 
 
-def set_up_logging() -> None:
+def set_up_logging(*, as_json: bool = False) -> None:
     """Log warnings and errors to standard error; standard output has only the server's address."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    handler.setFormatter(JsonLines() if as_json else plain)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("hloscope").setLevel(logging.INFO)
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON; a traceback is only its places, because its message may quote a program."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        entry = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info and record.exc_info[1] is not None:
+            entry["error"] = describe_error(record.exc_info[1])
+        if (number := getattr(record, "request", None)) is not None:
+            entry["request"] = number
+        return json.dumps(entry)
 
 
 def describe_error(error: BaseException) -> str:
@@ -29,4 +50,4 @@ def describe_error(error: BaseException) -> str:
 
 def log_failure(log: logging.Logger, error: BaseException, number: str) -> None:
     """Log an internal error under the request number that the response names."""
-    log.error("request %s failed\n%s", number, describe_error(error))
+    log.error("request %s failed\n%s", number, describe_error(error), extra={"request": number})

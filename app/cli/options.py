@@ -62,7 +62,7 @@ def positive_count(text: str) -> int:
 
 
 def add_settings(command: argparse.ArgumentParser) -> None:
-    """Add `--set NAME=VALUE`, which all commands have."""
+    """Add `--set NAME=VALUE` and `--settings FILE`, which all commands have."""
     command.add_argument(
         "--set",
         dest="settings",
@@ -70,6 +70,15 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="change a setting, such as run_step_limit=20000000",
+    )
+    command.add_argument(
+        "--settings",
+        dest="settings",
+        metavar="FILE",
+        action="append",
+        default=[],
+        type="settings_file={}".format,
+        help="change the settings that a TOML file names, each as name = value; the environment and --set come after it",
     )
 
 

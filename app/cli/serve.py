@@ -34,6 +34,14 @@ def add_options(serve: argparse.ArgumentParser) -> None:
         help="open a recording of the values that XLA computes: xla or cpu, gpu, tpu, device, also with flags",
     )
     serve.add_argument(
+        "--public",
+        dest="settings",
+        action="append_const",
+        const="public=1",
+        default=[],
+        help="serve strangers: stricter limits, and only the hosts of allowed_hosts",
+    )
+    serve.add_argument(
         "--no-browser", action="store_true", help="print the address without opening a browser"
     )
     add_formats(serve)

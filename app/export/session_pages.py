@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import json
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..base.errors import ApiError, over_limit
+from ..base.large_texts import ESCAPES
+from ..base.settings import Settings
+from ..processes.child_process import passed_on
+from ..processes.worker import WorkerDied, perform_in_child
 from ..sessions.sessions import Sessions
 from ..store import Position
-from ..store.files import Upload
+from ..store.files import Upload, file_pieces
 from ..wire.input_files import files_in, renamed
 from ..wire.program import SourceText
 from ..wire.questions import Answer
@@ -18,10 +24,13 @@ from ..wire.requests import SessionRequest, plain_feeds, plain_grid, plain_input
 from ..wire.sessions import RunInfo, SessionInfo
 from .one_file.collecting import collect
 from .one_file.page import PageError
-from .one_file.reading import HEAD_BYTES, NotAPage, OpenedPage, is_page, read_page
+from .one_file.reading import HEAD_BYTES, OpenedPage, is_page
 from .one_file.session import NAME
 from .one_file.table import Table
 from .one_file.writing import assemble, extent_of, program_windows
+from .page_job import SESSION, PageFiles, ReadSavedPage
+
+MODULE = "hloscope.app.export.page_job"
 
 MOST_FILE_BYTES = 64 << 20
 """Maximum bytes of uploaded files in a page."""
@@ -129,29 +138,58 @@ def is_saved_page(path: Path) -> bool:
         return is_page(stream.read(HEAD_BYTES))
 
 
-async def open_page(sessions: Sessions, data: bytes) -> str:
-    """Create a session from a saved page; its id. Raises `ApiError`."""
-    limit = sessions.settings.max_upload_bytes
-    if len(data) > limit:
+async def open_page(sessions: Sessions, path: Path) -> str:
+    """Create a session from a saved page, which another process reads; its id. Raises `ApiError`."""
+    settings = sessions.settings
+    size, limit = path.stat().st_size, settings.max_upload_bytes
+    if size > limit:
         raise over_limit(413, "max_upload_bytes", limit, f"The page is larger than {limit:,} bytes.")
+    if not size:
+        raise ApiError(422, "request", "The file is empty.")
+    with tempfile.TemporaryDirectory(prefix="hloscope-page-") as name:
+        folder = Path(name)
+        found = await _read_in_child(sessions, ReadSavedPage(str(path), name, limit))
+        page = await asyncio.to_thread(_session_in, folder, settings)
+        files = [(called, folder / str(number)) for number, called in enumerate(found["files"])]
+        return await _with_files(sessions, page, files, {})
+
+
+async def _read_in_child(sessions: Sessions, task: ReadSavedPage) -> PageFiles:
+    milliseconds = sessions.settings.check_time_limit_ms
     try:
-        page = await asyncio.to_thread(read_page, data, limit)
-    except NotAPage as error:
-        raise ApiError(422, "page", str(error)) from error
-    return await _with_files(sessions, page, list(page.files.items()), {})
+        async with sessions.readings.turn():
+            return await perform_in_child(MODULE, task, seconds=milliseconds / 1000, environment=passed_on())
+    except TimeoutError:
+        raise over_limit(
+            422, "check_time_limit_ms", milliseconds, "The page took too long to read."
+        ) from None
+    except WorkerDied:
+        message = "The process that reads the page has ended: it may need more memory than there is."
+        raise ApiError(422, "page", message) from None
+
+
+def _session_in(folder: Path, settings: Settings) -> OpenedPage:
+    """The session of a page that was read, without its files."""
+    file = folder / SESSION
+    most = ESCAPES * (2 * settings.max_program_bytes + settings.max_sources_bytes) + settings.max_body_bytes
+    if file.stat().st_size > most:
+        raise over_limit(
+            413, "max_program_bytes", settings.max_program_bytes, "The texts in the page are too large."
+        )
+    return OpenedPage(**json.loads(file.read_bytes()))
 
 
 async def _with_files(
-    sessions: Sessions, page: OpenedPage, files: list[tuple[str, bytes]], kept: dict[str, Upload]
+    sessions: Sessions, page: OpenedPage, files: list[tuple[str, Path]], kept: dict[str, Upload]
 ) -> str:
     """Create the session after its files are on the disk, because its first run reads them."""
     if not files:
         return await _create(sessions, page, kept)
-    (name, content), *others = files
-    async with sessions.files.receive(_pieces(content)) as upload:
+    (name, path), *others = files
+    async with sessions.files.receive(file_pieces(path)) as upload:
         sessions.files.keep(upload)
         identifier = await _with_files(sessions, page, others, {**kept, name: upload})
-    await sessions.keep_file(identifier, _pieces(content))  # the session owns it from now on
+    await sessions.keep_file(identifier, file_pieces(path))  # the session owns it from now on
     return identifier
 
 
@@ -172,7 +210,3 @@ async def _create(sessions: Sessions, page: OpenedPage, kept: dict[str, Upload])
         await sessions.set_draft(identifier, page.draft)
     await sessions.move(identifier, Position(None, page.step, page.path, page.breakpoints))
     return identifier
-
-
-async def _pieces(data: bytes) -> AsyncIterator[bytes]:
-    yield data

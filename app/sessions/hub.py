@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 
+from ..base.errors import ApiError, over_limit
+from ..base.fair_shares import Full, Shares, current_principal
 from ..wire.live import ServerMessage
 
 
@@ -14,7 +16,8 @@ class Listener:
     def __init__(self, link: str | None = None) -> None:
         self.link = link
         """The read-only link that the listener came by."""
-        self.is_dismissed = False
+        self.dismissed: ApiError | None = None
+        """Why the listener is told nothing more."""
         self._latest: dict[str, ServerMessage] = {}
         self._ready = asyncio.Event()
 
@@ -34,23 +37,24 @@ class Listener:
         messages, self._latest = list(self._latest.values()), {}
         return messages
 
-    def dismiss(self) -> None:
-        """Tell the listener nothing more: its link was withdrawn."""
-        self.is_dismissed = True
+    def dismiss(self, reason: ApiError) -> None:
+        """Tell the listener nothing more than the reason."""
+        self.dismissed = reason
         self._latest.clear()
         self._ready.set()
 
 
 class Hub:
-    """The listeners of each session."""
+    """The listeners of each session, at most `most`; beyond, whoever has the most of them gives one up."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._places = Shares[Listener](most)
         self._listeners: defaultdict[str, set[Listener]] = defaultdict(set)
 
     @property
     def count(self) -> int:
         """The number of listeners of all sessions."""
-        return sum(map(len, self._listeners.values()))
+        return len(self._places)
 
     def has_listeners(self, session: str) -> bool:
         """Whether the session has a listener."""
@@ -65,13 +69,24 @@ class Hub:
         return [one for listeners in self._listeners.values() for one in listeners if one.link is not None]
 
     def join(self, session: str, link: str | None = None) -> Listener:
-        """Add a listener for the session, of a page or of the holder of a link."""
+        """Add a listener for the session, of a page or of the holder of a link; `ApiError` if there are too many."""
         listener = Listener(link)
+        try:
+            late = self._places.admit(listener, current_principal())
+        except Full:
+            raise self._too_many() from None
+        if late is not None:
+            late.dismiss(self._too_many())
         self._listeners[session].add(listener)
         return listener
 
+    def _too_many(self) -> ApiError:
+        most = self._places.most
+        return over_limit(429, "max_sockets", most, "The limit max_sockets of open pages is reached.")
+
     def leave(self, session: str, listener: Listener) -> None:
         """Remove a listener."""
+        self._places.remove(listener)
         self._listeners[session].discard(listener)
         if not self._listeners[session]:
             del self._listeners[session]

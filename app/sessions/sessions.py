@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..base.errors import ApiError, not_found, over_limit
+from ..base.fair_shares import Turns
 from ..base.keys import engine_build, session_hash, text_hash
 from ..base.large_texts import byte_count, check_size
 from ..base.settings import Settings
@@ -60,7 +61,7 @@ class Sessions:
     ) -> None:  # fmt: skip
         """`drop_answers` drops cached answers about recordings; `address`: where this server's pages are."""
         self.settings, self.files = settings, files
-        self.hub = Hub()
+        self.hub = Hub(settings.max_sockets)
         self._verification = Verification(self.hub)
         self.supervisor = Supervisor(
             settings, self._on_state,
@@ -71,6 +72,10 @@ class Sessions:
         self._refused = RefusedTexts()
         self._openings: dict[str, asyncio.Task[None]] = {}
         """The task that opens a session's run; it continues when the session gets a worker."""
+        self.readings = Turns(
+            range(max(1, settings.check_workers)), settings.max_waiting, "pages wait to be read"
+        )
+        """Turns at reading saved pages, each in a process of its own."""
         self.links = ViewLinks(store)
         self.recordings = Recordings(store, self.supervisor, self._opener, files, self.links, drop_answers)
         self.stored = StoredSessions(
@@ -290,8 +295,8 @@ class Sessions:
         for listener in self.hub.link_holders():
             try:
                 await self.links.session_of(listener.link or "")
-            except ApiError:
-                listener.dismiss()
+            except ApiError as gone:
+                listener.dismiss(gone)
 
     async def sweep_files(self) -> int:
         """Delete the files that no session has; in the store's thread, so that no upload comes in between."""

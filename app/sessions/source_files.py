@@ -92,7 +92,7 @@ def check_sent(texts: Mapping[str, str], settings: Settings) -> None:
 
 def serves_others(settings: Settings, host: str) -> bool:
     """Whether other machines can use the server, by its address or its allowed host names."""
-    return bool(settings.allowed_hosts) or bool(host and not _is_loopback(host))
+    return bool(settings.public or settings.allowed_hosts) or bool(host and not _is_loopback(host))
 
 
 def _is_loopback(host: str) -> bool:

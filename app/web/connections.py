@@ -1,8 +1,8 @@
 """Limits of a connection: of its request before that reaches the guard, and of its answers after that left it.
 
 uvicorn's own protocol has no such limits: it accepts an endless head, a body of one byte a minute, and ten thousand
-silent connections. Here, all data is counted before it is parsed, each part of a request has a timeout, and the longest
-idle connection is closed for a new one. An answer goes out in pieces, as fast as its client reads; a client that reads
+silent connections. Here, all data is counted before it is parsed, each part of a request has a timeout, and where there
+are too many connections, one of the network with the most is closed for a new one, the longest idle one first. An answer goes out in pieces, as fast as its client reads; a client that reads
 nothing is disconnected after a time, and earlier where answers that wait for their clients take too much memory.
 """
 
@@ -14,6 +14,7 @@ import json
 import resource
 import time
 from asyncio.events import TimerHandle
+from collections import Counter
 from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar
@@ -22,8 +23,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from ..base.errors import ApiError, over_limit
+from ..base.fair_shares import network_of
 from ..base.large_texts import PIECE
 from ..base.settings import Settings
+from ..base.tallies import Tallies
 
 PIECE_BYTES = 8 << 10
 """Maximum bytes parsed together, by which a limit may be exceeded."""
@@ -31,16 +34,20 @@ CHUNK_BYTES = 16
 """Bytes of overhead of a chunk of a body; smaller chunks count towards the header limit."""
 RESERVED = 16
 """Connections beyond the maximum that may ask for the server's health."""
-HEALTH = b"/-/health"
+HEALTH = frozenset({b"/-/health", b"/-/ready"})
 MOST_PIPELINED = 1_000
 """Maximum pipelined requests of a connection."""
 OTHER_FILES = 1_024
 """Open files besides connections: the store, uploads and workers."""
 
 
-def bounded_protocol(settings: Settings) -> type[BoundedProtocol]:
-    """The protocol class with the limits of these settings."""
-    return type("BoundedProtocol", (BoundedProtocol,), {"settings": settings})
+def bounded_protocol(settings: Settings, tallies: Tallies) -> type[BoundedProtocol]:
+    """The protocol class with the limits of these settings, which counts its refusals in `tallies`."""
+    return type(
+        "BoundedProtocol",
+        (BoundedProtocol,),
+        {"settings": settings, "tallies": tallies, "networks": Counter[str]()},
+    )
 
 
 def allow_open_files(connections: int) -> None:
@@ -57,6 +64,9 @@ class BoundedProtocol(HttpToolsProtocol):
     """A connection with limits; `_came` counts the received bytes of the current request."""
 
     settings: ClassVar[Settings] = Settings()
+    tallies: ClassVar[Tallies] = Tallies()
+    networks: ClassVar[Counter[str]] = Counter()
+    """The connections of each network."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -67,6 +77,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self._body_bytes_before = 0
         """Bytes of the body received before the current period."""
         self._idle_since = time.monotonic()
+        self._network = ""
+        """The network of the client, or of the proxy before it."""
         self._alarm: TimerHandle | None = None
         self.app = self._in_pieces(self.app)
         self._held = 0
@@ -80,9 +92,12 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the head's timeout, and close an idle connection beyond the maximum."""
         super().connection_made(transport)
+        self._network = network_of(self.client[0]) if self.client else ""
+        self._count(1)
+        self.tallies.connections = self.connections
         self._await(self.settings.receive_time_limit_ms)
         if len(self.connections) > self.settings.max_connections:
-            self._evict_idle()
+            self._make_place()
 
     def data_received(self, data: bytes) -> None:
         """Parse the data in pieces, until the connection closes or changes its protocol."""
@@ -98,6 +113,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timeouts."""
+        self._count(-1)
         self._disarm()
         self._await_reader(0)
         super().connection_lost(exc)
@@ -117,6 +133,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection over to the WebSocket protocol."""
+        self._count(-1)  # max_sockets limits those
         self._disarm()
         super().handle_websocket_upgrade()
 
@@ -129,7 +146,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Start the timeout of the body."""
-        if self._is_extra and self.url != HEALTH:
+        if self._is_extra and self.url not in HEALTH:
             self._refuse(self._too_many())
             return
         self._in_head = False
@@ -215,7 +232,8 @@ class BoundedProtocol(HttpToolsProtocol):
         return answer
 
     @property
-    def _unsent(self) -> int:
+    def unsent_bytes(self) -> int:
+        """Bytes of the current answer that the system has not taken yet."""
         return self._held + self.transport.get_write_buffer_size()
 
     def _await_reader(self, milliseconds: int) -> None:
@@ -223,26 +241,31 @@ class BoundedProtocol(HttpToolsProtocol):
             self._unread_alarm.cancel()
             self._unread_alarm = None
         if milliseconds:
-            late = partial(self._time_out_reader, self._unsent)
+            late = partial(self._time_out_reader, self.unsent_bytes)
             self._unread_alarm = self.loop.call_later(milliseconds / 1000, late)
 
     def _time_out_reader(self, before: int) -> None:
         """Disconnect a client that read too little since `before` bytes waited for it."""
         limit = self.settings.receive_time_limit_ms
-        if before - self._unsent >= self.settings.body_bytes_per_s * limit / 1000:
+        if before - self.unsent_bytes >= self.settings.body_bytes_per_s * limit / 1000:
             self._await_reader(limit)
         else:
             self._drop()
 
     def _bound_unsent(self) -> None:
-        """Disconnect those that have read nothing for longest, until the others' data is few enough; never the last."""
+        """Disconnect clients until the others' data is few enough; never the last one.
+
+        Of the network with the most unsent bytes, the one goes first that has read nothing for longest.
+        """
         waiting = [c for c in self.connections if isinstance(c, BoundedProtocol) and c._unread_since]
-        waiting.sort(key=lambda connection: connection._unread_since, reverse=True)
-        unsent = sum(connection._unsent for connection in waiting)
-        while len(waiting) > 1 and unsent > self.settings.max_unsent_bytes:
-            longest = waiting.pop()
-            unsent -= longest._unsent
-            longest._drop()
+        unsent = Counter[str]()
+        for connection in waiting:
+            unsent[connection._network] += connection.unsent_bytes
+        while len(waiting) > 1 and unsent.total() > self.settings.max_unsent_bytes:
+            late = max(waiting, key=lambda one: (unsent[one._network], -one._unread_since))
+            waiting.remove(late)
+            unsent[late._network] -= late.unsent_bytes
+            late._drop()
 
     def _drop(self) -> None:
         """Disconnect without sending what waits."""
@@ -257,12 +280,34 @@ class BoundedProtocol(HttpToolsProtocol):
         answered = self.cycle is None or self.cycle.response_complete
         return self._in_head and answered and not self.pipeline and not self.transport.is_closing()
 
-    def _evict_idle(self) -> None:
+    def _make_place(self) -> None:
+        """Close a connection for this one: of the network with the most, and an idle one if there is one."""
         others = [other for other in self.connections if other is not self]
         idle = [other for other in others if isinstance(other, BoundedProtocol) and other.idle]
-        self._is_extra = len(others) - len(idle) >= self.settings.max_connections
-        if len(idle) > (RESERVED if self._is_extra else 0):
-            min(idle, key=lambda other: other._idle_since)._make_room()
+        is_full = len(others) - len(idle) >= self.settings.max_connections
+        ours = self.networks[self._network] - 1
+        if is_full and max(self.networks.values()) > ours + 1:
+            busy = [other for other in others if isinstance(other, BoundedProtocol) and not other.idle]
+            late = max(busy, key=BoundedProtocol._claim, default=self)
+            self._is_extra = self.networks[late._network] <= ours + 1
+            if not self._is_extra:
+                late._refuse(self._too_many())
+        else:
+            self._is_extra = is_full
+        if len(idle) > (RESERVED if is_full else 0):
+            longest = max(idle, key=BoundedProtocol._claim)
+            if self.networks[longest._network] >= ours:
+                longest._make_room()
+
+    def _claim(self) -> tuple[int, bool, float]:
+        """The larger, the sooner this connection is closed for another one."""
+        return self.networks[self._network], not self._in_head, -self._idle_since
+
+    def _count(self, change: int) -> None:
+        """Count this connection in its network, or count it no more."""
+        self.networks[self._network] += change
+        if not self.networks[self._network]:
+            del self.networks[self._network]
 
     def _make_room(self) -> None:
         if self._is_extra:
@@ -278,6 +323,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Close the connection; send the error unless it would look like another answer."""
         if self.transport.is_closing():
             return
+        self.tallies.refuse(error)
         if self.idle or self._is_unanswered:
             self.transport.write(_answer(error))
         if self.cycle is not None:
@@ -292,8 +338,9 @@ class BoundedProtocol(HttpToolsProtocol):
 
 def _answer(error: ApiError) -> bytes:
     body = json.dumps(error.body()).encode()
+    more = "".join(f"{name}: {value}\r\n" for name, value in error.retry_headers.items())
     head = (
-        f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\ncontent-type: application/json\r\n"
+        f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\ncontent-type: application/json\r\n{more}"
         f"content-length: {len(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n"
     )
     return head.encode() + body

@@ -11,6 +11,7 @@ import json
 import logging
 import re
 import secrets
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
@@ -21,14 +22,19 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..base.assets import script_hash
+from ..base.cache import Cache
 from ..base.errors import ApiError, internal, over_limit
+from ..base.fair_shares import MOST_KNOWN, Principal, act_for, network_of
 from ..base.logs import log_failure
+from ..base.recent import Recent
+from ..base.tallies import Tallies
 from ..present.handouts.svg import DARK
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURE = "https://"
 INTERNAL_ERROR = 1011
-OPEN_PATHS = frozenset({"/-/health"})
+OPEN_PATHS = frozenset({"/-/health", "/-/ready"})
+METRICS = "/-/metrics"
 AGENTS = "/mcp"
 """Path of the tools for agents."""
 BEARER = "bearer "
@@ -39,6 +45,8 @@ BY_ROOM = re.compile(
     r"/(room|api/rooms)/room-|/(s|api/sessions|api/recordings)/own-|/(join|api/rooms/join)$|/j/[^/]+$"
 )
 """Paths with their own access control: rooms, members' sessions, and the form for codes."""
+SECRET = re.compile(r"(?<=/)(view|own|room)-[A-Za-z0-9_-]+")
+"""The secret in such a path, of a link, a copy or a room."""
 LESSONS = {
     "GET": re.compile(
         r"/lessons(/[^/]+(/handout)?)?|/api/lessons(/[^/]+(/revision)?)?|/api/playground/[^/]+"
@@ -53,8 +61,12 @@ PICTURE_STYLE = f"'{script_hash(DARK)}'"
 PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
 """Pictures that those sites may show; they may load nothing else."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+RECORDINGS = "/api/recordings/"
+"""Prefix of the questions that pages ask at each step."""
 CLOSE_REASON_BYTES = 123
 """Maximum bytes of the reason in a WebSocket's close frame."""
+MOST_GUESSES = 60
+"""Maximum different wrong tokens of a network in a minute; a class sits behind one."""
 YEAR = 365 * 24 * 3600
 """Seconds for which a browser keeps the cookie, and remembers to use HTTPS."""
 ASK_AGAIN = "location.reload()"
@@ -80,6 +92,8 @@ class GuardRules:
     """Sites whose pages may frame embedded pages."""
     open_lessons: bool = False
     """Whether visitors without the token may play lessons."""
+    metrics_token: str = ""
+    """Secret that reads the metrics and nothing else; empty: only the token does."""
 
     def allows_host(self, host: str) -> bool:
         """Whether a Host header names this server."""
@@ -107,6 +121,10 @@ class Guard:
         """`inner`: the application for accepted requests, by default `app`."""
         self.app, self.rules = app, rules
         self._inner = inner or app
+        self.tallies = Tallies()
+        self._guesses = Recent()
+        self._guessed = Cache[tuple[str, str | None], None](MOST_KNOWN)
+        """Wrong tokens with the network that they came from; an old cookie that comes again is no new guess."""
         self._signed = hmac.digest(rules.token.encode(), b"cookie", "sha256").hex()
         """The cookie's value, which does not reveal the token."""
         scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
@@ -127,8 +145,13 @@ class Guard:
         if (location := self._signed_in_at(scope, headers)) is not None:
             await _redirect(location, self._cookie(), send)
             return
-        refusal = self._refusal(scope, headers) or self._body_refusal(scope, headers)
+        refusal = (
+            self._guess_refusal(scope, headers)
+            or self._refusal(scope, headers)
+            or self._body_refusal(scope, headers)
+        )
         if refusal is not None:
+            self.tallies.refuse(refusal)
             follows_link = refusal.kind == "token" and _comes_by_link(headers)
             await _refuse(refusal, headers, send, script=ASK_AGAIN if follows_link else None)
             return
@@ -136,11 +159,12 @@ class Guard:
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers, accepted = Headers(scope=scope), False
-        refusal = self._refusal(scope, headers)
+        refusal = self._guess_refusal(scope, headers) or self._refusal(scope, headers)
         if refusal is not None:
             await receive()
             await self._refuse_websocket(refusal, scope, headers, send)
             return
+        act_for(self._principal(scope, headers))
 
         async def watch(message: Message) -> None:
             nonlocal accepted
@@ -157,6 +181,7 @@ class Guard:
 
     async def _refuse_websocket(self, refusal: ApiError, scope: Scope, headers: Headers, send: Send) -> None:
         """Close a page's own socket with a code that it can read; refuse other connections."""
+        self.tallies.refuse(refusal)
         if refusal.kind == "token":
             await send({"type": "websocket.accept"})
             await send(closing_message(refusal))
@@ -168,12 +193,17 @@ class Guard:
         await _refuse(refusal, headers, self._with_headers(deny, scope))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
-        started, number = False, secrets.token_hex(4)
+        started, number, began = False, secrets.token_hex(4), time.perf_counter()
+        path: str = scope["path"]
+        principal = self._principal(scope, headers)
+        act_for(principal)
         # Pages offer visitors without the token only what these can open.
-        scope.setdefault("state", {}).update(number=number, signed_in=self._knows_token(headers))
+        scope.setdefault("state", {}).update(number=number, signed_in=principal.is_trusted)
 
         async def watch(message: Message) -> None:
             nonlocal started
+            if not started and path.startswith(RECORDINGS):
+                self.tallies.steps.note(time.perf_counter() - began)
             started = True
             await send(message)
 
@@ -195,6 +225,9 @@ class Guard:
             )  # fmt: skip
         if _is_of_agent(scope, headers):
             return None if self._bears_token(headers) else _no_bearer()
+        bearer = _bearer_in(headers) or ""
+        if scope["path"] == METRICS and (self._is_token(bearer) or self._is_metrics_token(bearer)):
+            return None
         own = self.rules.origin_of(scope["scheme"], host)
         if not _same_origin(scope, headers, own) and not self._is_shown_by_site(scope, headers):
             return ApiError(403, "origin", "Requests from other sites are refused.")
@@ -209,6 +242,14 @@ class Guard:
                 hint="Open the address that hloscope printed when it started; it holds the token.",
             )  # fmt: skip
         return None
+
+    def _principal(self, scope: Scope, headers: Headers) -> Principal:
+        """Whoever the request counts for: who has the token, or the secret in its path, from one network."""
+        network = _network_of(scope)
+        if self._knows_token(headers) or self._bears_token(headers):
+            return Principal(f"token {network}", is_trusted=True)
+        secret = SECRET.search(scope["path"])
+        return Principal(f"network {network}", secret[0] if secret else "")
 
     def _is_open(self, scope: Scope) -> bool:
         """Whether the path needs no token: it is public, contains a secret itself, or is an open lesson."""
@@ -239,25 +280,41 @@ class Guard:
         return host if self.rules.allows_host(host) else None
 
     def _knows_token(self, headers: Headers) -> bool:
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(self.rules.cookie)
-        except CookieError:
-            return False
-        return cookie is not None and (self._is_token(cookie.value) or _are_equal(cookie.value, self._signed))
+        cookie = _cookie_in(headers, self.rules.cookie)
+        return cookie is not None and (self._is_token(cookie) or _are_equal(cookie, self._signed))
 
     def _bears_token(self, headers: Headers) -> bool:
-        given = headers.get("authorization", "")
-        return given[: len(BEARER)].lower() == BEARER and self._is_token(given[len(BEARER) :].strip())
+        return self._is_token(_bearer_in(headers) or "")
+
+    def _is_metrics_token(self, text: str) -> bool:
+        return bool(self.rules.metrics_token) and _are_equal(text, self.rules.metrics_token)
 
     def _is_token(self, text: str) -> bool:
         return _are_equal(text, self.rules.token)
+
+    def _guess_refusal(self, scope: Scope, headers: Headers) -> ApiError | None:
+        """The error of a wrong token after too many different ones from its network; right ones come in."""
+        cookie = _cookie_in(headers, self.rules.cookie)
+        guesses = {_token_in(scope), _bearer_in(headers), cookie} - {None, "", self._signed}
+        network = _network_of(scope)
+        for guess in guesses:
+            if self._is_token(guess or "") or self._is_metrics_token(guess or ""):
+                return None
+            if (network, guess) not in self._guessed:
+                self._guessed[network, guess] = None
+                self._guesses.note(network)
+        if not guesses or self._guesses.count(network) <= MOST_GUESSES:
+            return None
+        return ApiError(
+            429, "guesses", "Too many wrong tokens came from this network.",
+            hint="Wait a minute, or open the address that hloscope printed when it started.",
+        )  # fmt: skip
 
     # Signing in: `?token=` becomes a cookie and leaves the address, which people copy and share.
 
     def _signed_in_at(self, scope: Scope, headers: Headers) -> str | None:
         """The address to redirect to after a valid token in the URL; None without one."""
-        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        token = next((value for name, value in query if name == "token"), None)
+        query, token = _query_of(scope), _token_in(scope)
         # Embedded pages neither use nor set a cookie.
         usable = scope["method"] == "GET" and self._host(headers) is not None and not _is_embedded(scope)
         if token is None or not usable or not self._is_token(token):
@@ -324,6 +381,32 @@ def _make_secure(headers: MutableHeaders) -> None:
 
 def _are_equal(text: str, secret: str) -> bool:
     return hmac.compare_digest(text.encode(), secret.encode())
+
+
+def _network_of(scope: Scope) -> str:
+    return network_of((scope.get("client") or ("",))[0])
+
+
+def _query_of(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _token_in(scope: Scope) -> str | None:
+    return next((value for name, value in _query_of(scope) if name == "token"), None)
+
+
+def _bearer_in(headers: Headers) -> str | None:
+    """The token in the header for tools."""
+    given = headers.get("authorization", "")
+    return given[len(BEARER) :].strip() if given[: len(BEARER)].lower() == BEARER else None
+
+
+def _cookie_in(headers: Headers, name: str) -> str | None:
+    try:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(name)
+    except CookieError:
+        return None
+    return cookie.value if cookie else None
 
 
 def _is_of_agent(scope: Scope, headers: Headers) -> bool:
@@ -417,18 +500,19 @@ def _picture_headers(shown_by: Iterable[str]) -> list[tuple[str, str]]:
 
 
 async def _refuse(
-    error: ApiError, headers: Headers, send: Send, number: str | None = None, script: str | None = None
+    error: ApiError, asked: Headers, send: Send, number: str | None = None, script: str | None = None
 ) -> None:
     """Send the error as JSON, or for a browser as a small page, optionally with a script."""
-    if "text/html" in headers.get("accept", ""):
+    if "text/html" in asked.get("accept", ""):
         lines = f"<h1>{escape(error.message)}</h1><p>{escape(error.hint or '')}</p>"
         if script:
             lines = f"<script>{script}</script><noscript>{lines}</noscript>"
         body = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>hloscope</title>{lines}'
-        await _respond(error.status, [("content-type", "text/html; charset=utf-8")], body.encode(), send)
+        kind = "text/html; charset=utf-8"
     else:
-        body = json.dumps(error.body(number))
-        await _respond(error.status, [("content-type", "application/json")], body.encode(), send)
+        body, kind = json.dumps(error.body(number)), "application/json"
+    headers = [("content-type", kind), *error.retry_headers.items()]
+    await _respond(error.status, headers, body.encode(), send)
 
 
 async def _redirect(location: str, cookie: str, send: Send) -> None:

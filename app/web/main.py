@@ -28,6 +28,7 @@ from hloscope.engine.source import Source
 from ..base.assets import Assets, folder, import_map, script_hash
 from ..base.cache import Cache
 from ..base.errors import ApiError, internal
+from ..base.large_texts import ESCAPES
 from ..base.logs import set_up_logging
 from ..base.plugins import PANEL_FILES, panel_folders
 from ..base.settings import Settings
@@ -61,6 +62,7 @@ from .housekeeping import Housekeeping
 from .local_server import announce, withdraw
 from .page_files import PageFiles
 from .pages import Pages, pages_of
+from .readiness import Readiness
 from .response_cache import CacheKey, ResponseCache
 from .starting import (
     DEFAULT_PORT,
@@ -70,6 +72,7 @@ from .starting import (
     TOKEN,
     Data,
     StartError,
+    check_public,
     check_token,
     listen,
     no_folder,
@@ -86,8 +89,6 @@ LOOK_SECONDS = 0.2
 MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
 LARGEST_PART = 8
 """Maximum share of the cache for one answer, as a divisor; larger ones are not cached."""
-ESCAPES = 6
-"""Maximum bytes of JSON for a byte of a program, if every character is escaped."""
 
 
 def create_app(
@@ -122,7 +123,9 @@ def create_app(
     rules = guard_rules(settings, port)
     app.state.cookie, app.state.origin_of = rules.cookie, rules.origin_of
     app.state.shelf, app.state.secret = Shelf(lesson), rules.token
-    return Guard(app, rules, _response_cache(app, 2 * settings.cached_answers_bytes // 3))
+    guard = Guard(app, rules, _response_cache(app, 2 * settings.cached_answers_bytes // 3))
+    app.state.tallies = guard.tallies
+    return guard
 
 
 def _response_cache(app: FastAPI, most_bytes: int) -> ResponseCache:
@@ -166,7 +169,15 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
         script_hashes=(script_hash(import_map()),),
         embed_sites=tuple(settings.embedding_sites()),
         open_lessons=bool(settings.open_lessons),
+        metrics_token=metrics_token_of(settings),
     )
+
+
+def metrics_token_of(settings: Settings) -> str:
+    """The configured token for the metrics, or an empty one."""
+    if settings.metrics_token:
+        check_token(settings.metrics_token, "metrics_token")
+    return settings.metrics_token
 
 
 def token_of(settings: Settings) -> str:
@@ -214,7 +225,8 @@ def serve(
     `start_at`: the line or value at which the run starts; XLA computes the ops before it. `on`: the engine that computes
     the values of the run. `lesson`: the file of a lesson in preparation.
     """
-    set_up_logging()
+    set_up_logging(as_json=bool(settings.json_logs))
+    check_public(settings)
     with contextlib.closing(listen(host, port)) as listening:
         opened = Path(file.name).parent if isinstance(file, ProgramFile) else None
         sources = SourceFiles.of(settings, host=host, opened=opened)
@@ -261,7 +273,7 @@ def _serve_at(
 def server_config(guard: Guard, settings: Settings) -> uvicorn.Config:
     """The only valid uvicorn configuration: its protocol is a part of the guard."""
     return uvicorn.Config(
-        guard, http=bounded_protocol(settings), timeout_keep_alive=settings.connection_idle_s, log_config=None,
+        guard, http=bounded_protocol(settings, guard.tallies), timeout_keep_alive=settings.connection_idle_s, log_config=None,
         access_log=False, server_header=False, timeout_graceful_shutdown=1, ws_max_size=SOCKET_MESSAGE_BYTES,
         ws_per_message_deflate=False, lifespan="on",
     )  # fmt: skip
@@ -342,7 +354,7 @@ class _Server(uvicorn.Server):
         sessions: Sessions = app.state.sessions
         try:
             if isinstance(self._file, Path) and await asyncio.to_thread(is_saved_page, self._file):
-                return f"/s/{await open_page(sessions, await asyncio.to_thread(self._file.read_bytes))}"
+                return f"/s/{await open_page(sessions, self._file)}"
             if not isinstance(self._file, ProgramFile):
                 return f"/passes/{await app.state.dumps.create_of_path(self._file)}"
             identifier = await create_of_program(sessions, self._file, self._name)
@@ -414,6 +426,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     lessons = app.state.lessons = Lessons(sessions, app.state.shelf, app.state.secret)
     app.state.visitors = Visitors()
+    app.state.data_folder = open_folder(settings)
+    app.state.readiness = Readiness(settings, thread, sessions, app.state.data_folder)
     app.state.conversions = Conversions(settings, converts=allowed)
     housekeeping = Housekeeping(settings, thread, sessions.sweep_files)
     app.state.agents = agents.Agents(settings, sessions, dumps, engines, may_start=allowed)
@@ -440,12 +454,12 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
     known = (
         error if isinstance(error, ApiError) else ApiError(error.status_code, "request", str(error.detail))
     )
+    request.app.state.tallies.refuse(known)
     if "text/html" in request.headers.get("accept", ""):
         return pages_of(request).page(
             "error.html", f"{known.status}", status=known.status, message=known.message, hint=known.hint or ""
         )
-    headers = {"Retry-After": "1"} if known.status == 503 else None
-    return JSONResponse(known.body(), known.status, headers=headers)
+    return JSONResponse(known.body(), known.status, headers=known.retry_headers)
 
 
 async def _on_invalid_request(request: Request, error: Exception) -> Response:
@@ -453,7 +467,9 @@ async def _on_invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     location = ".".join(str(part) for part in first["loc"])
-    return JSONResponse(ApiError(422, "request", f"{location}: {first['msg']}").body(), 422)
+    refused = ApiError(422, "request", f"{location}: {first['msg']}")
+    request.app.state.tallies.refuse(refused)
+    return JSONResponse(refused.body(), 422)
 
 
 async def _on_failure(request: Request, error: Exception) -> Response:

@@ -323,11 +323,17 @@ async def settings(request: Request, sessions: Service) -> Response:
     found = sessions.settings.to_json()
     if "text/html" not in request.headers.get("accept", ""):
         return JSONResponse(found)
-    shown = [
-        {**item, "value": _setting_text(item["value"]), "description": item["text"], "unit": ""}
+    shown = [{**item, "value": _setting_text(item["value"])} for item in found]
+    profile = [
+        {
+            "name": item["name"],
+            "local": _setting_text(item["default"]),
+            "public": _setting_text(item["public"]),
+        }
         for item in found
+        if item["public"] != item["default"]
     ]
-    return pages_of(request).page("settings.html", "Settings · hloscope", settings=shown)
+    return pages_of(request).page("settings.html", "Settings · hloscope", settings=shown, profile=profile)
 
 
 @router.get("/-/api.json")
@@ -351,6 +357,24 @@ async def health(request: Request) -> Health:
     """The health check: "ok", or why the store could not be used when it was last tried."""
     thread: StoreThread | None = getattr(request.app.state, "store_thread", None)  # none before the start
     return {"status": (thread and thread.trouble) or "ok"}
+
+
+@router.get("/-/ready")
+async def ready(request: Request) -> Health:
+    """Whether the server can serve: "ok", or 503 with the reason."""
+    await request.app.state.readiness.check()
+    return {"status": "ok"}
+
+
+@router.get("/-/metrics", response_class=Response)
+async def metrics(request: Request, sessions: Service) -> Response:
+    """The metrics of the server, for Prometheus."""
+    from prometheus_client import CONTENT_TYPE_LATEST  # loaded by servers that are asked
+
+    from .metrics import metrics_text
+
+    text = await metrics_text(request.app.state.tallies, sessions, request.app.state.data_folder)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
 def _setting_text(value: object) -> str:

@@ -24,7 +24,7 @@ log = logging.getLogger("hloscope")
 DEFAULT_PORT = 8765
 PORTS_TRIED = 20
 BACKLOG = 2048
-NOT_OPENED, NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 2, 4, 5, 6, 7, 70
+NOT_OPENED, NO_HOSTS, NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 2, 2, 4, 5, 6, 7, 70
 SHORTEST_TOKEN = 16
 TOKEN = re.compile(rf"[\w.~-]{{{SHORTEST_TOKEN},}}", re.ASCII)
 """Pattern of a token: too long to guess, without characters that URLs or cookies escape."""
@@ -38,16 +38,26 @@ class StartError(Exception):
         self.code = code
 
 
-def check_token(token: str) -> None:
-    """Raise `StartError` for a configured token that is too short or malformed."""
+def check_token(token: str, name: str = "token") -> None:
+    """Raise `StartError` for a configured token that is too short or malformed; `name`: its setting."""
     if TOKEN.fullmatch(token):
         return
     wrong = f"has {len(token)} characters" if len(token) < SHORTEST_TOKEN else "has others"
     raise StartError(
-        f"the setting token wants at least {SHORTEST_TOKEN} letters, digits, '-', '_', '.' or '~', and the given one {wrong}: "
+        f"the setting {name} wants at least {SHORTEST_TOKEN} letters, digits, '-', '_', '.' or '~', and the given one {wrong}: "
         "give another one, or none, and hloscope makes one and keeps it",
         NO_TOKEN,
     )
+
+
+def check_public(settings: Settings) -> None:
+    """Raise `StartError` for a server of strangers without the hosts that they may name."""
+    if settings.public and not settings.host_names():
+        raise StartError(
+            "a public server needs the setting allowed_hosts, the names that its visitors type: for instance "
+            "--set allowed_hosts=https://debug.example",
+            NO_HOSTS,
+        )
 
 
 def open_folder(settings: Settings) -> Path:

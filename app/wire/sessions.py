@@ -365,6 +365,8 @@ class Setting(TypedDict):
     name: str
     value: int | str
     default: int | str
+    public: int | str
+    """The default of a server of strangers: the setting `public`."""
     text: str
 
 

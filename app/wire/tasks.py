@@ -195,4 +195,6 @@ class FeedRun(RunTask):
 
 @dataclass(frozen=True)
 class PauseRun(RunTask):
-    """Stop recording."""
+    """Stop recording; `reason` is shown, as the start of a sentence."""
+
+    reason: str = "Paused by you"

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from typing import TypeVar
 
+from ..base.fair_shares import Turns
 from ..base.large_texts import encode_text
 from ..base.memory import resident_bytes
 from ..base.settings import Settings
@@ -43,11 +44,12 @@ KEPT_BYTES = 192 << 20
 
 
 class Checkers:
-    """Sends each task to the least busy worker; `start` starts the process of a worker."""
+    """Gives each task a worker of its own, in fair turns; `start` starts the process of a worker."""
 
     def __init__(self, settings: Settings, start: Callable[[SessionWorker], Awaitable[Worker]]) -> None:
         self.settings, self._start = settings, start
         self.owners = [SessionWorker(f"check {number}") for number in range(max(1, settings.check_workers))]
+        self._turns = Turns(self.owners, settings.max_waiting)
         self._limits: LimitValues = asdict(settings.limits())
 
     async def warm_up(self) -> None:
@@ -98,7 +100,10 @@ class Checkers:
         return await self._do(MatchFile(path, name, "", entry, self._limits), text)
 
     async def _do(self, task: Task[R], buffers: Sequence[Buffer]) -> R:
-        owner = min(self.owners, key=lambda owner: owner.worker.waiting if owner.worker else 0)
+        async with self._turns.turn() as owner:
+            return await self._do_with(owner, task, buffers)
+
+    async def _do_with(self, owner: SessionWorker, task: Task[R], buffers: Sequence[Buffer]) -> R:
         for _ in range(ATTEMPTS):
             async with owner.lock:
                 worker = await self._start(owner)

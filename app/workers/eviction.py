@@ -31,6 +31,10 @@ LONGEST_HOLD_SECONDS = 0.5
 """Maximum idle time before eviction while sessions wait."""
 TURN_SECONDS = 5.0
 """Age from which a worker is evicted as soon as it is idle."""
+SHARE_SECONDS = 1.0
+"""Time after which a recording is paused for who waits with fewer workers."""
+KEPT_SECONDS = 30.0
+"""Idle time up to which a worker is not evicted for who has as many already."""
 VIEW_SECONDS = 1.0
 """Timeout for fetching the first view of a run before eviction."""
 
@@ -45,7 +49,10 @@ class Eviction:
         owners: MutableMapping[str, SessionWorker],
         notify: Callable[[str, Turn | None], None],
         spawn: Callable[[Coroutine[Any, Any, None]], object],
+        pause: Callable[[SessionWorker], Coroutine[Any, Any, None]],
     ) -> None:
+        """`pause` stops what a session records."""
+        self._pause = pause
         self._slots, self._views, self._owners, self._notify, self._spawn = (
             slots,
             views,
@@ -67,9 +74,12 @@ class Eviction:
         notified = 0.0
         try:
             while self._slots.waiting:
-                for owner in self._candidates():
+                candidates = self._candidates()
+                for owner in candidates:
                     self._leaving.add(owner)
                     self._spawn(self._give_up(owner))
+                if not candidates and not self._leaving:
+                    await self._pause_in_excess()
                 if time.monotonic() - notified >= NOTIFY_SECONDS:
                     notified = time.monotonic()
                     self.notify()
@@ -98,8 +108,21 @@ class Eviction:
         ready = [
             owner for owner in idle if now - owner.quiet_since >= hold or now - owner.started >= TURN_SECONDS
         ]
+        ready = [
+            owner
+            for owner in ready
+            if self._slots.yields(owner.session) or now - owner.quiet_since >= KEPT_SECONDS
+        ]
         ready.sort(key=lambda owner: owner.quiet_since)
         return ready[: max(0, waiting - len(self._leaving))]
+
+    async def _pause_in_excess(self) -> None:
+        """Pause a run that has had its turn, if its principal has more slots than who waits; its worker is idle then."""
+        now = time.monotonic()
+        for owner in filter(None, map(self._owners.get, self._slots.in_excess())):
+            if owner.recording and now - owner.started >= SHARE_SECONDS:
+                await self._pause(owner)
+                return
 
     async def _give_up(self, owner: SessionWorker) -> None:
         try:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ..base.cache import Cache
 from ..base.errors import ApiError, over_limit
+from ..base.fair_shares import Turns
 from ..base.settings import Settings
 from ..processes.worker import Listener, Worker
 from ..wire.events import LoopLink, RunReport, StateEvent, StuckEvent, WorkerEvent
@@ -21,6 +22,8 @@ from ..wire.tasks import MOST_RUNS, GoalInfo, OpenedRun, StopInfo
 
 log = logging.getLogger("hloscope")
 
+AT_ONCE = 8
+"""Maximum questions that a worker has at the same time; the others wait, so that visitors take turns."""
 MOST_LINKS = 20_000
 """Maximum number of links between starts of loops kept of a run, about; each saves 16,384 steps of a replay."""
 UNKNOWN_STATE: RunState = {"kind": "recording", "reason": "", "diagnostic": None}
@@ -135,8 +138,10 @@ def _furthest_progress(known: Progress, reported: Progress) -> Progress:
 class SessionWorker:
     """A session; `lock` is held while its worker is started or a run is opened."""
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, most_waiting: int = 1_000) -> None:
         self.session = session
+        self.turns = Turns(range(AT_ONCE), most_waiting, "questions about this session wait")
+        """Turns of principals at asking the worker, which answers one question at a time."""
         self.lock = asyncio.Lock()
         self.worker: Worker | None = None
         self.opened: set[str] = set()

@@ -95,7 +95,9 @@ class Supervisor:
         self._views = Cache[str, FirstView](settings.cached_answers_bytes // 3, lambda view: view.size)
         self._questions = SharedWork[Answer[Any]]()
         self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting, self._on_crowd)
-        self._eviction = Eviction(self.slots, self._views, self._owners, waiting, self._spawn)
+        self._eviction = Eviction(
+            self.slots, self._views, self._owners, waiting, self._spawn, self._pause_for_others
+        )
         self.forget = self._eviction.forget
         self._build, self._tasks = engine_build(), set[asyncio.Task[Any]]()
         self._limits: LimitValues = asdict(settings.limits())
@@ -124,6 +126,21 @@ class Supervisor:
     def active_session(self, key: str) -> str | None:
         """A session whose worker has this recording open."""
         return next((s.session for s in self._owners.values() if key in s.opened), None)
+
+    @property
+    def session_count(self) -> int:
+        """The number of sessions in memory."""
+        return len(self._owners)
+
+    @property
+    def worker_count(self) -> int:
+        """The number of worker processes."""
+        return sum(owner.alive for owner in self._all_owners())
+
+    async def try_worker(self) -> None:
+        """Start a worker and end it; raises `OSError` or `EOFError` if that is impossible."""
+        worker = await self.fork_server.fork(lambda event: None)
+        await worker.stop()
 
     def worker_pid(self, session: str) -> int | None:
         """The process id of a session's worker, or None."""
@@ -205,14 +222,17 @@ class Supervisor:
 
     async def pause(self, session: str, key: str) -> None:
         """Stop recording; an op that blocks is killed with its worker and restarted later."""
-        owner = self._owners.get(session)
-        status = owner.runs.get(key) if owner else None
-        if owner is None or status is None or not owner.alive or owner.worker is None or not status.active:
+        if (owner := self._owners.get(session)) is not None:
+            await self._pause(owner, key, "Paused by you")
+
+    async def _pause(self, owner: SessionWorker, key: str, why: str) -> None:
+        status = owner.runs.get(key)
+        if status is None or not owner.alive or owner.worker is None or not status.active:
             return
         try:
-            report = await asyncio.wait_for(owner.worker.do(PauseRun(key)), PAUSE_SECONDS)
+            report = await asyncio.wait_for(owner.worker.do(PauseRun(key, why)), PAUSE_SECONDS)
         except TimeoutError:
-            await self._kill_op(owner, key, status)
+            await self._kill_op(owner, key, status, why)
         except (WorkerDied, RunClosed):
             return
         else:
@@ -226,7 +246,8 @@ class Supervisor:
                 for _ in range(MOST_CLOSINGS):
                     worker = await self._open_worker(owner, key, opener)
                     with contextlib.suppress(RunClosed):
-                        return await request(worker)
+                        async with owner.turns.turn():
+                            return await request(worker)
                     owner.opened.discard(key)
                 raise memory_error(self.settings.recording_bytes)
         raise owner.killed or crash_error(owner)
@@ -327,7 +348,7 @@ class Supervisor:
     def _owner(self, session: str) -> SessionWorker:
         if session not in self._owners:
             self._forget_owners()
-        owner = self._owners.setdefault(session, SessionWorker(session))
+        owner = self._owners.setdefault(session, SessionWorker(session, self.settings.max_waiting))
         owner.last_used = time.monotonic()
         return owner
 
@@ -441,12 +462,17 @@ class Supervisor:
         if not owner.alive and not starting:
             self.slots.release(owner.session)
 
-    async def _kill_op(self, owner: SessionWorker, key: str, status: Status) -> None:
+    async def _pause_for_others(self, owner: SessionWorker) -> None:
+        """Pause what a session records, whose principal has more slots than those that wait."""
+        for key in [key for key, status in owner.runs.items() if status.active]:
+            await self._pause(owner, key, "Paused because others wait for a worker,")
+
+    async def _kill_op(self, owner: SessionWorker, key: str, status: Status, why: str) -> None:
         """End the worker during an op; the steps before it are recorded again."""
         line = owner.stuck.get("line") if owner.stuck else None
         where = f"the op at line {line}" if line else "an op"
         status.steps, _ = owner.stuck_at(status.steps)
-        reason = f"Paused by you: {where} was stopped, and starts again when you continue."
+        reason = f"{why.rstrip(',')}: {where} was stopped, and starts again when you continue."
         status.goal, status.state = None, {"kind": "paused", "reason": reason, "diagnostic": None}
         await owner.stop()
         self._changed(owner.session, key, status)

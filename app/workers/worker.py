@@ -377,7 +377,7 @@ class _Worker:
     def pause(self, task: PauseRun) -> TaskResult[RunReport]:
         run = self.open_run(task.key)
         if run.active:
-            run.pause(f"Paused by you after {run.recording.step_count:,} steps.")
+            run.pause(f"{task.reason} after {run.recording.step_count:,} steps.")
             self.retry_postponed()
         return task.result(self.report(run))
 

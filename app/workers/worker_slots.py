@@ -1,7 +1,8 @@
 """Slots for workers: a limited number of sessions has one, the others wait in a queue.
 
 A slot is taken before the worker starts and released after it has ended, so there are never more workers than slots. A
-session has one position in the queue, however many of its requests wait.
+session has one position in the queue, however many of its requests wait. It counts for the principal that made it wait
+or take a slot, and slots are shared fairly between principals.
 """
 
 from __future__ import annotations
@@ -9,21 +10,17 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 
-from ..base.errors import over_limit
+from ..base.errors import ApiError, over_limit
+from ..base.fair_shares import FairQueue, Full, Shares, current_principal
 from ..wire.sessions import Turn
 
 AWAY_SECONDS = 5.0
 """Time for which an absent page keeps its position in the queue: it may be reloading."""
 MOST_TURNS = 16
 """Maximum number of turns that an estimate of waiting times uses."""
-OLD_SECONDS = 600.0
-"""Maximum age of a turn that the estimate uses: later the programs are different ones."""
-
-MOST_TURNS = 16
-"""Maximum number of recent turns from which waiting times are estimated."""
 OLD_SECONDS = 600.0
 """Maximum age of a turn that the estimate uses: later the programs are different ones."""
 
@@ -37,8 +34,9 @@ class WorkerSlots:
 
     def __init__(self, count: int, most_waiting: int, wanted: Callable[[], None]) -> None:
         self.count, self._most_waiting, self._wanted = max(1, count), most_waiting, wanted
-        self._held: set[str] = set()
-        self._queue: OrderedDict[str, asyncio.Future[None]] = OrderedDict()
+        self._held = Shares[str](self.count)
+        self._queue = FairQueue[str](self._held, most_waiting)
+        self._turns: dict[str, asyncio.Future[None]] = {}
         self._times = TurnTimes()
         self._seen: dict[str, float] = {}
 
@@ -50,15 +48,34 @@ class WorkerSlots:
     @property
     def waiting(self) -> list[str]:
         """The queued sessions, the next one first."""
-        return list(self._queue)
+        return self._queue.order()
 
     def holders(self) -> frozenset[str]:
         """The sessions that have a slot."""
         return frozenset(self._held)
 
+    def in_excess(self) -> list[str]:
+        """The sessions of whoever has too many slots beside the next one in the queue; strangers displace nobody else."""
+        if not self._queue:
+            return []
+        waits = self._queue.principal(self.waiting[0])
+        return [
+            session
+            for session in self._held.in_excess(waits)
+            if waits.is_trusted or not self._held.principal(session).is_trusted
+        ]
+
+    def yields(self, session: str) -> bool:
+        """Whether the holder of a slot has more of them than the next one in the queue, or is the same principal."""
+        if not self._queue or session not in self._held:
+            return True
+        waits, holds = self._queue.principal(self.waiting[0]), self._held.principal(session)
+        level = 0 if waits.group != holds.group else 1
+        return waits == holds or self._held.counts(holds)[level] > self._held.counts(waits)[level]
+
     def before(self, session: str) -> int | None:
         """The number of sessions before this one in the queue; None if it is not queued."""
-        return list(self._queue).index(session) if session in self._queue else None
+        return self.waiting.index(session) if session in self._queue else None
 
     def turn(self, session: str) -> Turn | None:
         """The queue position of a session; None if it is not queued."""
@@ -66,7 +83,7 @@ class WorkerSlots:
 
     def turns(self) -> dict[str, Turn]:
         """The queue positions of all queued sessions."""
-        return {session: self._turn(before) for before, session in enumerate(self._queue)}
+        return {session: self._turn(before) for before, session in enumerate(self.waiting)}
 
     def _turn(self, before: int) -> Turn:
         return {"before": before, "of": len(self._queue), "seconds": self._times.estimate(before)}
@@ -75,7 +92,7 @@ class WorkerSlots:
         """Take a slot if one is free; returns whether the session has one."""
         if session not in self._held and self.full:
             return False
-        self._held.add(session)
+        self._held.add(session, current_principal())
         return True
 
     async def take(self, session: str) -> None:
@@ -84,7 +101,7 @@ class WorkerSlots:
             return
         if session not in self._queue:
             self._join(session)
-        turn = self._queue[session]
+        turn = self._turns[session]
         try:
             # A cancelled caller must not cancel the position that other callers share.
             await asyncio.shield(turn)
@@ -94,31 +111,41 @@ class WorkerSlots:
             raise
 
     def _join(self, session: str) -> None:
-        if len(self._queue) >= self._most_waiting:
-            raise over_limit(
-                503, "max_waiting", self._most_waiting,
-                "Too many sessions wait for a worker already; try again in a minute.",
-            )  # fmt: skip
-        if not self._queue:
+        was_empty = not self._queue
+        try:
+            late = self._queue.join(session, current_principal())
+        except Full:
+            raise self._too_many() from None
+        if late is not None:
+            self._seen.pop(late, None)
+            self._turns.pop(late).set_exception(self._too_many())
+        if was_empty:
             self._times.begin()
-        self._queue[session] = asyncio.get_running_loop().create_future()
+        self._turns[session] = asyncio.get_running_loop().create_future()
         self._seen[session] = time.monotonic()
         self._wanted()
 
+    def _too_many(self) -> ApiError:
+        return over_limit(
+            503, "max_waiting", self._most_waiting,
+            "Too many sessions wait for a worker already; try again in a minute.",
+        )  # fmt: skip
+
     def release(self, session: str) -> None:
         """Release the slot of a session; the next session in the queue gets it."""
-        self._held.discard(session)
+        self._held.remove(session)
         while self._queue and len(self._held) < self.count:
-            following, turn = self._queue.popitem(last=False)
+            following = self.waiting[0]
+            self._held.add(following, self._queue.serve(following))
             self._seen.pop(following, None)
-            self._held.add(following)
             self._times.count()
-            turn.set_result(None)
+            self._turns.pop(following).set_result(None)
 
     def leave(self, session: str) -> None:
         """Remove a session from the queue."""
         self._seen.pop(session, None)
-        if (turn := self._queue.pop(session, None)) is not None:
+        self._queue.leave(session)
+        if (turn := self._turns.pop(session, None)) is not None:
             turn.cancel()
 
     def drop_absent(self, present: Callable[[str], bool]) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from math import prod
+from mmap import mmap
 from typing import Annotated, Any
 from zipfile import ZipFile, is_zipfile
 
@@ -85,7 +86,7 @@ def is_page(start: bytes) -> bool:
     return _GENERATOR.search(start[:HEAD_BYTES]) is not None
 
 
-def read_page(data: bytes, most_bytes: int) -> OpenedPage:
+def read_page(data: bytes | mmap, most_bytes: int) -> OpenedPage:
     """Read a saved page; each part may decompress to `most_bytes`. Raises `NotAPage`."""
     found = _GENERATOR.search(data[:HEAD_BYTES])
     if found is None:
@@ -96,7 +97,7 @@ def read_page(data: bytes, most_bytes: int) -> OpenedPage:
 
 
 class _Reader:
-    def __init__(self, data: bytes, most_bytes: int) -> None:
+    def __init__(self, data: bytes | mmap, most_bytes: int) -> None:
         self.data, self.limit = data, max(most_bytes, FREE_BYTES)
         self._unpacked: dict[str, bytes] = {}
         self._used = 0

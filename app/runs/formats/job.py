@@ -83,7 +83,7 @@ def _error_json(error: Exception) -> WorkerError:
     limit = error.label if isinstance(error, LimitError) else None
     return {
         "status": 413 if limit else 422,
-        "kind": "limit" if limit else "format",
+        "kind": "limit" if limit else NeedsEngine.kind if isinstance(error, NeedsEngine) else "format",
         "message": f"{error.message.rstrip('.')}.",
         "hint": error.hint,
         "limit": limit,
@@ -132,11 +132,17 @@ def write_arguments(path: Path, found: ProgramFile) -> None:
     write_values(path, named)
 
 
+class NeedsEngine(UnreadableProgram):
+    """Only XLA can read the program."""
+
+    kind = "engine"
+
+
 class _NoEngine(XlaEngine):
-    """Refuses conversions on servers that do not start XLA."""
+    """Refuses conversions: the task may not start XLA."""
 
     def convert(self, kind: str, data: bytes, **_: Any) -> tuple[str, dict[str, Any]]:
-        raise UnreadableProgram(
+        raise NeedsEngine(
             "This server reads text alone, for it does not start XLA",
             hint="The setting second_engine allows it: yes, no, or empty for a server of one's own alone. "
             "`hloscope print FILE` makes text of the file on the command line.",

@@ -6,14 +6,15 @@ import asyncio
 import contextlib
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ...base.errors import ApiError, over_limit
+from ...base.fair_shares import Turns
 from ...base.settings import Settings
 from ...processes.child_process import passed_on
 from ...processes.worker import WorkerDied, perform_in_child
-from .job import ARRAYS, TEXT, ReadFile, ReadProgramFile
+from .job import ARRAYS, TEXT, NeedsEngine, ReadFile, ReadProgramFile
 from .program_file import Choices
 
 MODULE = "hloscope.app.runs.formats.job"
@@ -41,28 +42,42 @@ class Conversions:
 
     def __init__(self, settings: Settings, *, converts: bool) -> None:
         self._settings, self._converts = settings, converts
-        self._turn = asyncio.Semaphore(max(1, settings.max_second_engines))
+        self._turns = Turns(range(max(1, settings.check_workers)), settings.max_waiting)
+        self._engines = Turns(range(max(1, settings.max_second_engines)), settings.max_waiting)
+        """Turns at reading files with XLA, which takes seconds and much memory."""
 
     @contextlib.asynccontextmanager
     async def read(
         self, path: Path, name: str, sizes: Mapping[str, int], platform: str | None
     ) -> AsyncIterator[ConvertedFile]:
         """The program in a file that its user calls `name`. Raises `ApiError` with the reason if there is none."""
-        async with self._turn:
-            with tempfile.TemporaryDirectory(prefix="hloscope-file-") as folder:
-                settings = self._settings
-                task = ReadProgramFile(
-                    str(path),
-                    name,
-                    dict(sizes),
-                    platform,
-                    folder,
-                    self._converts,
-                    asdict(settings.limits()),
-                    settings.second_engine_time_limit_ms / 1000,
-                    settings.second_engine_rlimit_as_bytes,
-                )
-                yield await _converted(await self._perform(task), Path(folder))
+        with tempfile.TemporaryDirectory(prefix="hloscope-file-") as folder:
+            settings = self._settings
+            task = ReadProgramFile(
+                str(path),
+                name,
+                dict(sizes),
+                platform,
+                folder,
+                False,
+                asdict(settings.limits()),
+                settings.second_engine_time_limit_ms / 1000,
+                settings.second_engine_rlimit_as_bytes,
+            )
+            yield await _converted(await self._read(task), Path(folder))
+
+    async def _read(self, task: ReadProgramFile) -> ReadFile:
+        """The file, read without XLA if that is possible: such files do not wait for those that need it."""
+        try:
+            async with self._turns.turn():
+                return await self._perform(task)
+        except ApiError as error:
+            if error.kind != NeedsEngine.kind:
+                raise
+            if not self._converts:
+                raise ApiError(error.status, "format", error.message, hint=error.hint) from None
+        async with self._engines.turn():
+            return await self._perform(replace(task, converts=True))
 
     async def _perform(self, task: ReadProgramFile) -> ReadFile:
         try:

@@ -10,11 +10,11 @@ from anyio.abc import TaskGroup
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ...base.errors import ApiError, over_limit
+from ...base.errors import ApiError
 from ...sessions.hub import Listener
 from ...sessions.run_conversion import waiting_message
 from ...sessions.sessions import Sessions
-from ...sessions.view_links import is_link, key_for, no_such_link
+from ...sessions.view_links import is_link, key_for
 from ...store import Position
 from ...wire.live import ErrorInfo, ErrorMessage, ServerMessage
 from ...wire.requests import LiveMessage, PauseMessage, RecordMessage
@@ -37,11 +37,11 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
     await socket.accept()
     try:
         record = await sessions.session(session)
-        _check_count(sessions)
+        listener = sessions.hub.join(record.id_hash, session if is_link(session) else None)
     except ApiError as error:
+        socket.app.state.tallies.refuse(error)
         await socket.send(closing_message(error))
         return
-    listener = sessions.hub.join(record.id_hash, session if is_link(session) else None)
     listener.put("welcome", {"type": "welcome"})
     try:
         if (turn := sessions.supervisor.slots.turn(record.id_hash)) is not None:
@@ -56,18 +56,12 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
         sessions.hub.leave(record.id_hash, listener)
 
 
-def _check_count(sessions: Sessions) -> None:
-    limit = sessions.settings.max_sockets
-    if sessions.hub.count >= limit:
-        raise over_limit(429, "max_sockets", limit, "The limit max_sockets of open pages is reached.")
-
-
 async def _send(socket: WebSocket, session: str, listener: Listener, ended: CancelScope) -> None:
     with contextlib.suppress(WebSocketDisconnect):
-        while not listener.is_dismissed:
+        while listener.dismissed is None:
             for message in await listener.take():
                 await socket.send_json(_for_client(session, message))
-        await socket.send(closing_message(no_such_link()))
+        await socket.send(closing_message(listener.dismissed))
     ended.cancel()
 
 

@@ -6,7 +6,6 @@ from typing import Annotated, cast
 
 from fastapi import Query, Request, Response
 
-from ...base.errors import ApiError
 from ...export.one_file.table import DEFAULT_BUDGET
 from ...export.session_pages import open_page, page_of
 from ...sessions.source_files import SourceFiles
@@ -39,9 +38,6 @@ async def save(
 @router.post("/pages", status_code=201, openapi_extra=FORM_WITH_FILE)
 async def open_saved(request: Request, sessions: Service) -> NewSession:
     """Create a session from a saved page: program, inputs, position and breakpoints."""
-    async with uploaded_file(request) as file:
-        data = b"".join([piece async for piece in pieces_of_upload(file)])
-    if not data:
-        raise ApiError(422, "request", "The file is empty.")
-    identifier = await open_page(sessions, data)
+    async with uploaded_file(request) as file, sessions.files.receive(pieces_of_upload(file)) as upload:
+        identifier = await open_page(sessions, upload.path)
     return {"id": identifier, "url": f"/s/{identifier}"}

@@ -45,6 +45,7 @@ async def live(socket: WebSocket, room: str, rooms: RoomService) -> None:
             )
         )
     except ApiError as error:
+        socket.app.state.tallies.refuse(error)
         await socket.send(closing_message(error))
     except WebSocketDisconnect:
         return

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
 
 from hloscope.app.base.errors import ApiError
+from hloscope.app.base.fair_shares import Principal, act_for
 from hloscope.app.classroom import visitors
 from hloscope.app.classroom.visitors import Visitors
 from tests.app.lessons.texts import EVERY_KIND
@@ -79,21 +81,28 @@ def test_visitors_have_turns() -> None:
     turns = Visitors()
     refused: list[int] = []
 
-    def run(address: str, inside: int) -> None:
+    def run(*addresses: str) -> None:
+        """Runs of these addresses at the same time."""
+        copy_context().run(nest, *addresses)
+
+    def nest(*addresses: str) -> None:
+        act_for(Principal(f"network {addresses[0]}"))
         try:
-            with turns.turn(address):
-                if inside > 1:
-                    run(address, inside - 1)
+            with turns.turn(addresses[0]):
+                if addresses[1:]:
+                    nest(*addresses[1:])
         except ApiError as error:
             refused.append(error.status)
 
-    run("one", visitors.MOST_AT_ONCE)
+    of_one, left = visitors.OF_ONE_NETWORK, visitors.MOST_AT_ONCE - visitors.OF_ONE_NETWORK
+    run(*["one"] * of_one, *["two"] * left)
     assert refused == []
-    run("one", visitors.MOST_AT_ONCE + 1)
+    run(*["one"] * (of_one + 1))
     assert refused == [503]
-    for _ in range(visitors.BY_ADDRESS):
-        run("another", 1)
-    run("another", 1)
-    assert refused == [503, 429]
-    run("a third", 1)
-    assert len(refused) == 2
+    run(*["one"] * of_one, *["two"] * (left + 1))
+    assert refused == [503, 503]
+    for _ in range(visitors.BY_ADDRESS + 1):
+        run("another")
+    assert refused == [503, 503, 429]
+    run("a third")
+    assert len(refused) == 3

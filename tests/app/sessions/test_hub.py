@@ -13,7 +13,7 @@ def _waiting(before: int) -> WaitingMessage:
 
 
 def test_news_is_not_replaced_by_what_was_so_before() -> None:
-    hub = Hub()
+    hub = Hub(9)
     listener = hub.join("session")
     hub.notify("session", "waiting", _waiting(1))
     listener.put_first("waiting", _waiting(2))
@@ -22,7 +22,7 @@ def test_news_is_not_replaced_by_what_was_so_before() -> None:
 
 
 def test_of_each_thing_the_latest_is_told() -> None:
-    hub = Hub()
+    hub = Hub(9)
     listener = hub.join("session")
     for before in (3, 2, 1):
         hub.notify("session", "waiting", _waiting(before))

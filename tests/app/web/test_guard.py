@@ -11,7 +11,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
 from hloscope.app.base.settings import Settings
-from hloscope.app.web.guard import Guard
+from hloscope.app.web.guard import MOST_GUESSES, Guard
 from hloscope.app.web.main import create_app, token_of
 from tests.app.serving import ORIGIN, PORT, TOKEN, serving
 
@@ -27,7 +27,7 @@ def _routes(app: Any) -> Iterator[str]:
 ROUTES = frozenset(_routes(create_app(Settings(token=TOKEN), port=PORT).app))
 """Every route of the server."""
 
-OPEN = {"/-/health", "/join", "/j/{code}", "/api/rooms/join"}
+OPEN = {"/-/health", "/-/ready", "/join", "/j/{code}", "/api/rooms/join"}
 """Where nobody needs the token; a room's id, which these requests have not, opens its routes as well."""
 
 GOOD = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
@@ -186,6 +186,31 @@ def test_signing_in_leads_to_no_other_site(client: TestClient, path: str) -> Non
 def test_a_token_signs_in_only_where_it_is_right(client: TestClient, headers: dict[str, str]) -> None:
     token = TOKEN if headers else "wrong"
     assert client.get(f"/?token={token}", headers=headers).status_code in (401, 403)
+
+
+def test_guesses_of_the_token_are_limited_and_the_right_one_comes_in(tmp_path: Path) -> None:
+    app = create_app(Settings(data_dir=str(tmp_path), token=TOKEN), port=PORT)
+
+    def client(address: str) -> TestClient:
+        return TestClient(app, base_url=ORIGIN, follow_redirects=False, client=(address, 1))
+
+    guesser, other = client("10.0.0.1"), client("10.0.0.2")
+    stale = {"Cookie": f"hloscope-{PORT}=of-an-older-server"}
+    for number in range(MOST_GUESSES // 3):
+        assert guesser.get(f"/?token=guess-{number}").status_code == 401
+        assert guesser.get("/", headers={"Authorization": f"Bearer guess-a{number}"}).status_code == 401
+        assert guesser.get("/", headers={"Cookie": f"hloscope-{PORT}=guess-b{number}"}).status_code == 401
+        assert other.get("/", headers=stale).status_code == 401
+    for _ in range(MOST_GUESSES):  # no guess, because it comes again
+        assert other.get("/", headers=stale).status_code == 401
+    for address in ("/?token=one-more", "/-/health?token=one-more"):
+        refused = guesser.get(address)
+        assert (refused.status_code, refused.json()["error"]["kind"]) == (429, "guesses")
+        assert int(refused.headers["retry-after"]) > 0
+    assert guesser.get("/").status_code == 401
+    assert guesser.get("/-/health").status_code == 200
+    assert guesser.get(f"/?token={TOKEN}").status_code == 303
+    assert guesser.get("/api/examples", headers=GOOD).status_code == 200
 
 
 def test_every_answer_has_the_headers(client: TestClient) -> None:

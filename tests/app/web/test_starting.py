@@ -158,6 +158,20 @@ def test_a_store_that_cannot_be_read_is_left_as_it_is(
     assert starts == []
 
 
+def test_a_public_server_needs_the_names_of_its_hosts(
+    tmp_path: Path, capsys: Any, starts: list[bool]
+) -> None:
+    assert start(tmp_path, "--public") == 2
+    assert "needs the setting allowed_hosts" in complaint(capsys)
+    assert (starts, list(tmp_path.iterdir())) == ([], [])
+    file = tmp_path / "hloscope.toml"
+    file.write_text('allowed_hosts = "https://debug.example"')
+    assert start(tmp_path, "--public", "--settings", str(file)) == 0
+    file.write_text("max_connectons = 3")
+    assert start(tmp_path, "--settings", str(file)) == 2
+    assert f"{file} line 1: there is no setting 'max_connectons'; did you mean" in complaint(capsys)
+
+
 def test_where_nothing_was_a_store_is_made(tmp_path: Path, starts: list[bool]) -> None:
     for _ in range(2):
         assert start(tmp_path / "deep" / "folder") == 0

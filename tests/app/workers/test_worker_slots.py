@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hloscope.app.base.errors import ApiError
+from hloscope.app.base.fair_shares import Principal, act_for
 from hloscope.app.workers import worker_slots as module
 from hloscope.app.workers.worker_slots import LeftQueue, WorkerSlots
 
@@ -117,6 +118,50 @@ def test_a_queue_that_is_full_says_so() -> None:
         with pytest.raises(ApiError) as refused:
             await found.take("c")
         assert (refused.value.status, refused.value.limit) == (503, "max_waiting")
+        waits.cancel()
+
+    run(work())
+
+
+def test_idle_slots_go_to_who_has_fewer() -> None:
+    async def work() -> None:
+        found = slots(4)
+        owner, one, other = (
+            Principal("token a", is_trusted=True), Principal("network b", "own-1"), Principal("network b", "own-2")
+        )  # fmt: skip
+
+        def reserve(session: str, principal: Principal) -> bool:
+            act_for(principal)
+            return found.reserve(session)
+
+        assert found.yields("nobody")
+        assert all(reserve(name, who) for name, who in zip("abcd", (owner, one, one, other), strict=True))
+        act_for(one)
+        first = asyncio.create_task(found.take("e"))
+        await settle()
+        assert {name: found.yields(name) for name in "abcd"} == {"a": False, "b": True, "c": True, "d": False}
+        assert found.in_excess() == []
+        act_for(Principal("network c"))
+        second = asyncio.create_task(found.take("f"))
+        await settle()
+        assert found.waiting == ["f", "e"]
+        assert all(map(found.yields, "abcd"))
+        assert found.in_excess() == ["c", "b", "d"]
+        for task in (first, second):
+            task.cancel()
+
+    run(work())
+
+
+def test_strangers_displace_nobody_with_the_token() -> None:
+    async def work() -> None:
+        found = slots(3)
+        act_for(Principal("token a", is_trusted=True))
+        assert all(map(found.reserve, "abc"))
+        act_for(Principal("network b"))
+        waits = asyncio.create_task(found.take("d"))
+        await settle()
+        assert found.in_excess() == []
         waits.cancel()
 
     run(work())

@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from starlette.testclient import TestClient
 
 import hloscope
+from hloscope.app.base.errors import ApiError
 from hloscope.app.cli.main import main
 from hloscope.app.export.one_file.page import static_bytes
 from hloscope.app.export.one_file.reading import NotAPage, is_page, read_page
 from hloscope.app.export.one_file.table import Table, deflate
 from hloscope.app.export.one_file.writing import write_page
+from hloscope.app.export.session_pages import open_page
 from hloscope.app.reference.examples import example
 from tests.app.export.one_file.pages import PART, parts_of
 from tests.app.serving import new_session, serving, settled
@@ -268,3 +272,21 @@ def test_a_session_is_saved_and_opened_again(tmp_path: Path) -> None:
         assert refused.status_code == 422
         assert "not a page saved by hloscope" in refused.json()["error"]["message"]
         assert client.post("/api/pages", files={"file": ("x.html", b"")}).status_code == 422
+
+
+def test_the_server_holds_no_page_in_memory(client: TestClient, tmp_path: Path) -> None:
+    """Another process reads it."""
+    size = 64 << 20
+    path = tmp_path / "page.html"
+    with path.open("wb") as stream:
+        stream.write(b'<meta name="generator" content="hloscope page 1">')
+        stream.truncate(size)
+    sessions = client.app.app.state.sessions  # type: ignore[attr-defined]
+    assert client.portal is not None
+    tracemalloc.start()
+    try:
+        with pytest.raises(ApiError, match="The page is damaged: the part session is not in it"):
+            client.portal.call(open_page, sessions, path)
+        assert tracemalloc.get_traced_memory()[1] < size // 8
+    finally:
+        tracemalloc.stop()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.base.fair_shares import Turns
 from tests.app.runs.formats.packed import gzipped, zipped
 from tests.app.runs.formats.test_recognising import DATA, MADE
 from tests.app.serving import ADD
@@ -45,6 +46,14 @@ def test_what_is_no_program_is_a_sentence(client: TestClient, data: bytes, words
     assert answer.json()["error"]["message"] == words
     assert answer.json()["error"]["kind"] == "format"
     assert answer.json()["error"]["hint"]
+
+
+def test_text_does_not_wait_for_files_that_need_xla(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversions = client.app.app.state.conversions  # type: ignore[attr-defined]
+    monkeypatch.setattr(conversions, "_engines", Turns([], 9))  # all taken
+    assert sent(client, ADD.encode()).status_code == 201
 
 
 def test_files_are_no_larger_than_programs(client: TestClient) -> None:
