@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from ipaddress import ip_address, ip_network
 
 from ..base.errors import ApiError
 from ..base.recent import Recent
@@ -25,17 +24,6 @@ SETTLED_SECONDS = 60.0
 """Time after which a member is settled."""
 MOST_SCREENS = 10
 """Screens of a room that count as different; further ones yield first."""
-NETWORK_BITS = 64
-"""Prefix of an IPv6 address that one machine has for itself."""
-
-
-def network_of(address: str) -> str:
-    """The address that limits count: of IPv6, the network."""
-    try:
-        found = ip_address(address)
-    except ValueError:  # of a test, or of a socket file
-        return address
-    return str(ip_network((found, NETWORK_BITS), strict=False)) if found.version == 6 else address
 
 
 class Door:

@@ -37,7 +37,7 @@ class Member:
     connections: int = 0
     joined: float = float("-inf")
     network: str = ""
-    """The address of the last connection, see `network_of`; never stored."""
+    """The address of the last connection, see `fair_shares.network_of`; never stored."""
     is_counted: bool = True
     """Whether the class and its polls count the member, who came as people do or whom the teacher has let in."""
     has_copy: bool = False

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, cast
 
 from ..base.errors import ApiError, not_found, over_limit
+from ..base.fair_shares import network_of
 from ..base.keys import view_link_hash
 from ..base.shared_work import SharedWork
 from ..sessions.sessions import Sessions
@@ -21,7 +22,6 @@ from ..wire.lessons import ChangeResult, LessonInfo
 from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, PastPoll, RecordsKind, RoomInfo, RoomPoll
 from . import credentials, state
 from .copies import Copies, check_copy
-from .door import network_of
 from .guesses import Guesses
 from .kept_room import Displaced, KeptRoom
 from .lesson_polls import ask_of, is_typed_right, poll_of_lesson, truth_of_lesson
