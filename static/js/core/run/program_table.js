@@ -4,32 +4,28 @@
  */
 import { withoutSizes } from "../hidden_values.js";
 import { inOrder } from "../several.js";
-/** @import {BlockInfo, OpInfo, ProgramHead, ProgramInfo, ProgramWindow, TypeInfo, ValueInfo} from "../types.js" */
+/** @import {BlockInfo, FunctionInfo, Lists, OpInfo, ProgramHead, ProgramInfo, ProgramWindow, TypeInfo, ValueInfo} from "../types.js" */
 
 /** @typedef {ProgramWindow["ops"]["kinds"][number]} OpKind name, opcode and family */
 
 /** Maximum characters of the first line of an op. */
 const SUMMARY_WIDTH = 120;
 
-/** Rows of variable length, one after another. */
-class Lists {
-  /** @param {number} rows @param {number} total their lengths together */
-  constructor(rows, total) {
-    this.ends = new Uint32Array(rows + 1);
-    this.numbers = new Uint32Array(total);
-    this.rows = 0;
-  }
-
-  /** @param {readonly number[]} row @param {number} base added to each number */
-  push(row, base) {
-    let at = /** @type {number} */ (this.ends[this.rows]);
-    for (const number of row) this.numbers[at++] = number + base;
-    this.ends[++this.rows] = at;
+/** Rows of variable length, one after another, as differences from their own numbers times `unit`. */
+class RowLists {
+  /** @param {readonly Lists[]} parts @param {number} [unit] */
+  constructor(parts, unit = 1) {
+    this.ends = Uint32Array.from(sums(parts.flatMap(({ lengths }) => lengths)));
+    this.items = Int32Array.from(parts.flatMap(({ items }) => items));
+    this.unit = unit;
   }
 
   /** @param {number} row @returns {number[]} */
   at(row) {
-    return Array.from(this.numbers.subarray(this.ends[row], this.ends[row + 1]));
+    const found = [];
+    for (let at = this.ends[row - 1] ?? 0; at < numberAt(this.ends, row); at++)
+      found.push(numberAt(this.items, at) + this.unit * row);
+    return found;
   }
 }
 
@@ -42,14 +38,15 @@ class Rows {
     this.numbers = new Map();
   }
 
-  /** The numbers of the rows of one more window. @param {readonly T[]} rows @returns {number[]} */
-  add(rows) {
-    return rows.map((row) => {
+  /** Numbers of rows of one more window, as numbers of rows of all. @param {readonly T[]} rows @param {readonly number[]} numbers @returns {number[]} */
+  numbersOf(rows, numbers) {
+    const all = rows.map((row) => {
       const key = JSON.stringify(row);
       const number = this.numbers.get(key) ?? this.rows.push(row) - 1;
       this.numbers.set(key, number);
       return number;
     });
+    return numbers.map((number) => numberAt(all, number));
   }
 }
 
@@ -58,53 +55,31 @@ class OpTable {
   /** @param {readonly ProgramWindow[]} windows @param {string} text */
   constructor(windows, text) {
     const all = windows.map(({ ops }) => ops);
-    const count = sumOf(all, ({ kind }) => kind.length);
-    const lists = (/** @type {"operands"|"results"|"regions"} */ name) =>
-      new Lists(
-        count,
-        sumOf(all, (ops) => sumOf(ops[name], ({ length }) => length)),
+    const column = (/** @type {(ops: ProgramWindow["ops"]) => readonly number[]} */ numbers) =>
+      Uint32Array.from(all.flatMap(numbers));
+    const lists = (/** @type {"operands"|"results"|"regions"} */ name, unit = 1) =>
+      new RowLists(
+        all.map((ops) => ops[name]),
+        unit,
       );
     this.text = text;
-    this.count = count;
     /** @type {Rows<OpKind>} */
     const kinds = new Rows();
     /** @type {Rows<string|null>} */
     const locations = new Rows();
     this.kinds = kinds.rows;
     this.locations = locations.rows;
-    this.kind = new Uint32Array(count);
-    this.location = new Uint32Array(count);
-    this.from = new Float64Array(count);
-    this.to = new Float64Array(count);
-    this.line = new Uint32Array(count);
-    this.column = new Uint32Array(count);
-    this.height = new Uint32Array(count);
-    this.block = new Uint32Array(count);
+    this.kind = column(({ kinds: rows, kind }) => kinds.numbersOf(rows, kind));
+    this.location = column(({ locations: rows, location }) => locations.numbersOf(rows, location));
+    this.from = column(({ starts }) => sums(starts));
+    this.length = column(({ lengths }) => lengths);
+    this.line = column(({ lines }) => sums(lines));
+    this.column = column(({ columns }) => columns);
+    this.height = column(({ heights }) => heights);
+    this.block = column(({ blocks }) => blocks);
     this.operands = lists("operands");
     this.results = lists("results");
-    this.regions = lists("regions");
-    let id = 0;
-    for (const ops of all) {
-      const kindOf = kinds.add(ops.kinds);
-      const locationOf = locations.add(ops.locations);
-      let [start, line] = [0, 0];
-      for (let at = 0; at < ops.kind.length; at++, id++) {
-        const of = (/** @type {readonly number[]} */ column) => /** @type {number} */ (column[at]);
-        start += of(ops.starts);
-        line += of(ops.lines);
-        this.kind[id] = /** @type {number} */ (kindOf[of(ops.kind)]);
-        this.location[id] = /** @type {number} */ (locationOf[of(ops.location)]);
-        this.from[id] = start;
-        this.to[id] = start + of(ops.lengths);
-        this.line[id] = line;
-        this.column[id] = of(ops.columns);
-        this.height[id] = of(ops.heights);
-        this.block[id] = of(ops.blocks);
-        this.operands.push(ops.operands[at] ?? [], id);
-        this.results.push(ops.results[at] ?? [], id);
-        this.regions.push(ops.regions[at] ?? [], 0);
-      }
-    }
+    this.regions = lists("regions", 0);
   }
 }
 
@@ -152,7 +127,7 @@ class OpRow {
   }
 
   get to() {
-    return numberAt(this.#table.to, this.id);
+    return this.from + numberAt(this.#table.length, this.id);
   }
 
   get operands() {
@@ -230,14 +205,17 @@ export async function fetchTable(fetchWindow, text) {
 
 /** The table as one object. @param {readonly ProgramWindow[]} windows all of them, in order @param {string} text the program @returns {Omit<ProgramInfo, "lines">} */
 export function programTable(windows, text) {
-  const [first] = /** @type {[ProgramWindow]} */ (windows);
-  const { blocks, ...head } = /** @type {ProgramHead} */ (first.head);
+  const head = /** @type {ProgramHead} */ (windows[0]?.head);
   const table = new OpTable(windows, text);
+  const functions = functionsOf(windows);
+  const { blocks, parameters } = blocksOf(windows, functions, table.block);
   return {
     ...head,
-    ops: Array.from({ length: table.count }, (_, id) => new OpRow(table, id)),
+    ops: Array.from(table.block, (_, id) => new OpRow(table, id)),
     values: valueRows(windows),
-    blocks: blocksWithOps(blocks, table.block),
+    blocks,
+    functions,
+    parameters: { ...head.parameters, ...parameters },
   };
 }
 
@@ -245,26 +223,58 @@ export function programTable(windows, text) {
 function valueRows(windows) {
   /** @type {Rows<TypeInfo>} */
   const types = new Rows();
-  /** @type {ValueInfo[]} */
-  const rows = [];
-  for (const { values } of windows) {
-    const typeOf = types.add(values.types).map((number) => /** @type {TypeInfo} */ (types.rows[number]));
-    values.names.forEach((name, at) =>
-      rows.push(new ValueRow(rows.length, name, /** @type {TypeInfo} */ (typeOf[values.type[at] ?? 0]))),
-    );
-  }
-  return rows;
+  const type = windows.flatMap(({ values }) => types.numbersOf(values.types, values.type));
+  return windows
+    .flatMap(({ values }) => values.names)
+    .map((name, id) => new ValueRow(id, name, /** @type {TypeInfo} */ (types.rows[numberAt(type, id)])));
 }
 
-/** Ops are numbered in the order of their block. @param {ProgramHead["blocks"]} heads @param {Uint32Array} blockOf @returns {BlockInfo[]} */
-function blocksWithOps(heads, blockOf) {
-  const blocks = heads.map((head, id) => ({ ...head, id, ops: /** @type {number[]} */ ([]) }));
+/** @param {readonly ProgramWindow[]} windows @returns {FunctionInfo[]} */
+function functionsOf(windows) {
+  return windows.flatMap(({ functions: { names, blocks, starts, lengths, lines } }) => {
+    const [from, line] = [sums(starts), sums(lines)];
+    return names.map((name, at) => ({
+      name,
+      block: numberAt(blocks, at),
+      line: numberAt(line, at),
+      from: numberAt(from, at),
+      to: numberAt(from, at) + numberAt(lengths, at),
+    }));
+  });
+}
+
+/**
+ * The blocks with their ops, which are numbered in the order of their block, and the lines of parameters of HLO text.
+ *
+ * @param {readonly ProgramWindow[]} windows @param {readonly FunctionInfo[]} functions @param {Uint32Array} blockOf
+ */
+function blocksOf(windows, functions, blockOf) {
+  const all = windows.map(({ blocks }) => blocks);
+  const values = new RowLists(all.map((blocks) => blocks.arguments));
+  const lines = all.flatMap((blocks) => sums(blocks.lines));
+  const openers = all.flatMap((blocks) => blocks.openers);
+  const regions = all.flatMap((blocks) => blocks.regions);
+  /** @type {BlockInfo[]} */
+  const blocks = all
+    .flatMap((part) => part.functions)
+    .map((number, id) => ({
+      id,
+      function: /** @type {FunctionInfo} */ (functions[number]).name,
+      opener: numberAt(openers, id) < 0 ? null : numberAt(openers, id),
+      region: numberAt(regions, id),
+      arguments: values.at(id),
+      ops: [],
+    }));
   blockOf.forEach((block, op) => blocks[block]?.ops.push(op));
-  return blocks;
+  const of = blocks.flatMap((block) => block.arguments);
+  return { blocks, parameters: Object.fromEntries(lines.map((line, at) => [of[at], line])) };
 }
 
 /** @param {ArrayLike<number>} column @param {number} row */
 const numberAt = (column, row) => /** @type {number} */ (column[row]);
 
-/** @template T @param {readonly T[]} items @param {(item: T) => number} number @returns {number} */
-const sumOf = (items, number) => items.reduce((sum, item) => sum + number(item), 0);
+/** Numbers from their differences. @param {readonly number[]} differences @returns {number[]} */
+function sums(differences) {
+  let sum = 0;
+  return differences.map((number) => (sum += number));
+}
