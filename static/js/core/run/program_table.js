@@ -4,98 +4,57 @@
  */
 import { withoutSizes } from "../hidden_values.js";
 import { inOrder } from "../several.js";
-/** @import {BlockInfo, FunctionInfo, Lists, OpInfo, ProgramHead, ProgramInfo, ProgramWindow, TypeInfo, ValueInfo} from "../types.js" */
+/** @import {OpInfo, ProgramHead, ProgramInfo, ProgramWindow, TypeInfo, ValueInfo} from "../types.js" */
 
 /** @typedef {ProgramWindow["ops"]["kinds"][number]} OpKind name, opcode and family */
 
 /** Maximum characters of the first line of an op. */
 const SUMMARY_WIDTH = 120;
 
-/** Rows of variable length, one after another, as differences from their own numbers times `unit`. */
-class RowLists {
-  /** @param {readonly Lists[]} parts @param {number} [unit] */
-  constructor(parts, unit = 1) {
-    this.ends = Uint32Array.from(sums(parts.flatMap(({ lengths }) => lengths)));
-    this.items = Int32Array.from(parts.flatMap(({ items }) => items));
-    this.unit = unit;
-  }
-
-  /** @param {number} row @returns {number[]} */
-  at(row) {
-    const found = [];
-    for (let at = this.ends[row - 1] ?? 0; at < numberAt(this.ends, row); at++)
-      found.push(numberAt(this.items, at) + this.unit * row);
-    return found;
-  }
-}
-
-/** The rows of tables of several windows, each once. @template T */
-class Rows {
-  constructor() {
-    /** @type {T[]} */
-    this.rows = [];
-    /** @type {Map<string, number>} */
-    this.numbers = new Map();
-  }
-
-  /** Numbers of rows of one more window, as numbers of rows of all. @param {readonly T[]} rows @param {readonly number[]} numbers @returns {number[]} */
-  numbersOf(rows, numbers) {
-    const all = rows.map((row) => {
-      const key = JSON.stringify(row);
-      const number = this.numbers.get(key) ?? this.rows.push(row) - 1;
-      this.numbers.set(key, number);
-      return number;
-    });
-    return numbers.map((number) => numberAt(all, number));
-  }
-}
-
-/** The columns of all ops. */
-class OpTable {
-  /** @param {readonly ProgramWindow[]} windows @param {string} text */
-  constructor(windows, text) {
-    const all = windows.map(({ ops }) => ops);
-    const column = (/** @type {(ops: ProgramWindow["ops"]) => readonly number[]} */ numbers) =>
-      Uint32Array.from(all.flatMap(numbers));
-    const lists = (/** @type {"operands"|"results"|"regions"} */ name, unit = 1) =>
-      new RowLists(
-        all.map((ops) => ops[name]),
-        unit,
-      );
+/** The ops of a window. */
+class OpColumns {
+  /** @param {ProgramWindow["ops"]} ops @param {number} first the number of the first one @param {string} text */
+  constructor(ops, first, text) {
+    this.ops = ops;
+    this.first = first;
     this.text = text;
-    /** @type {Rows<OpKind>} */
-    const kinds = new Rows();
-    /** @type {Rows<string|null>} */
-    const locations = new Rows();
-    this.kinds = kinds.rows;
-    this.locations = locations.rows;
-    this.kind = column(({ kinds: rows, kind }) => kinds.numbersOf(rows, kind));
-    this.location = column(({ locations: rows, location }) => locations.numbersOf(rows, location));
-    this.from = column(({ starts }) => sums(starts));
-    this.length = column(({ lengths }) => lengths);
-    this.line = column(({ lines }) => sums(lines));
-    this.column = column(({ columns }) => columns);
-    this.height = column(({ heights }) => heights);
-    this.block = column(({ blocks }) => blocks);
-    this.operands = lists("operands");
-    this.results = lists("results");
-    this.regions = lists("regions", 0);
+    this.from = sums(ops.starts);
+    this.line = sums(ops.lines);
+    this.ends = {
+      operands: sums(ops.operands.lengths),
+      results: sums(ops.results.lengths),
+      regions: sums(ops.regions.lengths),
+    };
+  }
+
+  /** @param {"operands"|"results"|"regions"} name @param {number} row @param {number} base added to each number @returns {number[]} */
+  list(name, row, base) {
+    return listAt(this.ops[name].items, this.ends[name], row, base);
   }
 }
 
-/** An op, as a row of the table. @implements {OpInfo} */
-class OpRow {
-  /** @type {OpTable} */
-  #table;
+/** One of the lists that follow each other. @param {readonly number[]} items @param {readonly number[]} ends @param {number} row @param {number} base added to each number @returns {number[]} */
+function listAt(items, ends, row, base) {
+  const found = [];
+  for (let at = ends[row - 1] ?? 0; at < numberAt(ends, row); at++) found.push(numberAt(items, at) + base);
+  return found;
+}
 
-  /** @param {OpTable} table @param {number} id */
-  constructor(table, id) {
-    this.#table = table;
-    this.id = id;
+/** An op, as a row of a window. @implements {OpInfo} */
+class OpRow {
+  #all;
+  #row;
+
+  /** @param {OpColumns} all @param {number} row */
+  constructor(all, row) {
+    this.#all = all;
+    this.#row = row;
+    this.id = all.first + row;
   }
 
   get #kind() {
-    return /** @type {OpKind} */ (this.#table.kinds[numberAt(this.#table.kind, this.id)]);
+    const { kinds, kind } = this.#all.ops;
+    return /** @type {OpKind} */ (kinds[numberAt(kind, this.#row)]);
   }
 
   get name() {
@@ -111,48 +70,49 @@ class OpRow {
   }
 
   get line() {
-    return numberAt(this.#table.line, this.id);
+    return numberAt(this.#all.line, this.#row);
   }
 
   get column() {
-    return numberAt(this.#table.column, this.id);
+    return numberAt(this.#all.ops.columns, this.#row);
   }
 
   get endLine() {
-    return this.line + numberAt(this.#table.height, this.id);
+    return this.line + numberAt(this.#all.ops.heights, this.#row);
   }
 
   get from() {
-    return numberAt(this.#table.from, this.id);
+    return numberAt(this.#all.from, this.#row);
   }
 
   get to() {
-    return this.from + numberAt(this.#table.length, this.id);
+    return this.from + numberAt(this.#all.ops.lengths, this.#row);
   }
 
   get operands() {
-    return this.#table.operands.at(this.id);
+    return this.#all.list("operands", this.#row, this.id);
   }
 
   get results() {
-    return this.#table.results.at(this.id);
+    return this.#all.list("results", this.#row, this.id);
   }
 
   get block() {
-    return numberAt(this.#table.block, this.id);
+    return numberAt(this.#all.ops.blocks, this.#row);
   }
 
   get regions() {
-    return this.#table.regions.at(this.id);
+    return this.#all.list("regions", this.#row, 0);
   }
 
   get location() {
-    return this.#table.locations[numberAt(this.#table.location, this.id)] ?? null;
+    const { locations, location } = this.#all.ops;
+    return locations[numberAt(location, this.#row)] ?? null;
   }
 
   /** Its first line, cut to a readable width. */
   get summary() {
-    const [line = ""] = this.#table.text
+    const [line = ""] = this.#all.text
       .slice(this.from, Math.min(this.to, this.from + 2 * SUMMARY_WIDTH + 2))
       .split("\n");
     const letters = [...line];
@@ -194,80 +154,70 @@ class ValueRow {
   }
 }
 
-/** Request the table. @param {(path: string) => Promise<ProgramWindow>} fetchWindow @param {string} text the program @returns {Promise<Omit<ProgramInfo, "lines">>} */
-export async function fetchTable(fetchWindow, text) {
-  const first = await fetchWindow("program/window?chunk=0");
-  const windows = await inOrder(first.head?.windows ?? 1, (chunk) =>
-    chunk === 0 ? first : fetchWindow(`program/window?chunk=${chunk}`),
-  );
-  return programTable(windows, text);
-}
-
-/** The table as one object. @param {readonly ProgramWindow[]} windows all of them, in order @param {string} text the program @returns {Omit<ProgramInfo, "lines">} */
-export function programTable(windows, text) {
-  const head = /** @type {ProgramHead} */ (windows[0]?.head);
-  const table = new OpTable(windows, text);
-  const functions = functionsOf(windows);
-  const { blocks, parameters } = blocksOf(windows, functions, table.block);
-  return {
-    ...head,
-    ops: Array.from(table.block, (_, id) => new OpRow(table, id)),
-    values: valueRows(windows),
-    blocks,
-    functions,
-    parameters: { ...head.parameters, ...parameters },
-  };
-}
-
-/** @param {readonly ProgramWindow[]} windows @returns {ValueInfo[]} */
-function valueRows(windows) {
-  /** @type {Rows<TypeInfo>} */
-  const types = new Rows();
-  const type = windows.flatMap(({ values }) => types.numbersOf(values.types, values.type));
-  return windows
-    .flatMap(({ values }) => values.names)
-    .map((name, id) => new ValueRow(id, name, /** @type {TypeInfo} */ (types.rows[numberAt(type, id)])));
-}
-
-/** @param {readonly ProgramWindow[]} windows @returns {FunctionInfo[]} */
-function functionsOf(windows) {
-  return windows.flatMap(({ functions: { names, blocks, starts, lengths, lines } }) => {
-    const [from, line] = [sums(starts), sums(lines)];
-    return names.map((name, at) => ({
-      name,
-      block: numberAt(blocks, at),
-      line: numberAt(line, at),
-      from: numberAt(from, at),
-      to: numberAt(from, at) + numberAt(lengths, at),
-    }));
-  });
-}
-
 /**
- * The blocks with their ops, which are numbered in the order of their block, and the lines of parameters of HLO text.
+ * Request the table.
  *
- * @param {readonly ProgramWindow[]} windows @param {readonly FunctionInfo[]} functions @param {Uint32Array} blockOf
+ * @param {(path: string) => Promise<ProgramWindow>} fetchWindow @param {string} text the program
+ * @param {(first: ProgramWindow, load: (chunk: number) => Promise<ProgramWindow>) => Promise<void>} [begin] called before the other windows are loaded
+ * @returns {Promise<Omit<ProgramInfo, "lines">>}
  */
-function blocksOf(windows, functions, blockOf) {
-  const all = windows.map(({ blocks }) => blocks);
-  const values = new RowLists(all.map((blocks) => blocks.arguments));
-  const lines = all.flatMap((blocks) => sums(blocks.lines));
-  const openers = all.flatMap((blocks) => blocks.openers);
-  const regions = all.flatMap((blocks) => blocks.regions);
-  /** @type {BlockInfo[]} */
-  const blocks = all
-    .flatMap((part) => part.functions)
-    .map((number, id) => ({
+export async function fetchTable(fetchWindow, text, begin) {
+  /** @type {Promise<ProgramWindow>[]} */
+  const parts = [];
+  const load = (/** @type {number} */ chunk) => (parts[chunk] ??= fetchWindow(`program/window?chunk=${chunk}`));
+  const first = await load(0);
+  const windows = first.head?.windows ?? 1;
+  if (windows > 1) await begin?.(first, load);
+  return programTable(await inOrder(windows, load), text);
+}
+
+/** The number of rows of each window but the last. @param {ProgramWindow} first @returns {number} */
+export const rowsOf = ({ ops, values, blocks }) =>
+  Math.max(ops.kind.length, values.type.length, blocks.functions.length);
+
+/** The table as one object. @param {readonly ProgramWindow[]} windows those in place: all, or for a part of the table some @param {string} text the program @returns {Omit<ProgramInfo, "lines">} */
+export function programTable(windows, text) {
+  const [start] = /** @type {[ProgramWindow]} */ (windows);
+  const head = /** @type {ProgramHead} */ (start.head);
+  const rows = rowsOf(start);
+  /** @type {Omit<ProgramInfo, "lines">} */
+  const table = { ...head, parameters: { ...head.parameters }, ops: [], values: [], blocks: [], functions: [] };
+  windows.forEach((window, number) => addWindow(table, window, number * rows, text));
+  table.blocks.forEach((block) => (block.function = table.functions[Number(block.function)]?.name ?? ""));
+  table.ops.forEach(({ id, block }) => table.blocks[block]?.ops.push(id));
+  return table;
+}
+
+/** Ops are numbered in the order of their blocks; a block has the number of its function first. @param {Omit<ProgramInfo, "lines">} table @param {ProgramWindow} window @param {number} first the number of its first rows @param {string} text */
+function addWindow(table, { ops, values, blocks, functions }, first, text) {
+  const all = new OpColumns(ops, first, text);
+  ops.kind.forEach((_, row) => (table.ops[first + row] = new OpRow(all, row)));
+  values.names.forEach((name, row) => {
+    const type = /** @type {TypeInfo} */ (values.types[numberAt(values.type, row)]);
+    table.values[first + row] = new ValueRow(first + row, name, type);
+  });
+  const [from, line] = [sums(functions.starts), sums(functions.lines)];
+  functions.names.forEach((name, row) => {
+    const start = numberAt(from, row);
+    const place = { line: numberAt(line, row), from: start, to: start + numberAt(functions.lengths, row) };
+    table.functions[first + row] = { name, block: numberAt(functions.blocks, row), ...place };
+  });
+  const [ends, lines] = [sums(blocks.arguments.lengths), sums(blocks.lines)];
+  let argument = 0;
+  blocks.functions.forEach((number, row) => {
+    const [id, opener] = [first + row, numberAt(blocks.openers, row)];
+    const region = numberAt(blocks.regions, row);
+    const of = listAt(blocks.arguments.items, ends, row, id);
+    for (const value of lines.length > 0 ? of : []) table.parameters[value] = numberAt(lines, argument++);
+    table.blocks[id] = {
       id,
-      function: /** @type {FunctionInfo} */ (functions[number]).name,
-      opener: numberAt(openers, id) < 0 ? null : numberAt(openers, id),
-      region: numberAt(regions, id),
-      arguments: values.at(id),
+      function: `${number}`,
+      opener: opener < 0 ? null : opener,
+      region,
+      arguments: of,
       ops: [],
-    }));
-  blockOf.forEach((block, op) => blocks[block]?.ops.push(op));
-  const of = blocks.flatMap((block) => block.arguments);
-  return { blocks, parameters: Object.fromEntries(lines.map((line, at) => [of[at], line])) };
+    };
+  });
 }
 
 /** @param {ArrayLike<number>} column @param {number} row */
