@@ -3,6 +3,7 @@
  * step, and their values, are loaded first.
  */
 import { getBytes, recordingPath } from "../api.js";
+import * as store from "../store.js";
 import { Outline } from "./outline.js";
 import { Program } from "./program.js";
 import { programTable, rowsOf } from "./program_table.js";
@@ -12,12 +13,14 @@ import { programTable, rowsOf } from "./program_table.js";
 const ON_SCREEN = 100;
 
 /**
- * The outline and the part of the program around step 0; null if nothing is recorded.
+ * The outline and the part of the program around step 0; null if the page will not open there.
  *
  * @param {RunInfo} run @param {ProgramWindow} first @param {(chunk: number) => Promise<ProgramWindow>} load
  * @returns {Promise<{outline: Outline, program: Program}|null>}
  */
 export async function fetchGlimpse(run, first, load) {
+  // With a breakpoint, a run opens where that stops it.
+  if (run.processes > 1 || store.breakpoints.peek().length > 0) return null;
   const [steps, frames] = await Promise.all([fetchChunk(run, "outline"), fetchChunk(run, "frames")]);
   const outline = new Outline();
   outline.addSteps(0, steps);
