@@ -72,6 +72,7 @@ def test_the_first_step_and_the_values_beside_it_do_not_wait_for_the_whole_table
         route.continue_()
     expect(variables).to_contain_text("Results")
     program = DebuggerPage(page)
+    program.stopped("Start of the run")
     program.press("F10")
     program.at_step(1)
     program.at_line(3)
