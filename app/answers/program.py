@@ -42,7 +42,7 @@ class ProgramQuestion(RecordingQuestion[ProgramInfo]):
 
 @dataclass(frozen=True)
 class ProgramWindowQuestion(RecordingQuestion[ProgramWindow]):
-    """8,192 ops and 8,192 values of the program as columns, and with chunk 0 everything else of `/program`.
+    """8,192 ops, values, blocks and functions of the program as columns, and with chunk 0 everything else of `/program`.
 
     The table of a large program is too large for one answer. Ops have no summary here: it is in the program's text.
     """

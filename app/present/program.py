@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
-from typing import Generic, TypeVar
 
 from hloscope.engine.ir.locations import (
     CallSiteLocation,
@@ -23,13 +22,15 @@ from hloscope.engine.source import Source
 
 from ..wire.program import (
     BeginInfo,
+    BlockColumns,
     BlockInfo,
     Entry,
     Frame,
+    FunctionColumns,
     FunctionInfo,
+    Lists,
     OpColumns,
     OpInfo,
-    OpKind,
     ProgramHead,
     ProgramInfo,
     ProgramWindow,
@@ -43,7 +44,6 @@ from .types import elements_json, input_type, layout_words, type_text, unusual_l
 SUMMARY_WIDTH = 120
 WINDOW_ROWS = 8_192
 """Ops and values in a window of the table."""
-T = TypeVar("T")
 
 
 def program_table(program: BoundProgram) -> ProgramInfo:
@@ -74,19 +74,22 @@ def program_table(program: BoundProgram) -> ProgramInfo:
 
 
 def program_window(program: BoundProgram, number: int) -> ProgramWindow:
-    """A window of the table: as many ops as values, from the same number on.
+    """A window of the table: as many ops as values, blocks and functions, from the same number on.
 
     Raises `IndexError` for a window behind the last.
     """
-    windows = max(1, ceil(max(len(program.ops), len(program.values)) / WINDOW_ROWS))
+    module = program.module
+    windows = max(1, ceil(max(map(len, (program.ops, program.values, program.blocks))) / WINDOW_ROWS))
     if number >= windows:
         raise IndexError(f"the program has {windows} windows")
     offsets = program.derive(_offsets)
     rows = slice(number * WINDOW_ROWS, (number + 1) * WINDOW_ROWS)
     return {
-        "head": None if number else _head(program, windows, offsets),
-        "ops": _op_columns(program.ops[rows], program.module.source, offsets),
-        "values": _value_columns(program.values[rows], program.module.language),
+        "head": None if number else _head(program, windows),
+        "ops": _op_columns(program.ops[rows], module.source, offsets),
+        "values": _value_columns(program.values[rows], module.language),
+        "blocks": _block_columns(program, rows),
+        "functions": _function_columns([*program.functions.items()][rows], module.source, offsets),
     }
 
 
@@ -183,75 +186,89 @@ def _offsets(program: BoundProgram) -> Offsets:
     return Offsets(program.module.source.text)
 
 
-def _head(program: BoundProgram, windows: int, offsets: Offsets) -> ProgramHead:
+def _head(program: BoundProgram, windows: int) -> ProgramHead:
+    language, begin = program.module.language, _begin(program)
     return {
-        "language": program.module.language,
+        "language": language,
         "windows": windows,
-        "blocks": [
-            {
-                "function": block.function,
-                "opener": block.opener,
-                "region": block.region,
-                "arguments": list(block.arguments),
-            }
-            for block in program.blocks
-        ],
-        "functions": [
-            _function(name, item, program.module.source, offsets) for name, item in program.functions.items()
-        ],
-        "parameters": _parameters(program),
+        "parameters": {} if language == "hlo" else _parameters(program),
         "argumentNames": _argument_names(program),
-        "begin": _begin(program),
+        "begin": begin,
     }
 
 
-class _Rows(Generic[T]):
-    """A table of distinct rows."""
+def _block_columns(program: BoundProgram, rows: slice) -> BlockColumns:
+    blocks, numbers = program.blocks[rows], program.derive(_function_numbers)
+    arguments = [number for block in blocks for number in block.arguments]
+    has_lines = program.module.language == "hlo"
+    return {
+        "functions": [numbers[block.function] for block in blocks],
+        "openers": [-1 if block.opener is None else block.opener for block in blocks],
+        "regions": [block.region for block in blocks],
+        "arguments": _lists((block.arguments, block.id) for block in blocks),
+        "lines": _steps(_line_of(program, number) for number in arguments) if has_lines else [],
+    }
 
-    def __init__(self) -> None:
-        self.rows: list[T] = []
-        self._numbers: dict[Hashable, int] = {}
 
-    def number(self, key: Hashable, row: T) -> int:
-        """The number of the row with this key, which is added if it is new."""
-        if key not in self._numbers:
-            self._numbers[key] = len(self.rows)
-            self.rows.append(row)
-        return self._numbers[key]
+def _function_numbers(program: BoundProgram) -> dict[str, int]:
+    return {name: number for number, name in enumerate(program.functions)}
+
+
+def _function_columns(
+    named: Sequence[tuple[str, BoundFunction]], source: Source, offsets: Offsets
+) -> FunctionColumns:
+    found = [_function(name, item, source, offsets) for name, item in named]
+    return {
+        "names": [item["name"] for item in found],
+        "blocks": [item["block"] for item in found],
+        "starts": _steps(item["from"] for item in found),
+        "lengths": [item["to"] - item["from"] for item in found],
+        "lines": _steps(item["line"] for item in found),
+    }
 
 
 def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets) -> OpColumns:
-    kinds, locations = _Rows[OpKind](), _Rows[str | None]()
+    kinds, locations = dict[tuple[str, str], int](), dict[str | None, int]()
     # Most locations are shared by many ops.
-    places: dict[int, str | None] = {}
+    places: dict[int, int] = {}
     kind, location = list[int](), list[int]()
     for op in ops:
         operation = op.operation
-        named = (operation.name, operation.opcode)
-        kind.append(kinds.number(named, (*named, category_of(op_table()[operation.name]))))
+        kind.append(kinds.setdefault((operation.name, operation.opcode), len(kinds)))
         shared = id(operation.location)
         if shared not in places:
-            places[shared] = location_text(operation.location)
-        location.append(locations.number(places[shared], places[shared]))
+            text = location_text(operation.location)
+            places[shared] = locations.setdefault(text, len(locations))
+        location.append(places[shared])
     spans = [op.operation.span for op in ops]
     starts, ends = [offsets(span.start) for span in spans], [offsets(span.end) for span in spans]
     lines = [source.line_and_column(span.start) for span in spans]
     last = [source.line_and_column(max(span.start, span.end - 1))[0] for span in spans]
     return {
-        "kinds": kinds.rows,
+        "kinds": [(*named, category_of(op_table()[named[0]])) for named in kinds],
         "kind": kind,
-        "locations": locations.rows,
+        "locations": [*locations],
         "location": location,
         "starts": _steps(starts),
         "lengths": [end - start for start, end in zip(starts, ends, strict=True)],
         "lines": _steps(line for line, _ in lines),
         "columns": [column for _, column in lines],
         "heights": [end - line for (line, _), end in zip(lines, last, strict=True)],
-        "operands": [[value - op.id for value in op.operands] for op in ops],
-        "results": [[value - op.id for value in op.results] for op in ops],
+        "operands": _lists((op.operands, op.id) for op in ops),
+        "results": _lists((op.results, op.id) for op in ops),
         "blocks": [op.block for op in ops],
-        "regions": [list(op.regions) for op in ops],
+        "regions": _lists((op.regions, 0) for op in ops),
     }
+
+
+def _lists(rows: Iterable[tuple[Sequence[int], int]]) -> Lists:
+    """Rows of numbers, each as differences from a number of its own."""
+    lengths, items = list[int](), list[int]()
+    for row, base in rows:
+        lengths.append(len(row))
+        for number in row:
+            items.append(number - base)
+    return {"lengths": lengths, "items": items}
 
 
 def _steps(numbers: Iterable[int]) -> list[int]:
@@ -264,15 +281,17 @@ def _steps(numbers: Iterable[int]) -> list[int]:
 
 
 def _value_columns(values: Sequence[Value], language: Language) -> ValueColumns:
-    types, known = _Rows[TypeInfo](), dict[int, TypeInfo]()
-    numbers = []
+    types, known, numbers = dict[tuple[str, str], TypeInfo](), dict[int, int](), list[int]()
+    rows = dict[tuple[str, str], int]()
     for value in values:
         kind = id(value.type)
         if kind not in known:
-            known[kind] = _type(value.type, language)
-        info = known[kind]
-        numbers.append(types.number((info["type"], info["layout"]), info))
-    return {"names": [value.name for value in values], "types": types.rows, "type": numbers}
+            info = _type(value.type, language)
+            key = (info["type"], info["layout"])
+            types[key] = info
+            known[kind] = rows.setdefault(key, len(rows))
+        numbers.append(known[kind])
+    return {"names": [value.name for value in values], "types": [*types.values()], "type": numbers}
 
 
 def _value(number: int, value: Value, language: Language, types: dict[int, TypeInfo]) -> ValueInfo:
@@ -315,12 +334,16 @@ def _parameters(program: BoundProgram) -> dict[str, int]:
     In HLO text a parameter is an instruction but no step. A program that begins later also has parameters for the values
     computed before it.
     """
-    source, begin = program.module.source, _begin(program)
+    begin = _begin(program)
     if program.module.language == "hlo":
         arguments = [number for block in program.blocks for number in block.arguments]
     else:
         arguments = [*begin["values"], *begin["constants"]] if begin else []
-    return {str(number): source.line_and_column(program.values[number].span.start)[0] for number in arguments}
+    return {str(number): _line_of(program, number) for number in arguments}
+
+
+def _line_of(program: BoundProgram, value: int) -> int:
+    return program.module.source.line_and_column(program.values[value].span.start)[0]
 
 
 def _begin(program: BoundProgram) -> BeginInfo | None:

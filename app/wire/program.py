@@ -189,6 +189,13 @@ OpKind: TypeAlias = tuple[str, str, OpCategory]
 """`name`, `opcode` and `family` of an op."""
 
 
+class Lists(TypedDict):
+    """Lists of numbers, one after another: their lengths, and their items."""
+
+    lengths: list[int]
+    items: list[int]
+
+
 class OpColumns(TypedDict):
     """Consecutive ops, one column for each of their fields; names and locations are numbers of rows of tables.
 
@@ -205,10 +212,10 @@ class OpColumns(TypedDict):
     lines: list[int]
     columns: list[int]
     heights: list[int]
-    operands: list[list[int]]
-    results: list[list[int]]
+    operands: Lists
+    results: Lists
     blocks: list[int]
-    regions: list[list[int]]
+    regions: Lists
 
 
 class ValueColumns(TypedDict):
@@ -219,22 +226,38 @@ class ValueColumns(TypedDict):
     type: list[int]
 
 
-class BlockHead(TypedDict):
-    """A block without its ops, which the ops name."""
+class BlockColumns(TypedDict):
+    """Consecutive blocks without their ops, which name their blocks. `functions`: by number; `openers`: ops, -1 for none.
 
-    function: str
-    opener: int | None
-    region: int
-    arguments: list[int]
+    Arguments are differences from the number of the block. `lines`: of the parameter instruction of each argument in HLO text,
+    as differences from the one before; empty for MLIR.
+    """
+
+    functions: list[int]
+    openers: list[int]
+    regions: list[int]
+    arguments: Lists
+    lines: list[int]
+
+
+class FunctionColumns(TypedDict):
+    """Consecutive functions; `starts` and `lines` are differences from the one before, `lengths` are those of their texts."""
+
+    names: list[str]
+    blocks: list[int]
+    starts: list[int]
+    lengths: list[int]
+    lines: list[int]
 
 
 class ProgramHead(TypedDict):
-    """Everything in a program's table but ops and values; see `ProgramInfo`. `windows`: the number of windows."""
+    """What the table of a program has once; see `ProgramInfo`. `windows`: their number.
+
+    `parameters` are here only those of a later start.
+    """
 
     language: Language
     windows: int
-    blocks: list[BlockHead]
-    functions: list[FunctionInfo]
     parameters: dict[str, int]
     argumentNames: dict[str, str]
     begin: BeginInfo | None
@@ -246,6 +269,8 @@ class ProgramWindow(TypedDict):
     head: ProgramHead | None
     ops: OpColumns
     values: ValueColumns
+    blocks: BlockColumns
+    functions: FunctionColumns
 
 
 class SourceText(TypedDict):

@@ -51,6 +51,33 @@ def test_a_large_program_is_shown_while_it_is_verified_which_can_be_cancelled_an
     DebuggerPage(page).at_step(1)
 
 
+def test_the_first_step_and_the_values_beside_it_do_not_wait_for_the_whole_table(
+    page: Page, server: Server
+) -> None:
+    adds = "".join(f"  %{at + 1} = stablehlo.add %{at}, %{at} : tensor<4xf32>\n" for at in range(9_000))
+    text = (
+        f"func.func @main(%0: tensor<4xf32>) -> tensor<4xf32> {{\n{adds}  return %9000 : tensor<4xf32>\n}}\n"
+    )
+    session = open_session(server, text)
+    held: list[Route] = []
+    page.goto(server.url)
+    page.route(re.compile(r"/program/window\?chunk=1"), lambda route: held.append(route))  # noqa: PLW0108
+    page.goto(f"{server.origin}/s/{session}")
+    expect(page.locator(".where .count")).to_contain_text("step 0 of", timeout=PATIENCE_MS)
+    expect(page.locator(".cm-current-op")).to_contain_text("%1 = add %0, %0")
+    expect(page.locator(".cm-strip .strip.ahead")).to_be_visible()
+    variables = page.locator("#panel-variables")
+    expect(variables).to_contain_text("The program is still loading.")
+    for route in held:
+        route.continue_()
+    expect(variables).to_contain_text("Results")
+    program = DebuggerPage(page)
+    program.stopped("Start of the run")
+    program.press("F10")
+    program.at_step(1)
+    program.at_line(3)
+
+
 def test_a_program_of_several_windows_is_edited_before_the_rest_is_here_and_searched_and_saved_to_its_end(
     page: Page, server: Server, new_page: NewPage, saved: Callable[..., Path]
 ) -> None:

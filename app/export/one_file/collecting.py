@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from time import monotonic
 from typing import Any, Literal
 
@@ -39,7 +40,7 @@ from ...answers.program import (
 from ...answers.question import RecordingQuestion, request_path
 from ...answers.search import OpNamesQuestion
 from ...answers.values import SummariesQuestion, ThumbnailsQuestion, WindowQuestion
-from ...wire.program import ProgramWindow, TupleElement
+from ...wire.program import Lists, ProgramWindow, TupleElement
 from ...wire.questions import Answer
 from ...wire.values import ElementWire
 from .table import DEFAULT_BUDGET, Table, json_bytes
@@ -106,14 +107,18 @@ class _Program:
 
     def add(self, window: ProgramWindow) -> None:
         """Add the next window."""
-        if window["head"]:
-            self.arguments = [block["arguments"] for block in window["head"]["blocks"]]
-        for results in window["ops"]["results"]:
-            number = len(self.results)
-            self.results.append([number + result for result in results])
+        self.arguments += _rows(window["blocks"]["arguments"], len(self.arguments))
+        self.results += _rows(window["ops"]["results"], len(self.results))
         values = window["values"]
         self.elements += [values["types"][kind]["elements"] for kind in values["type"]]
         self.windows += 1
+
+
+def _rows(lists: Lists, first: int) -> Iterator[list[int]]:
+    """The rows of lists whose items are differences from the numbers of their rows."""
+    items = iter(lists["items"])
+    for number, length in enumerate(lists["lengths"], first):
+        yield [number + item for item in islice(items, length)]
 
 
 class _Collector:

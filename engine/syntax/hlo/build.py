@@ -128,7 +128,7 @@ class Builder:
             (result.type,),
             Region((block,), computation.span),
             "public" if computation is self.entry else "private",
-            tuple([raw.stated.others(_NONE) for raw in parameters]),
+            tuple([raw.stated.others(_NONE, self.reader.known_attributes) for raw in parameters]),
             attributes=attributes,
             span=computation.span,
             name_span=computation.name_span,

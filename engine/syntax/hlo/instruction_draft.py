@@ -66,7 +66,7 @@ class Draft:
 
     def others(self) -> dict[str, Attribute]:
         """Attributes that the form has not read, as text."""
-        return self.raw.stated.others(self.used)
+        return self.raw.stated.others(self.used, self.reader.known_attributes)
 
     def operation(self, results: tuple[Value, ...], location: Location | None = None) -> Operation:
         """Build the operation."""

@@ -18,7 +18,7 @@ from ...limits import Limits
 from ...source import NOWHERE, Source, Span
 from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.trampoline import Steps
-from .stated_attributes import COMPUTATIONS, NOTHING, StatedAttributes
+from .stated_attributes import COMPUTATIONS, NOTHING, KnownAttributes, StatedAttributes
 from .values.hlo_cursor import HloCursor
 from .values.read_literals import read_literal
 from .values.read_shapes import ShapeReader, looks_like_shape
@@ -147,6 +147,7 @@ class RawReader(HloCursor):
         self.computations: dict[str, RawComputation] = {}
         self.stated: dict[str, StatedAttributes] = {}
         """The attributes of earlier instructions, by the rest of the line after the operands."""
+        self.known_attributes: KnownAttributes = {}
         self.literals: dict[tuple[int, str], tuple[Type, Attribute]] = {}
         """Short constants, by the `id` of their type and their text, with the type, which keeps its `id`."""
         self.names: dict[str, str] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...source import Span
@@ -14,6 +15,9 @@ COMPUTATIONS = frozenset(
     )
 )
 """Attributes that name or contain computations."""
+
+KnownAttributes: TypeAlias = dict[tuple[tuple[str, str], ...], dict[str, Attribute]]
+"""Attributes that are kept as text, by their names and texts."""
 
 
 class StatedAttributes:
@@ -51,11 +55,13 @@ class StatedAttributes:
             self._meaning = ignored, tuple(found)
         return self._meaning[1]
 
-    def others(self, used: set[str]) -> dict[str, Attribute]:
-        """The attributes that are not in `used`, as text."""
+    def others(self, used: set[str], known: KnownAttributes) -> dict[str, Attribute]:
+        """The attributes that are not in `used`, as text: the same object for the same names and texts."""
         if self._others is None or self._others[0] is not used:
-            found: dict[str, Attribute] = {}
-            found |= {key: OpaqueAttribute(value) for key, value in self.texts.items() if key not in used}
+            key = tuple([item for item in self.texts.items() if item[0] not in used])
+            found = known.get(key)
+            if found is None:
+                found = known[key] = {name: OpaqueAttribute(text) for name, text in key}
             self._others = used, found
         return self._others[1]
 

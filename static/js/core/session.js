@@ -45,10 +45,11 @@ export async function openSession(id, onText = () => {}) {
   keepFindings();
   keepStops();
   keepIdleTrue();
-  if (run) await openRun(run);
+  const step = stepToOpen(query.get("step"), session, run);
+  if (run) await openRun(run, !step);
   openComparison(query.get("compare"));
   if (run) await fetchChunk("steps", 0).catch(reportError);
-  return { session, step: stepToOpen(query.get("step"), session, run), process: processToOpen(query.get("process")) };
+  return { session, step, process: processToOpen(query.get("process")) };
 }
 
 /** The text shown during verification, or the part of it that is here. @type {string|null} */

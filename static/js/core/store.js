@@ -38,6 +38,10 @@ export const diagnostics = signal(/** @type {import("./types.js").Diagnostic[]} 
 export const run = signal(/** @type {import("./types.js").RunInfo|null} */ (null));
 export const recordingKey = computed(() => run.value?.key ?? null);
 export const program = signal(/** @type {import("./run/program.js").Program|null} */ (null));
+/** The part of a large program that is shown in its text until `program` is here; see glimpse.js. */
+export const glimpse = signal(/** @type {import("./run/program.js").Program|null} */ (null));
+/** Either of them. */
+export const shownProgram = computed(() => program.value ?? glimpse.value);
 export const changed = computed(() => run.value !== null && draft.value !== run.value.text);
 
 /** The processes of a run that has several, else null. The object grows in place: read `gridVersion` too. */
@@ -148,7 +152,7 @@ export const currentOp = computed(() => opAt(position.value));
 export const calmOp = computed(() => opAt(calmPosition.value));
 
 /** @param {number} from @returns {number|null} */
-const opAt = (from) => atPosition((lines, at) => (at < lines.steps ? lines.op(at) : null), from);
+const opAt = (from) => atPosition((lines, at) => (at < lines.steps ? lines.op(at) : null), from, shownProgram.value);
 
 /** The op before the current one, in its frame where it has one; null where no op has run. */
 export const previousOp = computed(() =>
@@ -159,10 +163,9 @@ export const previousOp = computed(() =>
 );
 
 /** Read the outline: null while a part is still loading, and again once it has arrived. */
-/** @template T @param {(outline: Outline, position: number, program: import("./run/program.js").Program) => T} ask @param {number} [from] @returns {T|null} */
-export function atPosition(ask, from = position.value) {
+/** @template T @param {(outline: Outline, position: number, program: import("./run/program.js").Program) => T} ask @param {number} [from] @param {import("./run/program.js").Program|null} [described] @returns {T|null} */
+export function atPosition(ask, from = position.value, described = program.value) {
   outlineVersion.value;
-  const described = program.value;
   if (described === null || outline.value.steps === 0) return null;
   return whereHere(() => ask(outline.value, from, described));
 }
@@ -251,8 +254,9 @@ export function locate(value, from = position.value) {
   }, from);
 }
 
-/** The reason why the program has no run; empty if it has one. */
+/** The reason why the program has no run to look at; empty if it has one. */
 export const whyNoRun = computed(() => {
+  if (glimpse.value) return "The program is still loading.";
   const errors = diagnostics.value.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (run.value !== null || !first) return "";
@@ -262,7 +266,8 @@ export const whyNoRun = computed(() => {
 
 export const nothingSelected = computed(() => {
   if (selectedValue.value) return "";
-  if (run.value === null) return whyNoRun.value || "Run the program to see its values.";
+  if (whyNoRun.value) return whyNoRun.value;
+  if (run.value === null) return "Run the program to see its values.";
   if (steps.value === 0) return "Nothing has been recorded yet.";
   return "The current op has no value yet: step over it to see its result.";
 });

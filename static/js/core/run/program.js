@@ -1,13 +1,18 @@
 /** A program as the server describes it, with queries for panels. */
 import { lowerBound, upperBound } from "../prefix_sums.js";
+import { Missing } from "./outline.js";
 /** @import {BlockInfo, OpInfo, ValueInfo} from "../types.js" */
 
 /** The definition of a value: argument `index` of `block`, or result `index` of `op` in `block`. */
 /** @typedef {{block: number, op: number|null, index: number}} Definition */
 
+/** The op of values whose maker is not here. */
+const NOT_HERE = 2 ** 31 - 1;
+
 export class Program {
-  /** @param {Omit<import("../types.js").ProgramInfo, "lines">} info */
-  constructor(info) {
+  /** @param {Omit<import("../types.js").ProgramInfo, "lines">} info @param {boolean} [isWhole] whether all rows of its table are here */
+  constructor(info, isWhole = true) {
+    this.isWhole = isWhole;
     this.language = info.language;
     this.ops = info.ops;
     this.values = info.values;
@@ -31,34 +36,40 @@ export class Program {
     /** The line of each of them. */
     this.lines = Uint32Array.from(this.opsByLine, (op) => this.op(op).line);
     /** The name of the function of each body. @type {Map<number, string>} */
-    this.functionOfBlock = new Map(info.functions.map(({ block, name }) => [block, name]));
+    this.functionOfBlock = new Map(info.functions.flatMap(({ block, name }) => [[block, name]]));
+  }
+
+  /** @template T @param {T|undefined} thing @param {string} what @param {number} id @returns {T} */
+  found(thing, what, id) {
+    if (thing === undefined) throw new (this.isWhole ? RangeError : Missing)(`the program has no ${what} ${id}`);
+    return thing;
   }
 
   /** @param {number} id @returns {OpInfo} */
   op(id) {
-    return found(this.ops[id], "op", id);
+    return this.found(this.ops[id], "op", id);
   }
 
   /** @param {number} id @returns {ValueInfo} */
   value(id) {
-    return found(this.values[id], "value", id);
+    return this.found(this.values[id], "value", id);
   }
 
   /** @param {number} id @returns {BlockInfo} */
   block(id) {
-    return found(this.blocks[id], "block", id);
+    return this.found(this.blocks[id], "block", id);
   }
 
   /** @param {number} value @returns {Definition} */
   definition(value) {
-    const maker = found(this.makers.op[value], "value", value);
+    const maker = this.found(this.makers.op[value], "value", value);
     const index = /** @type {number} */ (this.makers.index[value]);
     return maker < 0 ? { block: -1 - maker, op: null, index } : { block: this.op(maker).block, op: maker, index };
   }
 
   /** The line of a parameter instruction. @param {number} value @returns {number} */
   lineOfParameter(value) {
-    return found(this.parameters[String(value)], "parameter", value);
+    return this.found(this.parameters[String(value)], "parameter", value);
   }
 
   /** The line at which a breakpoint on `line` stops: the next one where an op starts. @param {number} line @returns {number|null} */
@@ -144,16 +155,11 @@ export class Program {
   }
 }
 
-/** @template T @param {T|undefined} thing @param {string} what @param {number} id @returns {T} */
-function found(thing, what, id) {
-  if (thing === undefined) throw new RangeError(`the program has no ${what} ${id}`);
-  return thing;
-}
-
 /** The ops in the order of their lines, those of one line by number. @param {readonly OpInfo[]} ops @returns {Uint32Array} */
 function byLine(ops) {
-  const lines = Uint32Array.from(ops, ({ line }) => line);
-  return Uint32Array.from(ops.keys()).sort((a, b) => Number(lines[a]) - Number(lines[b]) || a - b);
+  const lines = new Uint32Array(ops.length);
+  ops.forEach(({ id, line }) => (lines[id] = line));
+  return Uint32Array.from(ops.flatMap(({ id }) => id)).sort((a, b) => Number(lines[a]) - Number(lines[b]) || a - b);
 }
 
 /** @param {readonly OpInfo[]} ops @returns {Map<number, number[]>} */
@@ -184,10 +190,10 @@ function parametersByLine(parameters) {
  * @param {Pick<import("../types.js").ProgramInfo, "blocks"|"ops"|"values">} info
  */
 function makersOf({ blocks, ops, values }) {
-  const makers = { op: new Int32Array(values.length), index: new Uint32Array(values.length) };
+  const makers = { op: new Int32Array(values.length).fill(NOT_HERE), index: new Uint32Array(values.length) };
   const put = (/** @type {readonly number[]} */ made, /** @type {number} */ maker) =>
     made.forEach((value, index) => ([makers.op[value], makers.index[value]] = [maker, index]));
-  for (const block of blocks) put(block.arguments, -1 - block.id);
-  for (const op of ops) put(op.results, op.id);
+  blocks.forEach((block) => put(block.arguments, -1 - block.id));
+  ops.forEach((op) => put(op.results, op.id));
   return makers;
 }

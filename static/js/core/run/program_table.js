@@ -4,123 +4,57 @@
  */
 import { withoutSizes } from "../hidden_values.js";
 import { inOrder } from "../several.js";
-/** @import {BlockInfo, OpInfo, ProgramHead, ProgramInfo, ProgramWindow, TypeInfo, ValueInfo} from "../types.js" */
+/** @import {OpInfo, ProgramHead, ProgramInfo, ProgramWindow, TypeInfo, ValueInfo} from "../types.js" */
 
 /** @typedef {ProgramWindow["ops"]["kinds"][number]} OpKind name, opcode and family */
 
 /** Maximum characters of the first line of an op. */
 const SUMMARY_WIDTH = 120;
 
-/** Rows of variable length, one after another. */
-class Lists {
-  /** @param {number} rows @param {number} total their lengths together */
-  constructor(rows, total) {
-    this.ends = new Uint32Array(rows + 1);
-    this.numbers = new Uint32Array(total);
-    this.rows = 0;
-  }
-
-  /** @param {readonly number[]} row @param {number} base added to each number */
-  push(row, base) {
-    let at = /** @type {number} */ (this.ends[this.rows]);
-    for (const number of row) this.numbers[at++] = number + base;
-    this.ends[++this.rows] = at;
-  }
-
-  /** @param {number} row @returns {number[]} */
-  at(row) {
-    return Array.from(this.numbers.subarray(this.ends[row], this.ends[row + 1]));
-  }
-}
-
-/** The rows of tables of several windows, each once. @template T */
-class Rows {
-  constructor() {
-    /** @type {T[]} */
-    this.rows = [];
-    /** @type {Map<string, number>} */
-    this.numbers = new Map();
-  }
-
-  /** The numbers of the rows of one more window. @param {readonly T[]} rows @returns {number[]} */
-  add(rows) {
-    return rows.map((row) => {
-      const key = JSON.stringify(row);
-      const number = this.numbers.get(key) ?? this.rows.push(row) - 1;
-      this.numbers.set(key, number);
-      return number;
-    });
-  }
-}
-
-/** The columns of all ops. */
-class OpTable {
-  /** @param {readonly ProgramWindow[]} windows @param {string} text */
-  constructor(windows, text) {
-    const all = windows.map(({ ops }) => ops);
-    const count = sumOf(all, ({ kind }) => kind.length);
-    const lists = (/** @type {"operands"|"results"|"regions"} */ name) =>
-      new Lists(
-        count,
-        sumOf(all, (ops) => sumOf(ops[name], ({ length }) => length)),
-      );
+/** The ops of a window. */
+class OpColumns {
+  /** @param {ProgramWindow["ops"]} ops @param {number} first the number of the first one @param {string} text */
+  constructor(ops, first, text) {
+    this.ops = ops;
+    this.first = first;
     this.text = text;
-    this.count = count;
-    /** @type {Rows<OpKind>} */
-    const kinds = new Rows();
-    /** @type {Rows<string|null>} */
-    const locations = new Rows();
-    this.kinds = kinds.rows;
-    this.locations = locations.rows;
-    this.kind = new Uint32Array(count);
-    this.location = new Uint32Array(count);
-    this.from = new Float64Array(count);
-    this.to = new Float64Array(count);
-    this.line = new Uint32Array(count);
-    this.column = new Uint32Array(count);
-    this.height = new Uint32Array(count);
-    this.block = new Uint32Array(count);
-    this.operands = lists("operands");
-    this.results = lists("results");
-    this.regions = lists("regions");
-    let id = 0;
-    for (const ops of all) {
-      const kindOf = kinds.add(ops.kinds);
-      const locationOf = locations.add(ops.locations);
-      let [start, line] = [0, 0];
-      for (let at = 0; at < ops.kind.length; at++, id++) {
-        const of = (/** @type {readonly number[]} */ column) => /** @type {number} */ (column[at]);
-        start += of(ops.starts);
-        line += of(ops.lines);
-        this.kind[id] = /** @type {number} */ (kindOf[of(ops.kind)]);
-        this.location[id] = /** @type {number} */ (locationOf[of(ops.location)]);
-        this.from[id] = start;
-        this.to[id] = start + of(ops.lengths);
-        this.line[id] = line;
-        this.column[id] = of(ops.columns);
-        this.height[id] = of(ops.heights);
-        this.block[id] = of(ops.blocks);
-        this.operands.push(ops.operands[at] ?? [], id);
-        this.results.push(ops.results[at] ?? [], id);
-        this.regions.push(ops.regions[at] ?? [], 0);
-      }
-    }
+    this.from = sums(ops.starts);
+    this.line = sums(ops.lines);
+    this.ends = {
+      operands: sums(ops.operands.lengths),
+      results: sums(ops.results.lengths),
+      regions: sums(ops.regions.lengths),
+    };
+  }
+
+  /** @param {"operands"|"results"|"regions"} name @param {number} row @param {number} base added to each number @returns {number[]} */
+  list(name, row, base) {
+    return listAt(this.ops[name].items, this.ends[name], row, base);
   }
 }
 
-/** An op, as a row of the table. @implements {OpInfo} */
-class OpRow {
-  /** @type {OpTable} */
-  #table;
+/** One of the lists that follow each other. @param {readonly number[]} items @param {readonly number[]} ends @param {number} row @param {number} base added to each number @returns {number[]} */
+function listAt(items, ends, row, base) {
+  const found = [];
+  for (let at = ends[row - 1] ?? 0; at < numberAt(ends, row); at++) found.push(numberAt(items, at) + base);
+  return found;
+}
 
-  /** @param {OpTable} table @param {number} id */
-  constructor(table, id) {
-    this.#table = table;
-    this.id = id;
+/** An op, as a row of a window. @implements {OpInfo} */
+class OpRow {
+  #all;
+  #row;
+
+  /** @param {OpColumns} all @param {number} row */
+  constructor(all, row) {
+    this.#all = all;
+    this.#row = row;
+    this.id = all.first + row;
   }
 
   get #kind() {
-    return /** @type {OpKind} */ (this.#table.kinds[numberAt(this.#table.kind, this.id)]);
+    const { kinds, kind } = this.#all.ops;
+    return /** @type {OpKind} */ (kinds[numberAt(kind, this.#row)]);
   }
 
   get name() {
@@ -136,48 +70,49 @@ class OpRow {
   }
 
   get line() {
-    return numberAt(this.#table.line, this.id);
+    return numberAt(this.#all.line, this.#row);
   }
 
   get column() {
-    return numberAt(this.#table.column, this.id);
+    return numberAt(this.#all.ops.columns, this.#row);
   }
 
   get endLine() {
-    return this.line + numberAt(this.#table.height, this.id);
+    return this.line + numberAt(this.#all.ops.heights, this.#row);
   }
 
   get from() {
-    return numberAt(this.#table.from, this.id);
+    return numberAt(this.#all.from, this.#row);
   }
 
   get to() {
-    return numberAt(this.#table.to, this.id);
+    return this.from + numberAt(this.#all.ops.lengths, this.#row);
   }
 
   get operands() {
-    return this.#table.operands.at(this.id);
+    return this.#all.list("operands", this.#row, this.id);
   }
 
   get results() {
-    return this.#table.results.at(this.id);
+    return this.#all.list("results", this.#row, this.id);
   }
 
   get block() {
-    return numberAt(this.#table.block, this.id);
+    return numberAt(this.#all.ops.blocks, this.#row);
   }
 
   get regions() {
-    return this.#table.regions.at(this.id);
+    return this.#all.list("regions", this.#row, 0);
   }
 
   get location() {
-    return this.#table.locations[numberAt(this.#table.location, this.id)] ?? null;
+    const { locations, location } = this.#all.ops;
+    return locations[numberAt(location, this.#row)] ?? null;
   }
 
   /** Its first line, cut to a readable width. */
   get summary() {
-    const [line = ""] = this.#table.text
+    const [line = ""] = this.#all.text
       .slice(this.from, Math.min(this.to, this.from + 2 * SUMMARY_WIDTH + 2))
       .split("\n");
     const letters = [...line];
@@ -219,52 +154,77 @@ class ValueRow {
   }
 }
 
-/** Request the table. @param {(path: string) => Promise<ProgramWindow>} fetchWindow @param {string} text the program @returns {Promise<Omit<ProgramInfo, "lines">>} */
-export async function fetchTable(fetchWindow, text) {
-  const first = await fetchWindow("program/window?chunk=0");
-  const windows = await inOrder(first.head?.windows ?? 1, (chunk) =>
-    chunk === 0 ? first : fetchWindow(`program/window?chunk=${chunk}`),
-  );
-  return programTable(windows, text);
+/**
+ * Request the table.
+ *
+ * @param {(path: string) => Promise<ProgramWindow>} fetchWindow @param {string} text the program
+ * @param {(first: ProgramWindow, load: (chunk: number) => Promise<ProgramWindow>) => Promise<void>} [begin] called before the other windows are loaded
+ * @returns {Promise<Omit<ProgramInfo, "lines">>}
+ */
+export async function fetchTable(fetchWindow, text, begin) {
+  /** @type {Promise<ProgramWindow>[]} */
+  const parts = [];
+  const load = (/** @type {number} */ chunk) => (parts[chunk] ??= fetchWindow(`program/window?chunk=${chunk}`));
+  const first = await load(0);
+  const windows = first.head?.windows ?? 1;
+  if (windows > 1) await begin?.(first, load);
+  return programTable(await inOrder(windows, load), text);
 }
 
-/** The table as one object. @param {readonly ProgramWindow[]} windows all of them, in order @param {string} text the program @returns {Omit<ProgramInfo, "lines">} */
+/** The number of rows of each window but the last. @param {ProgramWindow} first @returns {number} */
+export const rowsOf = ({ ops, values, blocks }) =>
+  Math.max(ops.kind.length, values.type.length, blocks.functions.length);
+
+/** The table as one object. @param {readonly ProgramWindow[]} windows those in place: all, or for a part of the table some @param {string} text the program @returns {Omit<ProgramInfo, "lines">} */
 export function programTable(windows, text) {
-  const [first] = /** @type {[ProgramWindow]} */ (windows);
-  const { blocks, ...head } = /** @type {ProgramHead} */ (first.head);
-  const table = new OpTable(windows, text);
-  return {
-    ...head,
-    ops: Array.from({ length: table.count }, (_, id) => new OpRow(table, id)),
-    values: valueRows(windows),
-    blocks: blocksWithOps(blocks, table.block),
-  };
+  const [start] = /** @type {[ProgramWindow]} */ (windows);
+  const head = /** @type {ProgramHead} */ (start.head);
+  const rows = rowsOf(start);
+  /** @type {Omit<ProgramInfo, "lines">} */
+  const table = { ...head, parameters: { ...head.parameters }, ops: [], values: [], blocks: [], functions: [] };
+  windows.forEach((window, number) => addWindow(table, window, number * rows, text));
+  table.blocks.forEach((block) => (block.function = table.functions[Number(block.function)]?.name ?? ""));
+  table.ops.forEach(({ id, block }) => table.blocks[block]?.ops.push(id));
+  return table;
 }
 
-/** @param {readonly ProgramWindow[]} windows @returns {ValueInfo[]} */
-function valueRows(windows) {
-  /** @type {Rows<TypeInfo>} */
-  const types = new Rows();
-  /** @type {ValueInfo[]} */
-  const rows = [];
-  for (const { values } of windows) {
-    const typeOf = types.add(values.types).map((number) => /** @type {TypeInfo} */ (types.rows[number]));
-    values.names.forEach((name, at) =>
-      rows.push(new ValueRow(rows.length, name, /** @type {TypeInfo} */ (typeOf[values.type[at] ?? 0]))),
-    );
-  }
-  return rows;
-}
-
-/** Ops are numbered in the order of their block. @param {ProgramHead["blocks"]} heads @param {Uint32Array} blockOf @returns {BlockInfo[]} */
-function blocksWithOps(heads, blockOf) {
-  const blocks = heads.map((head, id) => ({ ...head, id, ops: /** @type {number[]} */ ([]) }));
-  blockOf.forEach((block, op) => blocks[block]?.ops.push(op));
-  return blocks;
+/** Ops are numbered in the order of their blocks; a block has the number of its function first. @param {Omit<ProgramInfo, "lines">} table @param {ProgramWindow} window @param {number} first the number of its first rows @param {string} text */
+function addWindow(table, { ops, values, blocks, functions }, first, text) {
+  const all = new OpColumns(ops, first, text);
+  ops.kind.forEach((_, row) => (table.ops[first + row] = new OpRow(all, row)));
+  values.names.forEach((name, row) => {
+    const type = /** @type {TypeInfo} */ (values.types[numberAt(values.type, row)]);
+    table.values[first + row] = new ValueRow(first + row, name, type);
+  });
+  const [from, line] = [sums(functions.starts), sums(functions.lines)];
+  functions.names.forEach((name, row) => {
+    const start = numberAt(from, row);
+    const place = { line: numberAt(line, row), from: start, to: start + numberAt(functions.lengths, row) };
+    table.functions[first + row] = { name, block: numberAt(functions.blocks, row), ...place };
+  });
+  const [ends, lines] = [sums(blocks.arguments.lengths), sums(blocks.lines)];
+  let argument = 0;
+  blocks.functions.forEach((number, row) => {
+    const [id, opener] = [first + row, numberAt(blocks.openers, row)];
+    const region = numberAt(blocks.regions, row);
+    const of = listAt(blocks.arguments.items, ends, row, id);
+    for (const value of lines.length > 0 ? of : []) table.parameters[value] = numberAt(lines, argument++);
+    table.blocks[id] = {
+      id,
+      function: `${number}`,
+      opener: opener < 0 ? null : opener,
+      region,
+      arguments: of,
+      ops: [],
+    };
+  });
 }
 
 /** @param {ArrayLike<number>} column @param {number} row */
 const numberAt = (column, row) => /** @type {number} */ (column[row]);
 
-/** @template T @param {readonly T[]} items @param {(item: T) => number} number @returns {number} */
-const sumOf = (items, number) => items.reduce((sum, item) => sum + number(item), 0);
+/** Numbers from their differences. @param {readonly number[]} differences @returns {number[]} */
+function sums(differences) {
+  let sum = 0;
+  return differences.map((number) => (sum += number));
+}

@@ -10,6 +10,7 @@ import { afterPause } from "../idle.js";
 import { say } from "../messages.js";
 import { isFile } from "../source.js";
 import * as store from "../store.js";
+import { fetchGlimpse } from "./glimpse.js";
 import { familyProblem } from "./op_names.js";
 import { CHUNK, Missing, MissingChunk, Outline } from "./outline.js";
 import { fetchPrints } from "./prints.js";
@@ -35,18 +36,28 @@ const underWay = new Map();
 /** The last message about each recording: it may arrive before the run is shown. @type {Map<string, Progress>} */
 const heard = new Map();
 
-/** Show another run: its program and its outline so far. @param {import("../types.js").RunInfo} run */
-export async function openRun(run) {
-  const described = new Program(await fetchTable((path) => getJson(`${recordingPath(run.key)}/${path}`), run.text));
+/** Show another run: its program and its outline so far. @param {import("../types.js").RunInfo} run @param {boolean} [isBegun] whether it opens at its first step, with nothing shown before */
+export async function openRun(run, isBegun = false) {
+  const isAnother = run.key !== store.recordingKey.peek(); // the same program and inputs keep key and findings
+  /** @type {Outline|undefined} */
+  let begun;
+  /** @type {Parameters<typeof fetchTable>[2]} */
+  const begin = async (first, load) => {
+    const found = await fetchGlimpse(run, first, load).catch(() => null);
+    if (!found) return;
+    begun = found.outline;
+    showGlimpse(run, found);
+  };
+  const fetchWindow = (/** @type {string} */ path) => getJson(`${recordingPath(run.key)}/${path}`);
+  const described = new Program(await fetchTable(fetchWindow, run.text, isBegun ? begin : undefined));
   const problem = familyProblem(described.ops);
   if (problem) say({ kind: "error", text: problem });
   underWay.clear();
-  const isAnother = run.key !== store.recordingKey.peek(); // the same program and inputs keep key and findings
   const latest = heard.get(run.key) ?? run;
   const grid = await openGrid(run.key, latest, isOver(latest.state));
   const processes = grid?.processes ?? 1;
   const process = Math.min(store.process.peek(), processes - 1);
-  const outline = grid?.outline(process) ?? new Outline();
+  const outline = grid?.outline(process) ?? begun ?? new Outline();
   if (grid === null) progress(outline, latest);
   batch(() => {
     if (grid && store.grid.peek() === null) store.askedPanel.value = { id: "grid", isFirst: true };
@@ -57,6 +68,7 @@ export async function openRun(run) {
     store.lockstep.value = "all";
     store.run.value = run;
     store.program.value = described;
+    store.glimpse.value = null;
     store.outline.value = outline;
     store.position.value = 0;
     store.chosenValue.value = null;
@@ -70,6 +82,18 @@ export async function openRun(run) {
   // News that arrived while the grid was loading, before the page showed this run: perhaps the last message.
   const newest = heard.get(run.key);
   if (newest && newest !== latest) updateRecording(newest);
+}
+
+/** @param {import("../types.js").RunInfo} run @param {{outline: Outline, program: Program}} found */
+function showGlimpse(run, { outline, program }) {
+  const latest = heard.get(run.key) ?? run;
+  progress(outline, latest);
+  batch(() => {
+    store.run.value = run;
+    store.outline.value = outline;
+    store.glimpse.value = program;
+    publish(latest.state);
+  });
 }
 
 /** @param {import("../types.js").RunState} state @returns {boolean} */

@@ -15,7 +15,7 @@ import { conditionsOf } from "./texts.js";
 /** The items of the menu. @returns {MenuItem[]} */
 export function itemsToAdd() {
   const program = store.program.value;
-  if (program === null) return [{ text: "Run the program first." }];
+  if (program === null) return [{ text: store.whyNoRun.value || "Run the program first." }];
   const op = store.currentOp.value ?? 0;
   const chosen = store.selectedValue.value;
   return [

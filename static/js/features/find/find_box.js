@@ -220,7 +220,8 @@ function Footer({ text, groups, result, at }) {
 /** @param {string} text @returns {string} */
 function nothingText(text) {
   const query = parseQuery(text);
-  if (store.program.value === null && query.kind !== "commands") return "Run the program to find things in it.";
+  if (store.program.value === null && query.kind !== "commands")
+    return store.whyNoRun.value || "Run the program to find things in it.";
   if (query.kind === "line") return `There is no line ${query.line}.`;
   if (query.kind === "step")
     return `Step ${countText(query.step)} is not recorded; there are ${countText(store.steps.value)} steps so far.`;

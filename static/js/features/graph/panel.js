@@ -43,7 +43,8 @@ const CLICK = 3;
 
 export function GraphPanel() {
   const [parts, tree] = [state.parts.value, state.tree.value];
-  if (!parts) return html`<p class="empty">Run the program to see how its ops are connected.</p>`;
+  if (!parts)
+    return html`<p class="empty">${store.whyNoRun.value || "Run the program to see how its ops are connected."}</p>`;
   return html`<div class="graph">
     ${tree ? html`<${Graph} parts=${parts} tree=${tree} />` : html`<${Bar} /><p class="empty">Choose a value to see the ops around it, or show the whole program.</p>`}</div>`;
 }

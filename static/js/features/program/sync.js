@@ -161,7 +161,7 @@ function readSteps() {
   store.outlineVersion.value;
   store.lineMap.value;
   store.breakpoints.value;
-  store.program.value;
+  store.shownProgram.value;
   arrivals.value;
   viewport.value;
 }
@@ -277,7 +277,7 @@ function followed(view) {
   arrivals.value;
   const op = store.currentOp.value;
   const map = store.lineMap.value;
-  const line = op === null ? null : (store.program.value?.op(op).line ?? null);
+  const line = op === null ? null : (store.shownProgram.value?.op(op).line ?? null);
   const before = store.previousOp.value;
   const previous = before === null ? null : map.toDraft(store.program.value?.op(before).line ?? 0);
   const current = line === null ? null : map.toDraft(line);
@@ -316,7 +316,7 @@ function visibleLines(view, map) {
 
 /** @param {Map<number, number>} lines @param {string} key @param {string} chosen */
 function stripItems(lines, key, chosen) {
-  const program = store.program.value;
+  const program = store.shownProgram.value;
   if (!program) return new Map();
   const ops = [...lines.keys()]
     .flatMap((line) => program.opsOn(line))
@@ -329,23 +329,23 @@ function stripItems(lines, key, chosen) {
     /** @type {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"ahead"|"more">} */ found,
   ) => {
     const draftLine = lines.get(line);
-    if (draftLine !== undefined && !items.has(draftLine)) items.set(draftLine, stripItem(program, key, chosen, found));
+    if (draftLine === undefined || items.has(draftLine)) return;
+    const item = store.whereHere(() => stripItem(program, key, chosen, found));
+    if (item) items.set(draftLine, item);
   };
-  for (const [op, { step, when, open }] of store.atPosition((outline, at) => lastRuns(outline, program, at, ops)) ??
-    []) {
+  const at = store.position.value;
+  const runs = store.atPosition((outline) => lastRuns(outline, program, at, ops), at, program) ?? [];
+  for (const [op, { step, when, open }] of runs) {
     const { line, results } = program.op(op);
     const value = results[0];
     if (!open && value !== undefined)
       put(line, {
         ...{ value, address: resultAddress(store.process.value, step, 0), when, more: results.length - 1 },
-        ahead: step === store.position.value,
+        ahead: step === at,
       });
   }
-  for (const { value, line, address, when } of store.atPosition((outline, at) =>
-    parameterRuns(outline, program, at, parameters),
-  ) ?? []) {
-    put(line, { value, address, when, ahead: false, more: 0 });
-  }
+  const arguments_ = store.atPosition((outline) => parameterRuns(outline, program, at, parameters), at, program) ?? [];
+  for (const { value, line, address, when } of arguments_) put(line, { value, address, when, ahead: false, more: 0 });
   return items;
 }
 

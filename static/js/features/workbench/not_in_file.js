@@ -21,6 +21,7 @@ export {
   nothing as Evaluated,
   nothing as Exercise,
   nothing as FeedDialog,
+  nothing as fetchGlimpse,
   nothing as files,
   nothing as Follow,
   hops,
