@@ -55,9 +55,9 @@ LESSONS = {
 }
 """Paths that the setting `open_lessons` opens to everybody, by method."""
 EMBEDDED = "/embed/"
+"""Prefix of pages that the sites in the setting `embed_sites` may frame."""
 PICTURE_STYLE = f"'{script_hash(DARK)}'"
 """The only inline style that pages allow: the dark colours of a step's picture."""
-"""Prefix of pages that the sites in the setting `embed_sites` may frame."""
 PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
 """Pictures that those sites may show; they may load nothing else."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
