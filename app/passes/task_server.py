@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..processes.confine import fork, freeze
+from ..processes.file_access import own_folders
 from ..processes.framing import Channel, Frame, encode
 from . import tasks
 from .carrying import OUT_OF_MEMORY
@@ -36,6 +37,7 @@ class _Child:
 def serve(connection: socket.socket) -> None:
     """Run tasks until the socket is closed."""
     tasks.preload()
+    own_folders()
     freeze()
     server = _Server(Channel(connection))
     while (frame := server.channel.receive()) is not None:

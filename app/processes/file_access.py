@@ -10,8 +10,12 @@ import ctypes
 import os
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+
+from ..base.plugins import GROUPS, entry_points_of
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """Numbers of the system calls, on every processor."""
@@ -52,7 +56,7 @@ def limit_files(uploads: Iterable[str] = ()) -> None:
     ruleset = _call(CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         return
-    for path in {*SYSTEM, *MACHINE, *_own_folders()}:
+    for path in {*SYSTEM, *MACHINE, *own_folders()}:
         _allow(ruleset, path, READ_FILE | READ_DIR)
     for folder in uploads:
         _allow(ruleset, folder, READ_FILE)
@@ -61,10 +65,28 @@ def limit_files(uploads: Iterable[str] = ()) -> None:
     os.close(ruleset)
 
 
-def _own_folders() -> set[str]:
-    """Folders from which this process may yet import something."""
+@cache
+def own_folders() -> frozenset[str]:
+    """Folders from which this process may yet import something; a process that forks others finds them once for all.
+
+    A package may be a link, or its files may be links to those of another place, and a plugin may be imported from a folder
+    that `sys.path` does not have.
+    """
     app = Path(__file__).parents[1]
-    return {path for path in (*sys.path, str(app), str(app.with_name("engine"))) if path}
+    names = {entry.module.partition(".")[0] for group in GROUPS for entry in entry_points_of(group)}
+    plugins = [
+        path for spec in map(find_spec, names) if spec for path in spec.submodule_search_locations or ()
+    ]
+    known = {path for path in (*sys.path, str(app), str(app.with_name("engine")), *plugins) if path}
+    return frozenset(known.union(*map(_links_in, filter(os.path.isdir, known))))
+
+
+def _links_in(folder: str) -> Iterator[str]:
+    for entry in os.scandir(folder):
+        if entry.is_symlink():
+            yield os.path.realpath(entry.path)
+        elif os.path.islink(module := os.path.join(entry.path, "__init__.py")):
+            yield os.path.dirname(os.path.realpath(module))
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from ..base.loading import loading
 from ..processes.child_process import Child, passed_on
 from ..processes.confine import fork, freeze
+from ..processes.file_access import own_folders
 from ..processes.worker import Listener, Worker
 
 START_SECONDS = 60.0
@@ -120,6 +121,7 @@ def serve(control: socket.socket) -> None:
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     worker.preload()
+    own_folders()
     freeze()
     while True:
         data, handles, _, _ = socket.recv_fds(control, MOST_REQUEST_BYTES, 1)

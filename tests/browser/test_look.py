@@ -298,7 +298,7 @@ def test_on_a_phone_nothing_is_beside_the_screen(new_page: NewPage, server: Serv
     expect(page.get_by_role("heading", name="Your program")).to_be_visible()
 
     page.goto(server.origin + "/-/settings")
-    row = page.locator("tr", has_text="max_program_bytes")
+    row = page.locator(".settings-table tr", has_text="max_program_bytes")
     described = _box(row.locator("td").last)
     assert described["x"] + described["width"] <= PHONE["width"]
     assert described["width"] > PHONE["width"] / 2
