@@ -2,6 +2,7 @@
  * The first lines of a large run before the whole table of its program is here: the windows with the ops around the first
  * step, and their values, are loaded first.
  */
+import { batch } from "@preact/signals";
 import { getBytes, recordingPath } from "../api.js";
 import * as store from "../store.js";
 import { Outline } from "./outline.js";
@@ -13,12 +14,32 @@ import { programTable, rowsOf } from "./program_table.js";
 const ON_SCREEN = 100;
 
 /**
+ * Show the lines around step 0, where the page will open there; returns the outline that it shows.
+ *
+ * @param {RunInfo} run @param {ProgramWindow} first @param {(chunk: number) => Promise<ProgramWindow>} load
+ * @param {(outline: Outline) => () => void} begin brings the outline up to date; its result publishes that
+ * @returns {Promise<Outline|undefined>}
+ */
+export async function showGlimpse(run, first, load, begin) {
+  const found = await fetchGlimpse(run, first, load).catch(() => null);
+  if (!found) return undefined;
+  const publish = begin(found.outline);
+  batch(() => {
+    store.run.value = run;
+    store.outline.value = found.outline;
+    store.glimpse.value = found.program;
+    publish();
+  });
+  return found.outline;
+}
+
+/**
  * The outline and the part of the program around step 0; null if the page will not open there.
  *
  * @param {RunInfo} run @param {ProgramWindow} first @param {(chunk: number) => Promise<ProgramWindow>} load
  * @returns {Promise<{outline: Outline, program: Program}|null>}
  */
-export async function fetchGlimpse(run, first, load) {
+async function fetchGlimpse(run, first, load) {
   // With a breakpoint, a run opens where that stops it.
   if (run.processes > 1 || store.breakpoints.peek().length > 0) return null;
   const [steps, frames] = await Promise.all([fetchChunk(run, "outline"), fetchChunk(run, "frames")]);

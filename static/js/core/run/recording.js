@@ -10,7 +10,7 @@ import { afterPause } from "../idle.js";
 import { say } from "../messages.js";
 import { isFile } from "../source.js";
 import * as store from "../store.js";
-import { fetchGlimpse } from "./glimpse.js";
+import { showGlimpse } from "./glimpse.js";
 import { familyProblem } from "./op_names.js";
 import { CHUNK, Missing, MissingChunk, Outline } from "./outline.js";
 import { fetchPrints } from "./prints.js";
@@ -43,10 +43,11 @@ export async function openRun(run, isBegun = false) {
   let begun;
   /** @type {Parameters<typeof fetchTable>[2]} */
   const begin = async (first, load) => {
-    const found = await fetchGlimpse(run, first, load).catch(() => null);
-    if (!found) return;
-    begun = found.outline;
-    showGlimpse(run, found);
+    begun = await showGlimpse(run, first, load, (outline) => {
+      const latest = heard.get(run.key) ?? run;
+      progress(outline, latest);
+      return () => publish(latest.state);
+    });
   };
   const fetchWindow = (/** @type {string} */ path) => getJson(`${recordingPath(run.key)}/${path}`);
   const described = new Program(await fetchTable(fetchWindow, run.text, isBegun ? begin : undefined));
@@ -82,18 +83,6 @@ export async function openRun(run, isBegun = false) {
   // News that arrived while the grid was loading, before the page showed this run: perhaps the last message.
   const newest = heard.get(run.key);
   if (newest && newest !== latest) updateRecording(newest);
-}
-
-/** @param {import("../types.js").RunInfo} run @param {{outline: Outline, program: Program}} found */
-function showGlimpse(run, { outline, program }) {
-  const latest = heard.get(run.key) ?? run;
-  progress(outline, latest);
-  batch(() => {
-    store.run.value = run;
-    store.outline.value = outline;
-    store.glimpse.value = program;
-    publish(latest.state);
-  });
 }
 
 /** @param {import("../types.js").RunState} state @returns {boolean} */

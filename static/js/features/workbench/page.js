@@ -1,19 +1,19 @@
 /** The debugger's page, with a server or in a file: the toolbar, the dock with all panels, the status line. */
-import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html, render } from "htm/preact";
-import { goToIn, goToStart, pause } from "../../core/actions.js";
+import { goToIn, goToStart } from "../../core/actions.js";
 import { nameOf } from "../../core/navigation.js";
 import { listenToKeys } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
 import { forAudience, presenter } from "../../core/preferences.js";
-import { cancelVerification, keepSaved, openSession } from "../../core/session.js";
+import { keepSaved, openSession } from "../../core/session.js";
 import { keepRest } from "../../core/run/rest.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
 import { availableCommands, provideCommands } from "../../core/commands.js";
 import { COMMANDS } from "./commands.js";
+import { holdKeys } from "./early_keys.js";
 import { KeyTable } from "./key_table.js";
 import { openConsoleOnErrors, StatusLine } from "../console/status_line.js";
 import { InputsDialog } from "../inputs/dialog.js";
@@ -39,7 +39,7 @@ import { SavePage } from "../toolbar/save_page.js";
 import { Toolbar } from "../toolbar/toolbar.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Tabs } from "../../ui/tabs.js";
-import { turnTexts } from "./turn.js";
+import { Busy, InTurn, Verifying } from "./turn.js";
 /** @import {GivenLesson} from "../lesson/opening.js" */
 
 function App() {
@@ -62,29 +62,6 @@ const LESSON_PANE = { id: String(PANES.length), title: "Lesson" };
 function Panes() {
   return html`<${Tabs} label="Panes" class="tabs pane-tabs" tabs=${lesson.value ? [LESSON_PANE, ...PANES] : PANES} chosen=${String(pane.value)} panel="main"
     choose=${(/** @type {string} */ at) => (pane.value = Number(at))} />`;
-}
-
-function Busy() {
-  return html`<div class="busy" role="status"><progress aria-label="In progress"></progress><span>${store.pending.value}</span>
-    <button class="plain" onClick=${pause}>Pause</button></div>`;
-}
-
-/** The progress of the verification of a large program, whose text is shown already. */
-function Verifying() {
-  const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
-  const of = `${countText(lines)} lines`;
-  return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
-    <span>${line ? `Verifying: ${countText(line)} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
-    <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
-}
-
-/** The position in the queue for a worker and the waiting time, which is not announced again at each change. */
-function InTurn() {
-  if (store.waiting.value === null) return null;
-  const { place, time, rest } = turnTexts(store.waiting.value);
-  return html`<div class="busy in-turn"><progress aria-label="Waiting for a worker"></progress>
-    <span><strong>${place}</strong>${time}${rest} All workers of this server are busy.</span>
-    <span class="hidden" role="status">${place}${rest}</span></div>`;
 }
 
 /** Whether there is something to show. */
@@ -154,6 +131,7 @@ async function start(id, given, place) {
   root.replaceChildren();
   render(html`<${Page} />`, root);
   const room = roomOfPage(place);
+  const obeyKeys = holdKeys();
   await openGivenLesson(given);
   const { step, process } = await openSession(id, show);
   const view = linkedView() ?? (isFile() || lesson.peek() || room ? null : rememberedView());
@@ -161,13 +139,17 @@ async function start(id, given, place) {
   document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
   listenWhilePresenting();
   preparePrinting();
-  listenToKeys(availableCommands);
   keepSaved();
   keepRest();
-  if (store.run.value === null) return remember();
-  if (step !== null) await goToIn(process ?? view?.process ?? 0, step);
-  else await goToStart();
-  if (view) restoreView(view, lesson.peek() !== null);
+  const hasRun = store.run.value !== null;
+  if (hasRun) {
+    if (step !== null) await goToIn(process ?? view?.process ?? 0, step);
+    else await goToStart();
+    if (view) restoreView(view, lesson.peek() !== null);
+  }
+  listenToKeys(availableCommands);
+  obeyKeys?.();
+  if (!hasRun) return remember();
   beginGivenLesson();
   enterRoom(room);
   if (!room) remember();

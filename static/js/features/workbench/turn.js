@@ -1,5 +1,33 @@
-/** The text for a session in the queue for a worker. */
+/** What a page waits for: a worker, the verification of a program, and the rest of a run. */
+import { html } from "htm/preact";
+import { pause } from "../../core/actions.js";
+import { cancelVerification } from "../../core/session.js";
+import * as store from "../../core/store.js";
 import { countText, ordinal } from "../../core/tensor/elements.js";
+
+/** What the page waits for of a run. */
+export function Busy() {
+  return html`<div class="busy" role="status"><progress aria-label="In progress"></progress><span>${store.pending.value}</span>
+    <button class="plain" onClick=${pause}>Pause</button></div>`;
+}
+
+/** The progress of the verification of a large program, whose text is shown already. */
+export function Verifying() {
+  const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
+  const of = `${countText(lines)} lines`;
+  return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
+    <span>${line ? `Verifying: ${countText(line)} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
+    <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
+}
+
+/** The position in the queue for a worker and the waiting time, which is not announced again at each change. */
+export function InTurn() {
+  if (store.waiting.value === null) return null;
+  const { place, time, rest } = turnTexts(store.waiting.value);
+  return html`<div class="busy in-turn"><progress aria-label="Waiting for a worker"></progress>
+    <span><strong>${place}</strong>${time}${rest} All workers of this server are busy.</span>
+    <span class="hidden" role="status">${place}${rest}</span></div>`;
+}
 
 /** The position in the queue, the approximate waiting time, and what happens then. @param {import("../../core/types.js").Turn} turn */
 export function turnTexts({ before, of, seconds }) {
