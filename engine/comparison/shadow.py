@@ -33,7 +33,6 @@ from ..ops.core.quiet import quiet
 from ..ops.core.rounding import unit_roundoff
 from ..ops.core.scalars import as_tensor
 from ..ops.core.values import is_tuple, leaves, tuple_of
-from ..ops.custom_calls.call import Call
 from ..ops.specialise import specialise_op
 from ..outside_results import Answers
 from ..process_grid import Launch
@@ -94,7 +93,7 @@ def _is_of_the_run(op: Op, wide: ElementType) -> bool:
 
     LAPACK has none with more digits than f64, and the signs of eigenvectors and singular vectors are arbitrary.
     """
-    target = op.call_target_name if isinstance(op, Call) else ""
+    target = getattr(op, "call_target_name", "")
     return op.outside is not None or is_arbitrary(target) or (wide is not F64 and takes_f64_at_most(target))
 
 

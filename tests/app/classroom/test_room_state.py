@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +63,9 @@ class NoStore:
 
     async def forget_other_answers(self, poll: str | None) -> None:
         self.answered = {key: value for key, value in self.answered.items() if key[0] == poll}
+
+    async def forget_answers(self, members: Sequence[str]) -> None:
+        self.answered = {key: value for key, value in self.answered.items() if key[1] not in members}
 
     async def keep_poll(self, past: PastPoll) -> None:
         await asyncio.sleep(0)
