@@ -12,9 +12,16 @@ const DONE = { kind: "done", reason: "", diagnostic: null };
 const PROGRESS = { key: "k", frames: 1, prints: 0, processes: 4 };
 const RUN = { ...PROGRESS, number: 1, entry: "main", steps: 2, state: RECORDING };
 
-const COLUMNS = ["kinds", "kind", "locations", "location", "starts", "lengths", "lines", "columns", "heights"];
-const NO_OPS = Object.fromEntries([...COLUMNS, "operands", "results", "blocks", "regions"].map((name) => [name, []]));
-const HEAD = { language: "stablehlo", windows: 1, blocks: [], functions: [], parameters: {}, argumentNames: {} };
+const noRows = (...columns) => Object.fromEntries(columns.map((name) => [name, []]));
+const NO_LISTS = noRows("lengths", "items");
+const OPS = ["kinds", "kind", "locations", "location", "starts", "lengths", "lines", "columns", "heights", "blocks"];
+const NO_PROGRAM = {
+  head: { language: "stablehlo", windows: 1, begin: null, parameters: {}, argumentNames: {} },
+  ops: { ...noRows(...OPS), operands: NO_LISTS, results: NO_LISTS, regions: NO_LISTS },
+  values: noRows("names", "types", "type"),
+  blocks: { ...noRows("functions", "openers", "regions", "lines"), arguments: NO_LISTS },
+  functions: noRows("names", "blocks", "starts", "lengths", "lines"),
+};
 
 /** The answers by the end of the path; a function says what happens before the answer. */
 let answers = {};
@@ -23,8 +30,7 @@ let fetchBefore;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 beforeEach(() => {
-  const program = { head: { ...HEAD, begin: null }, ops: NO_OPS, values: { names: [], types: [], type: [] } };
-  answers = { program: () => program, grid: () => collectiveGrid().grid.info };
+  answers = { program: () => NO_PROGRAM, grid: () => collectiveGrid().grid.info };
   fetchBefore = globalThis.fetch;
   globalThis.fetch = async (path) => Response.json(await answers[/(program|grid)[^/]*(\/window.*)?$/.exec(path)[1]]());
   store.run.value = null;
