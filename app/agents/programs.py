@@ -209,7 +209,7 @@ async def settled(desk: Desk, identifier: str) -> Opened:
     finally:
         desk.sessions.hub.leave(hash, listener)
         if opened.run is not None and opened.run["state"]["kind"] == "recording":
-            # Also when the agent cancelled the call: nobody waits for the rest.
+            # A cancelled call ends here too: nobody waits for the rest.
             await asyncio.shield(desk.sessions.pause(opened.session, opened.run["number"]))
     return await found(desk, opened.id)
 

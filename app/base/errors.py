@@ -31,7 +31,7 @@ class ApiError(HTTPException):
 
     @property
     def retry_headers(self) -> dict[str, str]:
-        """When the client may ask again, for a limit that ends by itself; spread, so that not all ask at once."""
+        """`Retry-After` for limits that lift by themselves, with jitter so that clients do not all retry at once."""
         if self.status not in (429, 503):
             return {}
         least, most = RETRY_SECONDS[self.status]

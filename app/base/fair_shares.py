@@ -2,7 +2,7 @@
 
 Every visitor counts as a principal, and a principal belongs to a group: the visitors of one network, or those of it who
 have the token. Groups share first, and then the principals of each: one machine gains nothing by pretending to be many,
-and a class behind one address shares what one network gets. As long as nobody else wants it, one principal may have all.
+and a class behind one address shares what one network gets. Without competition, one principal may have everything.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ IPV6_NETWORK = 64
 
 @dataclass(frozen=True)
 class Principal:
-    """Whoever a request counts for."""
+    """The visitor that a request is charged to."""
 
     group: str
     name: str = ""
@@ -39,7 +39,7 @@ class Principal:
 
 
 LOCAL = Principal("local", is_trusted=True)
-"""Whoever started the server."""
+"""The user who started the server."""
 _CURRENT = ContextVar("principal", default=LOCAL)
 
 
@@ -67,11 +67,11 @@ def network_of(address: str) -> str:
 
 
 class Full(Exception):
-    """All places are taken, and nobody has so many that one could be taken away."""
+    """All places are taken, and no principal holds more than its fair share."""
 
 
 class Shares(Generic[T]):
-    """Items of principals, at most `most`; beyond, whoever has the most gives way."""
+    """Items of principals, at most `most`; beyond that, the principal with the most items loses one."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -135,7 +135,7 @@ class Shares(Generic[T]):
         return sum(map(len, members.values())), len(members.get(principal, ()))
 
     def in_excess(self, principal: Principal) -> list[T]:
-        """The items of whoever would still have as many as `principal` with one more; the first one should give way."""
+        """Items that may give way for one more of `principal`, the first one first: their owner still has no fewer afterwards."""
         ours, own = self.counts(principal)
         sizes = {group: sum(map(len, members.values())) for group, members in self._groups.items()}
         largest = max(sizes, key=lambda name: sizes[name], default="")
@@ -147,7 +147,7 @@ class Shares(Generic[T]):
 
 
 class FairQueue(Generic[T]):
-    """Those who wait for places, at most `most`; the next one is of whoever has the fewest places."""
+    """A queue for places, at most `most` long; the principal with the fewest places is served next."""
 
     def __init__(self, places: Shares[Any], most: int) -> None:
         self._places, self._waiting = places, Shares[T](most)

@@ -43,7 +43,7 @@ class Settings:
 
     public: int = _setting(
         0,
-        "1: strangers use this server, so many settings have stricter defaults, and allowed_hosts is required; 0: not.",
+        "1: a server for strangers, with stricter defaults for many settings; requires allowed_hosts. 0: a local server.",
     )
     settings_file: str = _setting("", "TOML file of settings, each as name = value; empty: none.")
     data_dir: str = _setting("", "Folder of the store, inputs and token; empty: the platform's usual folder.")

@@ -17,7 +17,7 @@ from .outbox import Listener
 JOINS_PER_MINUTE = 240
 """Maximum new members from an address in a minute: a class of 200, some of whom come twice."""
 PACE, SHARE = 12, 4
-"""New members in a minute that are people once the class is there: so many, or one for so many settled at their address."""
+"""Once the class is there, new members of an address that count in a minute: PACE, or one for each SHARE settled there."""
 ELSEWHERE = 12
 """Settled members at other addresses from which on the class is taken to be there, before its first poll."""
 SETTLED_SECONDS = 60.0
@@ -52,7 +52,7 @@ def _is_settled(member: Member, now: float) -> bool:
 
 
 def yielding(listeners: Iterable[Listener], comer: Listener) -> Listener | None:
-    """The connection whose place a new one takes in a full room; None if nobody is behind it.
+    """The connection that a new one replaces in a full room; None if all of them have priority over it.
 
     Behind others are, in this order: second windows, members who came in a rush, those at an address with more connections
     than the comer's, those whose page has told nothing, and those who came last. A member never yields to a newer one, so

@@ -87,7 +87,7 @@ class LiveRoom:
         self.members[member.hash], self.names[member.name] = member, member.hash
 
     async def admit(self, hash: str, network: str, most: int, name_of: Callable[[int], str]) -> Member:
-        """A new member, in the place of one who has left if the room has `most`; `ApiError` 429 without a place."""
+        """Add a member; in a room with `most`, it replaces one who has left. `ApiError` 429 if no place is free."""
         now, members = self._now(), self.members.values()
         has_polled = self.data.poll is not None or bool(self.history)
         is_counted = self.door.admit(members, network, now, has_polled=has_polled)
@@ -262,7 +262,7 @@ class LiveRoom:
             closing = said.ClosePoll(type="close_poll")
             await self._change(lambda: state.change(self.data, actor, closing, self.names))
         await self._read_answers()
-        # What is revealed stays as it is, whoever is counted later.
+        # Revealed results never change, even if more members are counted later.
         uncounted = self.answers.keys() - self.counted_answers().keys()
         self.answers = self.counted_answers()
         await self.kept.forget_answers(list(uncounted))

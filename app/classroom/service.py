@@ -144,7 +144,7 @@ class Rooms:
         raise ApiError(503, "code", "No free room code was found: try again.")
 
     async def join(self, typed: str, address: str) -> JoinedRoom:
-        """The room of a code; `ApiError` for a wrong one, and after too many for a room that nobody knows there."""
+        """The room of a code. `ApiError` for a wrong code; after too many, also for rooms not yet entered from that network."""
         network = network_of(address)
         code = credentials.read_code(typed)
         found = None

@@ -262,7 +262,7 @@ def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets)
 
 
 def _lists(rows: Iterable[tuple[Sequence[int], int]]) -> Lists:
-    """Rows of numbers, each as differences from a number of its own."""
+    """Lists of numbers, each stored as differences from a base number of its own."""
     lengths, items = list[int](), list[int]()
     for row, base in rows:
         lengths.append(len(row))

@@ -17,7 +17,7 @@ class Listener:
         self.link = link
         """The read-only link that the listener came by."""
         self.dismissed: ApiError | None = None
-        """Why the listener is told nothing more."""
+        """Why the listener receives no more messages."""
         self._latest: dict[str, ServerMessage] = {}
         self._ready = asyncio.Event()
 
@@ -45,7 +45,7 @@ class Listener:
 
 
 class Hub:
-    """The listeners of each session, at most `most`; beyond, whoever has the most of them gives one up."""
+    """The listeners of each session, at most `most`; beyond that, the principal with the most listeners loses one."""
 
     def __init__(self, most: int) -> None:
         self._places = Shares[Listener](most)

@@ -1,7 +1,7 @@
 """Leases of sessions and rooms in PostgreSQL: at any time, one server writes a session, and one runs a room.
 
-A lease is a row with its holder, the time of the database until which nobody else may take it, and an epoch, which
-grows with each holder. A write locks the row of its lease, so a server that has lost it is refused however late its
+A lease is a row with its holder, its expiry by the database's clock, and an epoch (a fencing token), which grows with
+each holder. A write locks the row of its lease, so a server that has lost it is refused however late its
 write comes.
 """
 
