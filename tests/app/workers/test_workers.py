@@ -187,10 +187,10 @@ def test_a_question_during_a_long_op_is_told_which(tmp_path: Path) -> None:
         key = run_of(client, session)["key"]
 
         def problem() -> JSON:
-            found: JSON = client.get(f"/api/recordings/{key}/program").json().get("error", {})
+            found: JSON = client.get(f"/api/recordings/{key}/grid").json().get("error", {})
             return found
 
-        # The first questions may come before the op begins.
+        # The first questions may be answered before the op begins: so they must be of a kind that no cache keeps.
         found = until(lambda: p if "line 3 is still running" in (p := problem()).get("message", "") else None)
         assert found["limit"] == "request_time_limit_ms"
 
