@@ -153,7 +153,7 @@ def test_a_server_answers_as_it_is_asked_there(tmp_path: Any) -> None:
     assert f"health_uri {max(asked)}" in (FOLDER / "Caddyfile").read_text()
     environment = deployments()["one"][0]
     settings = settings_of(environment)
-    told = {"public": 1, "allowed_hosts": settings.allowed_hosts, "min_free_bytes": 0}
+    told: dict[str, Any] = {"public": 1, "allowed_hosts": settings.allowed_hosts, "min_free_bytes": 0}
     with serving(tmp_path, signed_in=False, **told) as client:
         for path in asked:
             assert client.get(path, headers={"Host": DOMAIN}).json() == {"status": "ok"}

@@ -17,7 +17,7 @@ def test_connections_of_strangers_do_not_fill_the_log() -> None:
         told = (type(error), error, None) if error else None
         return bool(
             log.filter(log.makeRecord(log.name, logging.ERROR, str(where.__file__), 1, "words", (), told))
-        )  # type: ignore[arg-type]
+        )
 
     try:
         set_up_logging()
