@@ -14,6 +14,7 @@ from ..base.loading import loading
 from ..base.progress_line import ProgressLine
 from ..base.settings import Settings
 from .options import add_settings
+from .serve import check_system
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -24,6 +25,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Write the archive and print what it has; a server may use the store meanwhile."""
+    check_system()
     with loading():
         from ..export.whole_store import export_store
         from ..store.files import FOLDER
@@ -37,6 +39,10 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     print(f"{file}: {moved}, {file.stat().st_size:,} bytes")
     if moved.missing:
         print(f"{moved.missing:,} uploaded files are missing or damaged: runs with them need them anew")
+    if moved.damaged:
+        print(
+            f"{moved.damaged:,} programs are damaged in the store: the archive is without them and their runs"
+        )
     return 0
 
 

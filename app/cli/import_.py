@@ -12,6 +12,7 @@ from ..base.progress_line import ProgressLine
 from ..base.settings import Settings
 from .export import ended, store_failures
 from .options import add_settings
+from .serve import check_system
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -22,6 +23,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Fill the empty store of the settings and print what it has then."""
+    check_system()
     with loading():
         from ..export.whole_store import import_store, open_archive
         from ..store.files import FOLDER, InputFiles

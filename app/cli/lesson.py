@@ -27,7 +27,6 @@ from ..lessons.shipped import Shelf, shipped_files
 from ..lessons.signed_results import FORMAT, is_genuine
 from ..lessons.sources import original_of, parse_source, read_source, translations_of
 from ..lessons.tree import LessonError
-from ..web.starting import TOKEN_FILE, kept_token
 from ..wire.lessons import ChangeResult
 from .options import add_address, add_settings
 from .serve import serve_until_interrupted
@@ -278,6 +277,8 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
 
 def _token(settings: Settings) -> str:
     """The token of the server, which signs results."""
+    from ..web.starting import TOKEN_FILE, kept_token  # results are signed where servers run: not on Windows
+
     folder = settings.data_folder()
     if token := kept_token(settings, folder):
         return token

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..base.failure import Failure
+from ..base.keys import text_hash
 from ..base.large_texts import ESCAPES
 from ..base.settings import Settings
 from ..base.versions import installed_version
@@ -63,6 +64,8 @@ class Moved:
     files: int
     missing: int
     """Uploaded files that the store names, and that are missing or damaged."""
+    damaged: int = 0
+    """Programs whose text is not the one that was stored; they are left out with their runs."""
 
     def __str__(self) -> str:
         named = (("session", "sessions"), ("dump", "dumps"), ("room", "rooms"))
@@ -98,11 +101,16 @@ def export_store(path: Path, store: Store, files: Path, token: str, tell: Tell) 
 def _write(archive: zipfile.ZipFile, store: Store, files: Path, token: str, tell: Tell) -> Moved:
     rows: dict[str, int] = {}
     names: list[str] = []
+    damaged: set[str] = set()
     with store.all_rows.read() as rows_of:
         for table in TABLES:
             with archive.open(TABLE.format(table), "w", force_zip64=True) as stream:
                 rows[table] = 0
                 for row in rows_of(table):
+                    if table == "programs" and text_hash(row["text"]) != row["hash"]:
+                        damaged.add(row["hash"])
+                    if (row["hash"] if table == "programs" else row.get("program")) in damaged:
+                        continue
                     stream.write(json.dumps(row, ensure_ascii=False).encode(errors="replace") + b"\n")
                     rows[table] += 1
                     if table == "inputs":
@@ -115,7 +123,7 @@ def _write(archive: zipfile.ZipFile, store: Store, files: Path, token: str, tell
         "hloscope": installed_version(), "version": VERSION, "schema": SCHEMA_VERSION, "rows": rows,
     }  # fmt: skip
     archive.writestr(MANIFEST, json.dumps(manifest, indent=2))
-    return Moved(rows, written, len(names) - written)
+    return Moved(rows, written, len(names) - written, len(damaged))
 
 
 def _write_file(archive: zipfile.ZipFile, folder: Path, name: str, tell: Tell) -> bool:

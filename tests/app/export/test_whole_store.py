@@ -173,15 +173,19 @@ def test_the_token_of_a_server_stays(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (new.folder / "token").read_text() == "of-this-server-alone"
 
 
-def test_a_file_that_is_missing_or_rotten_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_or_rotten_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     archive, old, new = tmp_path / "all.zip", Place(tmp_path / "old"), Place(tmp_path / "new")
     old.folder.mkdir()
     fill(old)
     (old.folder / "inputs" / HASH).write_bytes(b"rotten")
+    old.execute("UPDATE programs SET text = 'rotten'")
     assert command("export", archive, old) == 0
-    assert "1 uploaded files are missing or damaged" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "1 uploaded files are missing or damaged" in said
+    assert "1 programs are damaged" in said
     assert command("import", archive, new) == 0
     assert "1 uploaded files are not in the archive" in capsys.readouterr().out
+    assert [len(rows(new)[table]) for table in ("sessions", "programs", "runs")] == [2, 0, 0]
 
 
 def test_what_cannot_be_exported_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
