@@ -11,8 +11,9 @@ from queue import Queue
 from typing import Any, cast
 
 import pytest
+from psycopg.errors import DiskFull
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from hloscope.app.base.errors import ApiError
 from hloscope.app.base.keys import dump_hash, session_hash, text_hash
@@ -22,7 +23,7 @@ from hloscope.app.store import postgresql as postgresql_module
 from hloscope.app.store.dumps import DumpRecord, no_wishes
 from hloscope.app.store.failures import Elsewhere
 from hloscope.app.store.files import InputFiles
-from hloscope.app.store.pending_writes import Progress, StoreThread
+from hloscope.app.store.pending_writes import Progress, StoreThread, storage_error
 from hloscope.app.store.postgresql import PostgresqlDatabase
 from hloscope.app.store.rooms import RoomRecord
 from hloscope.app.web.starting import StartError, open_data
@@ -294,6 +295,14 @@ def test_an_address_that_leads_nowhere_is_told(address: str, sentence: str, tmp_
 def test_a_database_that_does_not_exist_is_told(tmp_path: Path, postgresql: Cluster) -> None:
     with pytest.raises(StoreError, match="start the database, or correct the address"):
         Store(tmp_path, address=postgresql.address("nowhere"))
+
+
+def test_a_full_disk_of_the_database_is_told() -> None:
+    refused = storage_error(OperationalError("INSERT", {}, DiskFull("could not extend file")))
+    assert (refused.status, refused.hint) == (
+        507,
+        "Free some space on the disk of the database, then try again.",
+    )
 
 
 def test_a_store_of_a_newer_hloscope_is_told(place: Place) -> None:
