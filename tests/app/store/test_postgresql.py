@@ -194,7 +194,7 @@ def test_only_the_server_of_a_room_writes_it(place: Place) -> None:
 
 
 def test_one_server_examines_a_dump_and_the_others_hear_of_it(place: Place, tmp_path: Path) -> None:
-    archive = folders.zipped(folders.broken(tmp_path / "dump"))
+    archive = folders.zipped(folders.write_dump(tmp_path / "dump", [folders.text()] * 2))
     settings: dict[str, Any] = {"store": place.address, "max_active_dumps": 1}
     with serving(place.folder, **settings) as one, serving(place.folder, **settings) as other:
         dump = sent(one, archive)
