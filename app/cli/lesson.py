@@ -277,12 +277,13 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
 
 def _token(settings: Settings) -> str:
     """The token of the server, which signs results."""
-    path = settings.data_folder() / "token"
-    try:
-        return settings.token or path.read_text("utf-8").strip()
-    except FileNotFoundError:
-        hint = "verify on the server's machine, with its --set data_dir=FOLDER or --set token=…"
-        raise Failure(f"{path} does not exist, so no server has signed anything here: {hint}") from None
+    from ..web.starting import TOKEN_FILE, kept_token  # results are signed where servers run: not on Windows
+
+    folder = settings.data_folder()
+    if token := kept_token(settings, folder):
+        return token
+    hint = "verify on the server's machine, with its --set data_dir=FOLDER or --set token=…"
+    raise Failure(f"{folder / TOKEN_FILE} does not exist, so no server has signed anything here: {hint}")
 
 
 def _result(path: Path) -> dict[str, Any]:

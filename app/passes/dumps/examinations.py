@@ -188,6 +188,10 @@ class Examinations:
         if known is not None and known.is_active:
             known.become("stopped", "It was stopped.")
 
+    def runs(self, dump: str) -> bool:
+        """Whether one of the dump runs or waits here."""
+        return dump in self._tasks
+
     async def stop(self) -> None:
         """Cancel all."""
         for dump in list(self._tasks):

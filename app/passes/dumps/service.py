@@ -60,6 +60,8 @@ class Dumps:
         self.examinations = Examinations(settings, self.readers, self._keep_found)
         self._records = Cache[str, DumpRecord](KEPT_RECORDS)
         self._watch: asyncio.Task[None] | None = None
+        self._losses: set[asyncio.Task[None]] = set()
+        sessions.servers.add(self, dump=self._on_changed)
 
     def start(self) -> None:
         """Start watching for idle processes."""
@@ -171,10 +173,43 @@ class Dumps:
         hash = dump_hash(identifier)
         if not await self._thread.free(self._store.delete, hash):
             raise not_found("dump")
-        self._records.drop(hash)
+        await self._end(hash)
+
+    async def _end(self, hash: str) -> None:
+        """End the processes of a deleted dump."""
+        self._forget(hash)
         await self.examinations.cancel(hash)
         self.examinations.forget(hash)
         await self.readers.forget(hash)
+
+    def _forget(self, hash: str) -> None:
+        """Read a dump again when it is used again."""
+        self._records.drop(hash)
+        if not self.examinations.runs(hash):
+            self.examinations.forget(hash)
+
+    # Several servers on one store: one of them examines a dump, and all have its texts.
+
+    def needs(self, hash: str) -> bool:
+        """Whether this server examines the dump."""
+        return self.examinations.runs(hash)
+
+    async def leave(self, hash: str) -> None:
+        """Do nothing: findings are written when they are complete."""
+
+    def lost(self, hash: str) -> None:
+        """Stop an examination of a dump that another server has."""
+        if self.examinations.runs(hash):
+            task = asyncio.get_running_loop().create_task(self.examinations.cancel(hash))
+            self._losses.add(task)
+            task.add_done_callback(self._losses.discard)
+
+    async def _on_changed(self, hash: str) -> None:
+        """Read again what another server has changed, and end what it has deleted."""
+        for known in [hash] if hash else list(self._records):
+            self._forget(known)
+            if self.needs(known) and not await self._thread.call(self._store.titles, [known]):
+                await self._end(known)
 
     # Examinations.
 
@@ -183,8 +218,14 @@ class Dumps:
         return await self.examinations.of(await self._record(identifier)).news(seen)
 
     async def examine(self, identifier: str, wishes: ExaminationWishes) -> ExaminationProgress:
-        """Start an examination, unless one on the same inputs is running; cancel one on others."""
+        """Start an examination, unless one on the same inputs is running; cancel one on others.
+
+        `ApiError` 409 if another server examines the dump.
+        """
         record = await self._record(identifier)
+        if await self._sessions.servers.take(record.id_hash):
+            self._forget(record.id_hash)
+            record = await self._record(identifier)
         known = self.examinations.of(record)
         if known.is_active and known.wishes == wishes:
             return known.progress()
