@@ -19,8 +19,7 @@ from ..ops.core.quiet import Signals
 from ..ops.core.values import leaves
 from ..process_grid.grid_events import LaunchGroup
 from ..program import BoundOperation, BoundProgram
-from .loop_parts import LoopParts
-from .loop_values import LoopValues
+from .loop_values import LoopParts, LoopValues
 from .resuming import KnownStarts, LoopLink, link
 from .value_store import PROCESS_BITS, ValueStore
 

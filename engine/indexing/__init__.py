@@ -95,11 +95,13 @@ from .op_maps.dynamic_slice_maps import (
 )
 from .op_maps.scan_maps import ScanIndexing, ScanValue, runs_of
 from .op_maps.scatter_maps import CellReads, ScatterIndexing
-from .op_maps.selection_maps import line_map, permutation_map, selection_maps
 from .op_maps.shared_dimension_maps import (
     feature_map,
     inverse_feature_map,
+    line_map,
+    permutation_map,
     same_feature_map,
+    selection_maps,
     shared_dimensions_map,
 )
 from .op_maps.window_maps import WindowIndexing

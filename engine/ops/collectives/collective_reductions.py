@@ -42,6 +42,9 @@ from .collective_folds import (
     fold,
 )
 from .collective_rules import (
+    CHANNEL,
+    COMBINER,
+    SOME_GROUPS,
     ChannelHandle,
     check_shape,
     global_ids_constraint,
@@ -50,7 +53,6 @@ from .collective_rules import (
     share,
     zeros,
 )
-from .rule_sentences import CHANNEL, COMBINER, SOME_GROUPS
 
 
 @dataclass(frozen=True)

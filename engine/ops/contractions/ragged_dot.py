@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...indexing import OperandMap
-from ...indexing.op_maps.ragged_maps import GROUP, SIZE, RaggedIndexing
+from ...indexing.op_maps.contraction_maps import GROUP, SIZE, RaggedIndexing
 from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ..core.dynamic_op import relabel

@@ -21,6 +21,7 @@ from ...indexing import (
 )
 from ...ir.types import TensorType
 from ..collectives.collective_rules import (
+    WHOLE_GROUPS,
     ChannelHandle,
     GroupedCollective,
     group_constraints,
@@ -29,7 +30,6 @@ from ..collectives.collective_rules import (
     whole_box,
 )
 from ..collectives.collectives import exchange_parts
-from ..collectives.rule_sentences import WHOLE_GROUPS
 from ..core.exchanges import Array, Arrays, Box, FetchPeers, GridPosition, PeerValues, Piece, no_peers
 from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic
 from ..core.facets.findings import Findings

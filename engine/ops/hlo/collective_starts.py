@@ -14,9 +14,8 @@ from typing import Any
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, leaf_count, parts
 from ..collectives.collective_reductions import AllReduce
-from ..collectives.collective_rules import ChannelHandle, CollectiveOp
+from ..collectives.collective_rules import CHANNEL, COMBINER, WHOLE_GROUPS, ChannelHandle, CollectiveOp
 from ..collectives.collectives import AllGather
-from ..collectives.rule_sentences import CHANNEL, COMBINER, WHOLE_GROUPS
 from ..core.bases import identity_maps
 from ..core.exchanges import (
     Arrays,

@@ -13,10 +13,9 @@ from ...ir.types import TensorType, Type
 from ..collectives.collective_broadcast import Broadcast, CollectiveBroadcast
 from ..collectives.collective_folds import Scatter
 from ..collectives.collective_reductions import ReduceScatter
-from ..collectives.collective_rules import ChannelHandle
+from ..collectives.collective_rules import CHANNEL, COMBINER, SOME_GROUPS, WHOLE_GROUPS, ChannelHandle
 from ..collectives.collectives import CollectivePermute
 from ..collectives.permutes import Permute
-from ..collectives.rule_sentences import CHANNEL, COMBINER, SOME_GROUPS, WHOLE_GROUPS
 from ..core.facets import HloSpelling, Section
 from ..core.op import Constraint, Cost, Op
 from ..core.process_groups import IdTable, ReplicaGroups

@@ -18,8 +18,7 @@ from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rules import agree, at_most, drop_dimensions, format_list, is_sorted, is_unique, within
-from .indexed_windows import IndexVectors
-from .outside_starts import find_outside_starts
+from .indexed_windows import IndexVectors, find_outside_starts
 
 
 @dataclass(frozen=True)

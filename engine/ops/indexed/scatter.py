@@ -22,12 +22,13 @@ from ..core.bodies import (
     body_symbol,
     combiner_name,
     combiners,
+    exact_folds,
+    may_fold_wrap,
     operation_count,
     to_destination_type,
     with_element_types,
 )
 from ..core.body_reads import accumulations
-from ..core.exact_folds import exact_folds, may_fold_wrap
 from ..core.facets import (
     Drawing,
     ElementFormula,
@@ -64,11 +65,9 @@ from ..core.rules import (
     merge_shapes,
     within,
 )
-from .indexed_windows import IndexVectors
-from .outside_starts import find_outside_starts
-from .scatter_bounds import cell_bound
+from .indexed_windows import IndexVectors, find_outside_starts
 from .scatter_passes import ScatterPasses, applied_elements, combine_updates, first_scatter_pass, fold_exactly
-from .update_windows import UpdateWindows, last_updates
+from .update_windows import UpdateWindows, cell_bound, last_updates
 
 Arrays = tuple[Array, ...]
 

@@ -23,6 +23,7 @@ from ..core.bodies import (
     body_symbol,
     combiners,
     initial_constraints,
+    lifted_body,
     operation_count,
     to_destination_type,
     with_element_types,
@@ -47,7 +48,6 @@ from ..core.facets import (
     name_dimensions,
 )
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.lifted_bodies import lifted_body
 from ..core.numeric import round_to, widen
 from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion, shapes_agree
 from ..core.ranks import Shape

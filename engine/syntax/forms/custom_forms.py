@@ -9,12 +9,11 @@ from typing import Protocol
 from ...ir.module import Operation, Region, Value
 from ..text.trampoline import Steps
 from .contraction_forms import read_convolution, read_dot_general, write_convolution, write_dot_general
-from .control_forms import read_while, write_while
+from .control_forms import read_scan, read_while, write_scan, write_while
 from .operation_draft import Draft
 from .plain_forms import read_barrier, read_constant, write_barrier, write_constant
 from .print_pieces import Pieces, Scribe
 from .reduce_form import read_reduce, write_reduce
-from .scan_form import read_scan, write_scan
 from .shape_forms import (
     read_assuming,
     read_extract,
