@@ -272,7 +272,7 @@ class BroadcastSelect(Selecting, Broadcasting):
         return Select(*inputs)
 
 
-OPS: tuple[type[Op], ...] = (
+BROADCASTING: tuple[type[Op], ...] = (
     _broadcasting(arithmetic.Add),
     _broadcasting(arithmetic.Subtract),
     _broadcasting(arithmetic.Multiply),

@@ -169,6 +169,3 @@ def _smallest(key: Array, count: int) -> Array:
     if 0 < count < size:
         joined = np.partition(joined, count - 1, axis=-1)
     return np.sort(joined[..., :count], axis=-1) & PLACE
-
-
-OPS: tuple[type[Op], ...] = (TopK,)

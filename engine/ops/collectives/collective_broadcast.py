@@ -160,6 +160,3 @@ class CollectiveBroadcast(Broadcast):
                 else root_map(found.sizes, self.group, number)
             )
             yield OperandMap(roots, of_root, number)
-
-
-OPS: tuple[type[Op], ...] = (CollectiveBroadcast,)

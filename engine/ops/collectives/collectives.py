@@ -22,7 +22,7 @@ from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
 from ..core.facets import HloSpelling, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Constraint, Op
+from ..core.op import Constraint
 from ..core.process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all
 from .collective_rules import (
     ChannelHandle,
@@ -295,6 +295,3 @@ class CollectivePermute(Permute):
 
     def infer(self) -> TensorType:
         return self.operand
-
-
-OPS: tuple[type[Op], ...] = (AllGather, AllToAll, CollectivePermute)

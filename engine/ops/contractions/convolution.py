@@ -31,7 +31,7 @@ from ..core.facets import (
 from ..core.facets.findings import Findings
 from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
-from ..core.op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
+from ..core.op import Array, Constraint, Cost, merged_shape, shapes_agree
 from ..core.quantization import dequantize, quantize
 from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, Shape, is_finite
 from ..core.rounding import UNKNOWN, Errors, is_exact
@@ -438,6 +438,3 @@ def _split(array: Array, groups: int) -> Array:
     """The last axis cut into neighbouring groups, which become the first axis: a view."""
     cut = array.reshape(*array.shape[:-1], groups, array.shape[-1] // groups)
     return np.moveaxis(cut, -2, 0)
-
-
-OPS: tuple[type[Op], ...] = (Convolution, DynamicConv)

@@ -32,7 +32,7 @@ from ..core.facets import (
 from ..core.facets.rounding import full_error
 from ..core.fold_bounds import product_bound
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Constraint, Cost, Op
+from ..core.op import Array, Constraint, Cost
 from ..core.quantization import dequantize, quantize, quantized_product, quantized_sides
 from ..core.ranks import Arrays, OperandRanks, Ranks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
@@ -417,6 +417,3 @@ def _matrices(
     groups = (batching, rows, columns) if batching else (rows, columns)
     shape = tuple(prod(value_type.sizes[dimension] for dimension in group) for group in groups)
     return (*batching, *rows, *columns), shape
-
-
-OPS: tuple[type[Op], ...] = (DotGeneral,)

@@ -16,7 +16,7 @@ from ...ir.element_types import F64, ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType, Type, is_quantized
 from ..core.facets import Drawing, Explanation, Form, Roles, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Constraint, Cost, Op
+from ..core.op import Array, Constraint, Cost
 from ..core.quantization import dequantize, quantize
 from ..core.quiet import quiet
 from ..core.ranks import Arrays
@@ -322,6 +322,3 @@ def _error_message(function: Any) -> str | None:
     except ValueError as error:
         return str(error)
     return None
-
-
-OPS: tuple[type[Op], ...] = (Einsum, UnaryEinsum)

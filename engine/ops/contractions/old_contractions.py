@@ -246,6 +246,3 @@ class Broadcast(Op):
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_broadcast_in_dim_maps(self.operand.sizes, self._dimensions, self.infer().sizes)
-
-
-OPS: tuple[type[Op], ...] = (Dot, TorchIndexSelect, Broadcast)

@@ -21,7 +21,7 @@ from ..core.dynamic_op import relabel
 from ..core.facets import DimensionNames, Drawing, HloSpelling, Roles, RuntimeVariables, Section
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.numeric import widen
-from ..core.op import Array, Constraint, Cost, Op, shapes_agree
+from ..core.op import Array, Constraint, Cost, shapes_agree
 from ..core.ranks import Arrays
 from ..core.rules import agree, drop_dimensions, format_list, sizes_at
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
@@ -385,6 +385,3 @@ class RaggedDot(Ragged):
     @property
     def numbers(self) -> RaggedDotDimensionNumbers:
         return self.ragged_dot_dimension_numbers
-
-
-OPS: tuple[type[Op], ...] = (RaggedDot,)

@@ -12,7 +12,7 @@ from ...ir.module import Region
 from ...ir.types import FunctionType, Type
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Op, no_cost
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, no_cost
 
 _NAMESPACED = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+")
 
@@ -72,6 +72,3 @@ class Composite(AskingOp):
     inverse_index_maps = index_maps
 
     cost = no_cost
-
-
-OPS: tuple[type[Op], ...] = (Composite,)

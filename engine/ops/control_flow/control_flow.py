@@ -13,7 +13,7 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 
 CONDITION, BODY = 0, 1
@@ -202,6 +202,3 @@ def region_is(label: str, name: str, region: Region, wanted: FunctionType) -> Co
 def describe_types(branch: FunctionType) -> str:
     """The types that a branch gives."""
     return f"({', '.join(map(str, branch.results))})"
-
-
-OPS: tuple[type[Op], ...] = (While, If, Case)

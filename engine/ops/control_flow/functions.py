@@ -81,6 +81,3 @@ class Return(Op):
     section = Section(input_labels={})
 
     operands: tuple[Type, ...]
-
-
-OPS: tuple[type[Op], ...] = (Call, FuncReturn, Return)

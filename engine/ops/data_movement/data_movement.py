@@ -453,6 +453,3 @@ class Transpose(Moving):
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_transpose_maps(self.operand.sizes, self.permutation)
-
-
-OPS: tuple[type[Op], ...] = (BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose)

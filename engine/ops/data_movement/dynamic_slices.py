@@ -207,6 +207,3 @@ def _window(shape: Sequence[int], sizes: Sequence[int], start_indices: Sequence[
         raise_flag(Signals.MOVED)
     index = (slice(start, start + size) for start, size in zip(starts, sizes, strict=True))
     return (*index, ...)  # without the ellipsis an operand of rank 0 gives no array
-
-
-OPS: tuple[type[Op], ...] = (DynamicSlice, DynamicUpdateSlice)

@@ -143,6 +143,3 @@ def _kept_slices(size: int, whole: int, low: int, step: int) -> tuple[slice, sli
     # Without elements any place will do; the computed one may lie outside.
     place = low + first * step if count else 0
     return slice(first, first + count), slice(place, place + (count - 1) * step + 1 if count else 0, step)
-
-
-OPS: tuple[type[Op], ...] = (Pad,)

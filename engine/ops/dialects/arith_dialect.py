@@ -339,12 +339,3 @@ class IndexCast(ElementByElement):
         assert element is not None
         (value,) = operands
         return _cut(_to_signed(value), np.empty(0, element.dtype))
-
-
-OPS: tuple[type[Op], ...] = (
-    ArithConstant,
-    *(AddI, SubI, MulI, DivSI, RemSI, MaxSI, MinSI),
-    CmpI,
-    ArithSelect,
-    IndexCast,
-)

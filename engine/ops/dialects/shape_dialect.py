@@ -353,9 +353,3 @@ class Concat(StatedResult):
     def _shapes(self) -> list[tuple[int, ...]]:
         known = [found.sizes for found in (self.lhs, self.rhs) if isinstance(found, TensorType)]
         return known if len(known) == 2 else []
-
-
-OPS: tuple[type[Op], ...] = (
-    *(ShapeOf, NumElements, ShapeDim, GetExtent),
-    *(ConstShape, ConstSize, FromExtents, ToExtentTensor, Broadcast, Concat),
-)

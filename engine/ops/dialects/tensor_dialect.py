@@ -206,6 +206,3 @@ class Empty(DynamicForm):
         return Op.cost(self, operand_types, (self.infer(),))
 
     directed_maps = Op.directed_maps  # none: no element comes from a size
-
-
-OPS: tuple[type[Op], ...] = (TensorDim, TensorRank, FromElements, Extract, TensorCast, Empty)

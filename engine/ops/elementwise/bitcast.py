@@ -176,6 +176,3 @@ def _join_bits(operand: Array, source: ElementType, target: ElementType) -> Arra
     places = np.arange(0, target.bits, source.bits).astype(wide)
     parts = _to_bits(operand, source).astype(wide) << places
     return _from_bits(np.bitwise_or.reduce(parts, axis=-1), target)
-
-
-OPS: tuple[type[Op], ...] = (BitcastConvert,)

@@ -12,7 +12,7 @@ from ...ir.element_types import ELEMENT_TYPES, F32, F64, ElementType
 from ...ir.types import TensorType
 from ..core.facets import HloSpelling, Rounding
 from ..core.kinds import COMPLEX, FLOAT, complex_part
-from ..core.op import Array, Constraint, Op, shapes_agree
+from ..core.op import Array, Constraint, shapes_agree
 from ..core.ranks import Arrays
 from ..core.rounding import Errors
 from .elementwise import Elementwise, ElementwiseFindings, Unary, list_types
@@ -112,6 +112,3 @@ def _is_part(label: str, name: str, found: TensorType) -> Constraint:
 def complex_of(part: ElementType) -> ElementType:
     """The complex type whose parts are `part`."""
     return ELEMENT_TYPES[f"complex<{part}>"]
-
-
-OPS: tuple[type[Op], ...] = (Real, Imag, Complex)

@@ -34,7 +34,7 @@ from ..core.exchanges import Array, Arrays, Box, FetchPeers, GridPosition, PeerV
 from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
-from ..core.op import Constraint, Op
+from ..core.op import Constraint
 from ..core.process_groups import ReplicaGroups
 from ..core.regions import type_agrees
 
@@ -215,6 +215,3 @@ class AllToAllTuple(Exchange):
                 runtimes = (self.group.own_place(found.sizes, Interval(own, own)),)
                 index_map = IndexMap.of(IndexMap.identity(found.sizes).results, found.sizes, (), runtimes)
                 yield OperandMap(operand, index_map, result, Constant(other))
-
-
-OPS: tuple[type[Op], ...] = (AllToAll, AllToAllTuple)

@@ -218,6 +218,72 @@ class AllGatherStart(CollectiveStart):
         )
 
 
+_DONE_RULES = (
+    "`operand` is a tuple of what was given and what comes out.",
+    "The result's type is that of its element 1.",
+)
+
+
+@dataclass(frozen=True)
+class AllGatherDone(Awaiting, Taking):
+    """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
+
+    name = "hlo.all_gather_done"
+    hlo = HloSpelling("all-gather-done", "AllGatherDone")
+    section = replace(Taking.section, rules=_DONE_RULES)
+
+
+@dataclass(frozen=True)
+class AllReduceStart(AllReduce):
+    """Starts an all-reduce, and gives what it gives: unlike other starts this one does not repeat its operands.
+
+    `all-reduce-done` waits for it. Rules and semantics are those of StableHLO's `all_reduce`; only that a
+    computation that NumPy does not do as a whole is run here, and not while other ops are. XLA operation semantics:
+    AllReduce.
+    """
+
+    name = "hlo.all_reduce_start"
+    hlo = replace(AllReduce.hlo, opcode="all-reduce-start", xla_name="AllReduceStart")
+    explanation = replace(AllReduce.explanation, gives_placeholders=True)
+    section = replace(
+        AllReduce.section,
+        rules=(
+            CHANNEL,
+            *WHOLE_GROUPS,
+            COMBINER,
+            "The result's type is that of the operand; of several operands it is a tuple.",
+        ),
+    )
+
+    replicas_first: bool = field(default=True, metadata={"settled": True})
+    """There is no other form in HLO text."""
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        if not self.deferrable:
+            return super().begin(operands)
+        placeholders = self.placeholders()
+        return Ask(placeholders, ExecuteCollective(operands, placeholders))
+
+    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
+        started: Ask | Arrays = state
+        return started if answer == () else super().resume(state, answer)
+
+    @property
+    def whole(self) -> Op:
+        return AllReduce(**{each.name: getattr(self, each.name) for each in fields(AllReduce)})
+
+
+@dataclass(frozen=True)
+class AllReduceDone(Awaiting, Identity):
+    """Waits for what `all-reduce-start` has started, and gives it: what `operand` stands for.
+
+    XLA operation semantics: AllReduce.
+    """
+
+    name = "hlo.all_reduce_done"
+    hlo = HloSpelling("all-reduce-done", "AllReduceDone")
+
+
 @dataclass(frozen=True)
 class CollectivePermuteStart(CollectiveStart):
     """Starts a collective-permute: gives the operands, and what has come from the source of a pair.
@@ -277,61 +343,6 @@ class CollectivePermuteStart(CollectiveStart):
 
 
 @dataclass(frozen=True)
-class AllReduceStart(AllReduce):
-    """Starts an all-reduce, and gives what it gives: unlike other starts this one does not repeat its operands.
-
-    `all-reduce-done` waits for it. Rules and semantics are those of StableHLO's `all_reduce`; only that a
-    computation that NumPy does not do as a whole is run here, and not while other ops are. XLA operation semantics:
-    AllReduce.
-    """
-
-    name = "hlo.all_reduce_start"
-    hlo = replace(AllReduce.hlo, opcode="all-reduce-start", xla_name="AllReduceStart")
-    explanation = replace(AllReduce.explanation, gives_placeholders=True)
-    section = replace(
-        AllReduce.section,
-        rules=(
-            CHANNEL,
-            *WHOLE_GROUPS,
-            COMBINER,
-            "The result's type is that of the operand; of several operands it is a tuple.",
-        ),
-    )
-
-    replicas_first: bool = field(default=True, metadata={"settled": True})
-    """There is no other form in HLO text."""
-
-    def begin(self, operands: Arrays) -> Ask | Arrays:
-        if not self.deferrable:
-            return super().begin(operands)
-        placeholders = self.placeholders()
-        return Ask(placeholders, ExecuteCollective(operands, placeholders))
-
-    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
-        started: Ask | Arrays = state
-        return started if answer == () else super().resume(state, answer)
-
-    @property
-    def whole(self) -> Op:
-        return AllReduce(**{each.name: getattr(self, each.name) for each in fields(AllReduce)})
-
-
-_DONE_RULES = (
-    "`operand` is a tuple of what was given and what comes out.",
-    "The result's type is that of its element 1.",
-)
-
-
-@dataclass(frozen=True)
-class AllGatherDone(Awaiting, Taking):
-    """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
-
-    name = "hlo.all_gather_done"
-    hlo = HloSpelling("all-gather-done", "AllGatherDone")
-    section = replace(Taking.section, rules=_DONE_RULES)
-
-
-@dataclass(frozen=True)
 class CollectivePermuteDone(Awaiting, Taking):
     """Waits for what `collective-permute-start` has started, and gives it.
 
@@ -343,26 +354,5 @@ class CollectivePermuteDone(Awaiting, Taking):
     section = replace(Taking.section, rules=_DONE_RULES)
 
 
-@dataclass(frozen=True)
-class AllReduceDone(Awaiting, Identity):
-    """Waits for what `all-reduce-start` has started, and gives it: what `operand` stands for.
-
-    XLA operation semantics: AllReduce.
-    """
-
-    name = "hlo.all_reduce_done"
-    hlo = HloSpelling("all-reduce-done", "AllReduceDone")
-
-
 def _tensors(types: tuple[Type, ...]) -> tuple[TensorType, ...]:
     return tuple(found for found in types if isinstance(found, TensorType))
-
-
-OPS: tuple[type[Op], ...] = (
-    AllGatherStart,
-    AllGatherDone,
-    AllReduceStart,
-    AllReduceDone,
-    CollectivePermuteStart,
-    CollectivePermuteDone,
-)

@@ -246,6 +246,3 @@ def _from_vector(maps: Iterator[OperandMap], vector: int) -> Iterator[OperandMap
 
 def _whole_operand_map(operand: int, source: Sequence[int], target: Sequence[int]) -> OperandMap:
     return OperandMap(operand, shared_dimensions_map(tuple(source), tuple(target), {}))
-
-
-OPS: tuple[type[Op], ...] = (HloDynamicReshape, DynamicSliceByVector, DynamicUpdateSliceByVector)

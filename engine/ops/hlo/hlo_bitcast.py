@@ -18,7 +18,7 @@ from ..core.facets import Drawing, Folding, HloSpelling, Lanes, Part, Rounding, 
 from ..core.facets.rounding import full_error, reinterpreted_error
 from ..core.integer_folding import Index, OperandElements
 from ..core.kinds import TENSOR, holds
-from ..core.op import Array, Constraint, Cost, Op
+from ..core.op import Array, Constraint, Cost
 from ..core.ranks import Arrays
 from ..core.rounding import Errors, greatest
 from ..core.rules import spelled_shape
@@ -256,6 +256,3 @@ def _bytes_of(element_type: ElementType) -> int:
 def _full_width_type(element_type: ElementType, width: int) -> ElementType:
     """A type of the same memory whose bits all count."""
     return element_type if element_type.bits == width else UI8
-
-
-OPS: tuple[type[Op], ...] = (Bitcast,)

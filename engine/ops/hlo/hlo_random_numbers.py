@@ -211,6 +211,3 @@ def _split_representable(magnitude: Array, target: ElementType) -> tuple[Array, 
         pattern.view(nearest.dtype).astype(np.float64) for pattern in (lower, lower + bits.dtype.type(1))
     )
     return np.where(is_beyond, largest, below), np.where(is_beyond, np.inf, above - below)
-
-
-OPS: tuple[type[Op], ...] = (HloRng, RngGetAndUpdateState, StochasticConvert)

@@ -23,7 +23,7 @@ from ..core.exchanges import (
     no_peers,
 )
 from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic, UpdatingStorage
-from ..core.op import Array, Ask, Constraint, Cost, Op
+from ..core.op import Array, Ask, Constraint, Cost
 from ..core.process_groups import IdTable
 from ..core.rules import format_list
 from ..core.values import is_tuple, read_only, tuple_of
@@ -286,6 +286,3 @@ def _window(shape: Sequence[int], indices: Array, sizes: Sequence[int]) -> Windo
 
 def _box(window: Window) -> Box:
     return Box(tuple(found.start for found in window), tuple(found.stop - found.start for found in window))
-
-
-OPS: tuple[type[Op], ...] = (CollectivePermuteInPlace,)

@@ -202,6 +202,3 @@ class RaggedAllToAll(GroupedCollective):
     @property
     def _indexing(self) -> RaggedIndexing:
         return RaggedIndexing(self.input.sizes, self.output.sizes, self.input_offsets.sizes, self.group)
-
-
-OPS: tuple[type[GroupedCollective], ...] = (RaggedAllToAll,)

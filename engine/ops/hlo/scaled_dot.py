@@ -200,6 +200,3 @@ def _spread(scale: Array, shape: Sequence[int]) -> Array:
     for axis, block in enumerate(_blocks(shape, scale.shape)):
         scale = np.repeat(scale, block, axis)
     return scale
-
-
-OPS: tuple[type[Op], ...] = (ScaledDot,)

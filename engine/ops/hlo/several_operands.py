@@ -180,6 +180,3 @@ class ReduceScatters(SeveralOperands, Scatter):
             self.results[number] if number < len(self.results) else None,
             self.replicas_first,
         )
-
-
-OPS: tuple[type[Op], ...] = (CollectiveBroadcasts, CollectivePermutes, ReduceScatters)

@@ -275,6 +275,3 @@ class RealDynamicSlice(DynamicForm):
 
     def static_form(self, *numbers: Numbers) -> Op:
         return self._with(*numbers)
-
-
-OPS: tuple[type[Op], ...] = (DynamicGather, DynamicPad, RealDynamicSlice)

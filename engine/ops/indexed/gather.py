@@ -329,6 +329,3 @@ def _windows(operand: Array, sizes: Sequence[int]) -> Array:
     # NumPy's array interface has no name for f8E5M2, so elements of one byte go as bytes.
     elements = operand.view(np.uint8) if operand.dtype.itemsize == 1 else operand
     return sliding_window_view(elements, sizes)
-
-
-OPS: tuple[type[Op], ...] = (Gather,)

@@ -51,7 +51,7 @@ from ..core.facets import (
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
 from ..core.rounding import ANYTHING, Errors, is_exact
 from ..core.rules import (
@@ -488,6 +488,3 @@ class Scatter(AskingOp):
 def _ask(passes: ScatterPasses) -> Ask:
     arguments = passes.arguments()
     return Ask(passes, RunRegion(0, arguments, passes.number, arguments[0].shape))
-
-
-OPS: tuple[type[Op], ...] = (Scatter,)

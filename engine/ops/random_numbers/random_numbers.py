@@ -259,6 +259,3 @@ def _random_integers(random: np.random.Generator, low: int, high: int, sizes: tu
     if high <= low:
         return np.full(sizes, low, dtype)
     return random.integers(low, high, sizes, dtype)
-
-
-OPS: tuple[type[Op], ...] = (RngBitGenerator, Rng)

@@ -15,7 +15,7 @@ from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
 from ..core.facets import HloSpelling, Section, Traits
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list, merge_shapes
 
@@ -92,6 +92,3 @@ class Map(AskingOp):
         operations, elements = operation_count(self.computation), self.inputs[0].element_count
         base = super().cost(operand_types, result_types)
         return Cost(operations * elements, base.result_bytes, 8 * elements * operations)
-
-
-OPS: tuple[type[Op], ...] = (Map,)

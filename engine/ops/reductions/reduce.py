@@ -54,7 +54,7 @@ from ..core.facets import (
 )
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
-from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, Constraint, Cost, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, Shape, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
@@ -478,6 +478,3 @@ def _keep(found: Choice, left: Arrays, right: Arrays) -> Arrays:
     first = (a > b if found is Choice.GREATEST else a < b) | np.not_equal(a, a)
     lower = (a == b) & (widen(left[1]) < widen(right[1]))
     return np.where(first, left[0], right[0]), np.where(first | lower, left[1], right[1])
-
-
-OPS: tuple[type[Op], ...] = (Reduce,)

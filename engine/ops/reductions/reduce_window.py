@@ -46,7 +46,7 @@ from ..core.facets import (
     name_dimensions,
     no_names,
 )
-from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, Constraint, Cost, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, is_whole, magnitude, sum_error
 from ..core.rules import merge_shapes
@@ -314,6 +314,3 @@ class ReduceWindow(FoldingOp):
 def _ask(passes: WindowPasses) -> Ask:
     arguments = passes.arguments()
     return Ask(passes, RunRegion(0, arguments, passes.pass_number, arguments[0].shape))
-
-
-OPS: tuple[type[Op], ...] = (ReduceWindow,)

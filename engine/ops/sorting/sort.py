@@ -32,7 +32,7 @@ from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds, kind_of
 from ..core.numeric import total_order_key, widen
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
 from ..core.ranks import Shape
 from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact
 from ..core.rules import format_list, merge_shapes
@@ -245,9 +245,6 @@ class Sort(AskingOp):
 
 def _comparison_request(state: Merge) -> Ask:
     return Ask(state, RunRegion(0, state.pairs(), state.step, state.low.shape))
-
-
-OPS: tuple[type[Op], ...] = (Sort,)
 
 
 # The values of one tensor in order, without asking where each comes from.

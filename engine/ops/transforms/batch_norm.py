@@ -326,6 +326,3 @@ class BatchNormGrad(BatchNorm):
 
 def _features(op: BatchNorm) -> tuple[int | None, ...]:
     return (op.inputs["operand"].shape[op.feature_index],)
-
-
-OPS: tuple[type[Op], ...] = (BatchNormTraining, BatchNormInference, BatchNormGrad)

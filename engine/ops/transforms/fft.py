@@ -148,6 +148,3 @@ class Fft(Op):
 def _half(length: int) -> int:
     """The number of elements of a real signal's transform that determine the others."""
     return length // 2 + 1 if length else 0
-
-
-OPS: tuple[type[Op], ...] = (Fft,)
