@@ -11,7 +11,9 @@ from ..core.interval import INT64_MAX, Interval
 from .data_movement_maps import ZERO, Shape
 
 
-def reduce_maps(input_shapes: Sequence[Shape], dimensions: Sequence[int]) -> Iterator[OperandMap]:
+def reduce_maps(
+    input_shapes: Sequence[Shape], dimensions: Sequence[int], *, inverse: bool = False
+) -> Iterator[OperandMap]:
     """Operands are the inputs, then the initial values; every result may read every operand.
 
     The range variables follow the input's dimensions, not the order in `dimensions`.
@@ -19,17 +21,14 @@ def reduce_maps(input_shapes: Sequence[Shape], dimensions: Sequence[int]) -> Ite
     shape = input_shapes[0]
     reduced = sorted(dimensions)
     kept = [k for k in range(len(shape)) if k not in dimensions]
-    index = [Range(reduced.index(k)) if k in dimensions else Dim(kept.index(k)) for k in range(len(shape))]
     result_shape = [shape[k] for k in kept]
+    if inverse:
+        onward = IndexMap.of(map(Dim, kept), shape)
+        yield from pairs_with_each_result(len(input_shapes), onward, IndexMap.everything(result_shape))
+        return
+    index = [Range(reduced.index(k)) if k in dimensions else Dim(kept.index(k)) for k in range(len(shape))]
     data = IndexMap.of(index, result_shape, [shape[k] for k in reduced])
     yield from pairs_with_each_result(len(input_shapes), data, IndexMap.scalar(result_shape))
-
-
-def inverse_reduce_maps(input_shapes: Sequence[Shape], dimensions: Sequence[int]) -> Iterator[OperandMap]:
-    shape = input_shapes[0]
-    kept = [k for k in range(len(shape)) if k not in dimensions]
-    data = IndexMap.of(map(Dim, kept), shape)
-    yield from pairs_with_each_result(len(input_shapes), data, IndexMap.everything([shape[k] for k in kept]))
 
 
 def dot_general_maps(
@@ -39,10 +38,31 @@ def dot_general_maps(
     rhs_batching_dimensions: Sequence[int],
     lhs_contracting_dimensions: Sequence[int],
     rhs_contracting_dimensions: Sequence[int],
+    *,
+    inverse: bool = False,
 ) -> Iterator[OperandMap]:
-    """The result's dimensions are batching, lhs free, rhs free; s_j runs over the j-th contracted pair."""
+    """The result's dimensions are batching, lhs free, rhs free; s_j runs over the j-th contracted pair.
+
+    An element goes to all results with its batch and free index; there, s runs over the other free index. XLA's document
+    prints that map of input_2 with the contracted index in the result, which is wrong (docs/index-maps.md, "Errors in
+    XLA's document").
+    """
     lhs_free = _free(lhs_shape, lhs_batching_dimensions, lhs_contracting_dimensions)
     rhs_free = _free(rhs_shape, rhs_batching_dimensions, rhs_contracting_dimensions)
+    if inverse:
+        from_lhs = (
+            *map(Dim, lhs_batching_dimensions),
+            *map(Dim, lhs_free),
+            *map(Range, range(len(rhs_free))),
+        )
+        yield OperandMap(0, IndexMap.of(from_lhs, lhs_shape, [rhs_shape[k] for k in rhs_free]))
+        from_rhs = (
+            *map(Dim, rhs_batching_dimensions),
+            *map(Range, range(len(lhs_free))),
+            *map(Dim, rhs_free),
+        )
+        yield OperandMap(1, IndexMap.of(from_rhs, rhs_shape, [lhs_shape[k] for k in lhs_free]))
+        return
     batch = [lhs_shape[k] for k in lhs_batching_dimensions]
     result_shape = [*batch, *(lhs_shape[k] for k in lhs_free), *(rhs_shape[k] for k in rhs_free)]
     contracted = [lhs_shape[k] for k in lhs_contracting_dimensions]
@@ -55,27 +75,6 @@ def dot_general_maps(
         source |= {k: Dim(first_free + at) for at, k in enumerate(free)}
         source |= {k: Range(at) for at, k in enumerate(contracting)}
         yield OperandMap(number, IndexMap.of((source[k] for k in sorted(source)), result_shape, contracted))
-
-
-def inverse_dot_general_maps(
-    lhs_shape: Shape,
-    rhs_shape: Shape,
-    lhs_batching_dimensions: Sequence[int],
-    rhs_batching_dimensions: Sequence[int],
-    lhs_contracting_dimensions: Sequence[int],
-    rhs_contracting_dimensions: Sequence[int],
-) -> Iterator[OperandMap]:
-    """An element goes to all results with its batch and free index; s runs over the other free index.
-
-    XLA's document prints the map of input_2 with the contracted index in the result, which is wrong
-    (docs/index-maps.md, "Errors in XLA's document").
-    """
-    lhs_free = _free(lhs_shape, lhs_batching_dimensions, lhs_contracting_dimensions)
-    rhs_free = _free(rhs_shape, rhs_batching_dimensions, rhs_contracting_dimensions)
-    from_lhs = (*map(Dim, lhs_batching_dimensions), *map(Dim, lhs_free), *map(Range, range(len(rhs_free))))
-    yield OperandMap(0, IndexMap.of(from_lhs, lhs_shape, [rhs_shape[k] for k in rhs_free]))
-    from_rhs = (*map(Dim, rhs_batching_dimensions), *map(Range, range(len(lhs_free))), *map(Dim, rhs_free))
-    yield OperandMap(1, IndexMap.of(from_rhs, rhs_shape, [lhs_shape[k] for k in lhs_free]))
 
 
 def labelled_maps(

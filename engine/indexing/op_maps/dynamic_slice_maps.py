@@ -17,26 +17,22 @@ from .data_movement_maps import ZERO, Shape, complement
 from .indexed_windows import Windows
 
 
-def dynamic_slice_maps(operand_shape: Shape, slice_sizes: Sequence[int]) -> Iterator[OperandMap]:
+def dynamic_slice_maps(
+    operand_shape: Shape, slice_sizes: Sequence[int], *, inverse: bool = False
+) -> Iterator[OperandMap]:
     """Operand 0 is sliced; operand 1 + k holds the start of dimension k."""
-    offsets = _clamped_offsets(operand_shape, slice_sizes, slice_sizes, first_operand=1)
-    index = (Dim(k) + Runtime(k) for k in range(len(operand_shape)))
-    yield OperandMap(0, IndexMap.of(index, slice_sizes, runtimes=offsets))
-    scalar = IndexMap.scalar(slice_sizes)
-    yield from (OperandMap(1 + k, scalar) for k in range(len(operand_shape)))
-
-
-def inverse_dynamic_slice_maps(operand_shape: Shape, slice_sizes: Sequence[int]) -> Iterator[OperandMap]:
-    offsets = _clamped_offsets(operand_shape, slice_sizes, operand_shape, first_operand=1)
-    index = [Dim(k) - Runtime(k) for k in range(len(operand_shape))]
-    inside = zip(index, (Interval(0, size - 1) for size in slice_sizes), strict=True)
-    yield OperandMap(0, IndexMap.of(index, operand_shape, runtimes=offsets, constraints=inside))
-    whole = IndexMap.everything(slice_sizes)
-    yield from (OperandMap(1 + k, whole) for k in range(len(operand_shape)))
+    rank = len(operand_shape)
+    shape = operand_shape if inverse else slice_sizes
+    offsets = _clamped_offsets(operand_shape, slice_sizes, shape, first_operand=1)
+    index = [Dim(k) - Runtime(k) if inverse else Dim(k) + Runtime(k) for k in range(rank)]
+    inside = _inside(slice_sizes) if inverse else []
+    yield OperandMap(0, IndexMap.of(index, shape, runtimes=offsets, constraints=inside))
+    start = IndexMap.everything(slice_sizes) if inverse else IndexMap.scalar(slice_sizes)
+    yield from (OperandMap(1 + k, start) for k in range(rank))
 
 
 def dynamic_update_slice_maps(
-    operand_shape: Shape, update_shape: Shape, exact: bool = True
+    operand_shape: Shape, update_shape: Shape, exact: bool = True, *, inverse: bool = False
 ) -> Iterator[OperandMap]:
     """Operand 0 is updated with operand 1 at operands 2, 3, …
 
@@ -44,30 +40,17 @@ def dynamic_update_slice_maps(
     the update has no constraint, as XLA's document prints them.
     """
     rank = len(operand_shape)
-    offsets = _clamped_offsets(operand_shape, update_shape, operand_shape, first_operand=2)
-    inside = _inside(update_shape)
-    if exact:
+    if exact:  # restricted identities are their own inverse
         yield from (OperandMap(0, piece) for piece in _kept_cells(operand_shape, update_shape))
     else:
         yield OperandMap(0, IndexMap.identity(operand_shape))
-    index = (Dim(k) - Runtime(k) for k in range(rank))
-    constraints = inside if exact else []
-    yield OperandMap(1, IndexMap.of(index, operand_shape, runtimes=offsets, constraints=constraints))
-    scalar = IndexMap.scalar(operand_shape)
-    yield from (OperandMap(2 + k, scalar) for k in range(rank))
-
-
-def inverse_dynamic_update_slice_maps(
-    operand_shape: Shape, update_shape: Shape, exact: bool = True
-) -> Iterator[OperandMap]:
-    rank = len(operand_shape)
-    forward = dynamic_update_slice_maps(operand_shape, update_shape, exact)
-    yield from (kept for kept in forward if kept.operand == 0)  # restricted identities are their own inverse
-    offsets = _clamped_offsets(operand_shape, update_shape, update_shape, first_operand=2)
-    index = (Dim(k) + Runtime(k) for k in range(rank))
-    yield OperandMap(1, IndexMap.of(index, update_shape, runtimes=offsets))
-    whole = IndexMap.everything(operand_shape)
-    yield from (OperandMap(2 + k, whole) for k in range(rank))
+    shape = update_shape if inverse else operand_shape
+    offsets = _clamped_offsets(operand_shape, update_shape, shape, first_operand=2)
+    index = [Dim(k) + Runtime(k) if inverse else Dim(k) - Runtime(k) for k in range(rank)]
+    constraints = _inside(update_shape) if exact and not inverse else []
+    yield OperandMap(1, IndexMap.of(index, shape, runtimes=offsets, constraints=constraints))
+    start = IndexMap.everything(operand_shape) if inverse else IndexMap.scalar(operand_shape)
+    yield from (OperandMap(2 + k, start) for k in range(rank))
 
 
 @dataclass(frozen=True)

@@ -260,14 +260,11 @@ class CollectiveReduce(Reduction):
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         return iter(()) if peer_values.position else super().pieces(peer_values)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Maps to the operands of all members for the first process of a group; the others read nothing."""
+        make = broadcast_map if inverse else inverse_broadcast_map
         for number, found in enumerate(self.operands):
-            yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, found in enumerate(self.operands):
-            yield placed_map(number, broadcast_map(found.sizes, self.group), number)
+            yield placed_map(number, make(found.sizes, self.group), number)
 
 
 @dataclass(frozen=True)

@@ -255,17 +255,11 @@ class AllToAll(GroupedCollective):
                 written = part_box(read.sizes, self.concat_dimension, source, step)
                 yield Piece(source, number, read, number, written)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         split, concat = self.split_dimension, self.concat_dimension
+        make = inverse_all_to_all_map if inverse else all_to_all_map
         for number, found in enumerate(self.operands):
-            yield placed_map(number, all_to_all_map(found.sizes, split, concat, self._members), number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        split, concat = self.split_dimension, self.concat_dimension
-        for number, found in enumerate(self.operands):
-            yield placed_map(
-                number, inverse_all_to_all_map(found.sizes, split, concat, self._members), number
-            )
+            yield placed_map(number, make(found.sizes, split, concat, self._members), number)
 
     @property
     def _members(self) -> Group:

@@ -259,15 +259,10 @@ class ConvolutionOp(ConvolutionRules, Products):
         features = self.dimension_numbers.kernel_output_feature_dimension
         return prod(size for at, size in enumerate(self.rhs.sizes) if at != features)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         if self.indexing is None:
             return iter((OperandMap(0, UNDEFINED), OperandMap(1, UNDEFINED)))
-        return self.indexing.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        if self.indexing is None:
-            return iter((OperandMap(0, UNDEFINED), OperandMap(1, UNDEFINED)))
-        return self.indexing.inverse_index_maps()
+        return self.indexing.inverse_index_maps() if inverse else self.indexing.index_maps()
 
     @cached_property
     def indexing(self) -> ConvolutionIndexing | None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
+from ...indexing import OperandMap, dot_general_maps
 from ...ir.attributes import TypeAttribute
 from ...ir.dot_algorithms import is_known
 from ...ir.element_types import QuantizedType
@@ -393,11 +393,10 @@ class DotGeneral(Products):
         right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self.rhs_free)
         return left, right, self.infer().sizes
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return dot_general_maps(
+            self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists, inverse=inverse
+        )
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A multiplication and an addition for each contracted element; a wide copy of either operand."""

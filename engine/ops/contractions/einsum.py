@@ -204,11 +204,9 @@ class EinsumOp(Products):
         shapes = [found.sizes for found in self._inputs]
         return equation.operands, shapes, equation.result, self._known_sizes
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return labelled_maps(*self._labelled_shapes())
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_labelled_maps(*self._labelled_shapes())
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        maps = inverse_labelled_maps if inverse else labelled_maps
+        return maps(*self._labelled_shapes())
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A multiplication and an addition for each product; wide copies of operands and result."""

@@ -259,11 +259,8 @@ class Ragged(Products):
             result[group] = matrix_product(rows, columns, element_type)
         return result
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.inverse_index_maps()
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._indexing.inverse_index_maps() if inverse else self._indexing.index_maps()
 
     @cached_property
     def _indexing(self) -> RaggedIndexing:

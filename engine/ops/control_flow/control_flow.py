@@ -108,16 +108,12 @@ class Branching(RegionOp):
         """The results of the branches."""
         raise NotImplementedError
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Maps from every element of every result to the choice; the ops of the branch that ran have maps."""
+        choice = IndexMap.everything if inverse else IndexMap.scalar
         for result, found in enumerate(self.result_types()):
             if isinstance(found, TensorType) and found.is_static:
-                yield OperandMap(0, IndexMap.scalar(found.sizes), result)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for result, found in enumerate(self.result_types()):
-            if isinstance(found, TensorType) and found.is_static:
-                yield OperandMap(0, IndexMap.everything(found.sizes), result)
+                yield OperandMap(0, choice(found.sizes), result)
 
 
 @dataclass(frozen=True)

@@ -61,12 +61,9 @@ class Imag(Part):
             return operand.imag
         return np.broadcast_to(np.zeros((), np.float32).astype(operand.dtype), operand.shape)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The identity; no map for real operands, whose imaginary part is 0."""
-        return super().index_maps() if self.operand.element_type.is_complex else iter(())
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return super().inverse_index_maps() if self.operand.element_type.is_complex else iter(())
+        return super().directed_maps(inverse=inverse) if self.operand.element_type.is_complex else iter(())
 
 
 class ComplexRounding(Rounding["Complex"]):

@@ -138,16 +138,10 @@ class AllToAll(Exchange):
 
     runtime_variables = AllToAllRuntimeVariables(names=(*Exchange.runtime_variables.names, "size of a part"))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        make = inverse_all_to_all_map if inverse else all_to_all_map
         if self.group.is_fixed:
-            found = all_to_all_map(self.operand.sizes, self.dimension, self.dimension, self.group)
-        else:
-            found = self._open_map
-        yield placed_map(0, found)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        if self.group.is_fixed:
-            found = inverse_all_to_all_map(self.operand.sizes, self.dimension, self.dimension, self.group)
+            found = make(self.operand.sizes, self.dimension, self.dimension, self.group)
         else:
             found = self._open_map
         yield placed_map(0, found)

@@ -152,14 +152,9 @@ class CollectiveStart(CollectiveOp):
     def whole(self) -> Op:
         return self.twin.whole
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Tensors in the tuple are counted from 0: those that are given, then those that come out."""
-        return self._maps(self.twin.index_maps())
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(self.twin.inverse_index_maps())
-
-    def _maps(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
+        maps = self.twin.inverse_index_maps() if inverse else self.twin.index_maps()
         yield from identity_maps(self.given)
         first_output = sum(map(leaf_count, self.given))
         for each in maps:

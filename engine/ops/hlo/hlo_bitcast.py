@@ -220,10 +220,10 @@ class Bitcast(Moving):
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         before, after = self._steps
-        maps: list[IndexMap] = [step.inverse_index_map() for step in before]
+        maps: list[IndexMap] = [step.index_map(inverse=True) for step in before]
         if self._conversion is not None:
             maps += [found.map for found in self._conversion.inverse_index_maps()]
-        maps += [step.inverse_index_map() for step in after]
+        maps += [step.index_map(inverse=True) for step in after]
         yield OperandMap(0, compose_maps(maps, self.operand.sizes))
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:

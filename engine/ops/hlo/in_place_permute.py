@@ -245,12 +245,9 @@ class CollectivePermuteInPlace(Permute):
     def _indexing(self) -> InPlaceIndexing:
         return InPlaceIndexing(_sizes(self.input), _sizes(self.output), self._slices, self.source_operand)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Tensors and indices in tuples are counted one by one."""
-        return self._indexing.maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.maps(inverse=True)
+        return self._indexing.maps(inverse=inverse)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """The outputs are copied."""

@@ -51,13 +51,10 @@ class SeveralOperands(Op):
         found = (twin.infer() for twin in self.twins)
         return tuple(inferred for inferred in found if isinstance(inferred, Type))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for number, twin in enumerate(self.twins):
-            yield from (self._renumber(number, found) for found in twin.index_maps())
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, twin in enumerate(self.twins):
-            yield from (self._renumber(number, found) for found in twin.inverse_index_maps())
+            maps = twin.inverse_index_maps() if inverse else twin.index_maps()
+            yield from (self._renumber(number, found) for found in maps)
 
     def _renumber(self, number: int, found: OperandMap) -> OperandMap:
         """A map of the twin of operand `number`, which numbers the twin's auxiliary values after its one operand."""

@@ -311,11 +311,8 @@ class Gather(Op):
             self.slice_sizes,
         )
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.inverse_index_maps()
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._indexing.inverse_index_maps() if inverse else self._indexing.index_maps()
 
 
 def _take_slices(operand: Array, dimension: int, indices: Array) -> Array:

@@ -466,11 +466,8 @@ class Scatter(AskingOp):
         """The sources of each result at an updated cell."""
         return tuple(CellReads(*found) for found in accumulations(self.update_computation))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self.indexing.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self.indexing.inverse_index_maps()
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self.indexing.inverse_index_maps() if inverse else self.indexing.index_maps()
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         return self.indexing.value_maps(inverse=inverse)

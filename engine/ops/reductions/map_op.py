@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
+from ...indexing import OperandMap, elementwise_maps
 from ...ir.module import Region
 from ...ir.types import TensorType, Type
 from ..core.bodies import operation_count
@@ -76,12 +76,11 @@ class Map(AskingOp):
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         return (np.broadcast_to(answer[0], state),)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The identity to each input that the computation reads."""
-        return self._read(elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs]))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._read(inverse_elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs]))
+        return self._read(
+            elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs], inverse=inverse)
+        )
 
     def _read(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
         (read,) = arguments_read(self.computation)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...indexing import OperandMap, inverse_reduce_maps, reduce_maps
+from ...indexing import OperandMap, reduce_maps
 from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, ElementType
 from ...ir.module import Region
@@ -133,7 +133,7 @@ class ReduceTracing(Tracing["Reduce"]):
     def answer_decision(self, op: Reduce, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
         """Each answer is combined into the element of a result that its own element is reduced to."""
         back = next(reduce_maps([lanes], op.dimensions)).map
-        onward = next(inverse_reduce_maps([lanes], op.dimensions)).map
+        onward = next(reduce_maps([lanes], op.dimensions, inverse=True)).map
         return Decision(lanes, None, (back,), (onward,))
 
 
@@ -392,11 +392,8 @@ class Reduce(FoldingOp):
         total = ufunc.reduce(operand, axis=self.dimensions, dtype=np.float64)
         return np.asarray(ufunc(initial, total, dtype=np.float64))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._read(reduce_maps([x.sizes for x in self.inputs], self.dimensions))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._read(inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._read(reduce_maps([x.sizes for x in self.inputs], self.dimensions, inverse=inverse))
 
     def _read(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
         """Drop the maps to inputs that the body ignores; without elements, keep those to the initial values."""

@@ -264,11 +264,10 @@ class ReduceWindow(FoldingOp):
         fold = WindowFold(combiner, self._slides, operand.shape, F64, self.skips_padding)
         return fold.evaluate(operand.astype(np.float64), initial.astype(np.float64))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return combined_maps(self.indexing.reduce_window_maps(len(self.inputs)), self.body)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return combined_maps(self.indexing.inverse_reduce_window_maps(len(self.inputs)), self.body)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        indexing = self.indexing
+        maps = indexing.inverse_reduce_window_maps if inverse else indexing.reduce_window_maps
+        return combined_maps(maps(len(self.inputs)), self.body)
 
     @cached_property
     def indexing(self) -> WindowIndexing:

@@ -205,12 +205,16 @@ class Sort(AskingOp):
             state = state.after(self._body.values(state.pairs()[:-2])[0])
         return np.moveaxis(state[-1], -1, self._axis)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """An element of a result comes from one place and depends on all elements that were compared."""
-        return self._maps(len(self.inputs))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(len(self.inputs) + 1)
+        line = line_map(self.infer()[0].sizes, self._axis)
+        moved = self._permutation(len(self.inputs) + inverse)
+        compared = frozenset(number // 2 for number in arguments_read(self.comparator)[0])
+        if self.infer()[0].sizes[self._axis] == 1:  # nothing is compared
+            compared = frozenset()
+        for result in range(len(self.inputs)):
+            for operand in sorted(compared | {result}):
+                yield OperandMap(operand, line if operand in compared else moved, result)
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         """Maps to the one element that each element of a result is; to the whole line if the order is unknown."""
@@ -220,15 +224,6 @@ class Sort(AskingOp):
     def _permutation(self, places: int) -> IndexMap:
         shape = self.infer()[0].sizes
         return permutation_map(shape, self._axis, places) if self._is_known else line_map(shape, self._axis)
-
-    def _maps(self, places: int) -> Iterator[OperandMap]:
-        line, moved = line_map(self.infer()[0].sizes, self._axis), self._permutation(places)
-        compared = frozenset(number // 2 for number in arguments_read(self.comparator)[0])
-        if self.infer()[0].sizes[self._axis] == 1:  # nothing is compared
-            compared = frozenset()
-        for result in range(len(self.inputs)):
-            for operand in sorted(compared | {result}):
-                yield OperandMap(operand, line if operand in compared else moved, result)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """One comparison for each element and question, or each level of a sort; keys and places besides."""
