@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from math import isnan, nan
 
+from ...cursor import NUMBER
 from ...errors import ParseError
 from ...ir.attributes import (
     ArrayAttribute,
@@ -27,7 +28,6 @@ from ...ir.attributes import (
 from ...ir.element_types import F64, I64, ElementType, element_type
 from ...ir.types import IntegerType, ScalarType, TensorType, Type
 from ...source import Span
-from ..text.cursor import NUMBER
 from ..text.dense_elements import integer_range, parse_integer
 from ..text.float_text import float_bits, float_of_bits
 from .dense import Literal, dense_attribute, read_dense

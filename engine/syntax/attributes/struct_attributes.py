@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ...cursor import NUMBER
 from ...ir.attributes import (
     Attribute,
     BoolAttribute,
@@ -16,7 +17,6 @@ from ...ir.attributes import (
 )
 from ...ir.element_types import F64, I64
 from ...ir.types import ScalarType
-from ..text.cursor import NUMBER
 from ..text.float_text import float_bits
 from .mesh_attributes import MESH_STRUCTS, read_mesh_struct
 from .reader import Reader

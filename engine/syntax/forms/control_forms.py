@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...cursor import VALUE_NAME
 from ...ir.attributes import DenseArrayAttribute, IntegerAttribute
 from ...ir.element_types import I32, I64
 from ...ir.module import Operation, Region, Value
@@ -11,7 +12,6 @@ from ...ir.types import ScalarType
 from ...source import Span
 from ..attributes.print_attributes import print_dictionary
 from ..attributes.read_locations import read_trailing_location
-from ..text.cursor import VALUE_NAME
 from ..text.trampoline import Steps
 from .operation_draft import Draft
 from .print_pieces import Body, Pieces, Scribe

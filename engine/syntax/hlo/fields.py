@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from ...cursor import WORD
 from ...ir.attributes import (
     Attribute,
     BoolAttribute,
@@ -21,7 +22,6 @@ from ...ir.attributes import (
 from ...ir.element_types import ELEMENT_TYPES, F32, I64
 from ...ir.module import Operation
 from ...ir.types import ScalarType
-from ...ir.words import WORD
 from ..text.float_text import float_bits
 from .instruction_draft import Draft
 from .values.hlo_cursor import HloCursor, quote
