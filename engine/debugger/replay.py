@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..events import FrameEntered, Iterated, Listener, Loops, LoopStart, NullListener
+from ..events import FrameEntered, Iterated, Listener, Loops, LoopStart
 from ..ops.core.op import Array
-from ..process_grid.grid_events import LaunchGroup, NullGridListener
+from ..process_grid.grid_events import GridListener, LaunchGroup
 from .loop_values import LoopValues
 from .track import Track
 from .value_store import ValueStore
@@ -14,7 +14,7 @@ from .value_store import ValueStore
 Arrays = tuple[Array, ...]
 
 
-class Replay(NullGridListener):
+class Replay(GridListener):
     """Listener of a run that is repeated from a checkpoint; stores the values of all processes."""
 
     def __init__(self, store: ValueStore, tracks: Sequence[Track], wanted: int) -> None:
@@ -33,13 +33,12 @@ class Replay(NullGridListener):
             self.store.put(key, arrays)
 
 
-class _Process(NullListener):
+class _Process(Listener):
     """Stores the values of one process of the replay, and passes over loops that ran at once."""
 
     loops = Loops.TOGETHER
 
     def __init__(self, replay: Replay, track: Track) -> None:
-        super().__init__()
         self._replay, self._track, self._base = replay, track, track.base
 
     def op_finished(self, step: int, results: Arrays) -> None:
