@@ -37,11 +37,10 @@ from ..remote_values import LostValue, is_remote, local
 from ..source import Source
 from ..value_facts import ValueFacts
 from .address import Address
-from .checkpoints import Checkpoints
 from .grid_record import CollectiveExecution, GridRecord, QueueRecord
 from .loop_values import LoopValues
 from .origins import address_of
-from .replay import Replay
+from .replay import Checkpoints, Replay
 from .resuming import KnownStarts
 from .track import NONE, Track, TrackState
 from .value_store import ValueStore

@@ -167,7 +167,7 @@ def _number_rows(rows: Int64Array) -> Int64Array:
 def _by_isl(
     maps: Sequence[IndexMap], indices: Sequence[Interval], elements: Sequence[Interval] | None
 ) -> Tally | None:
-    from .isl_tallies import by_isl  # loading isl takes a fifth of a second
+    from ..relations.relation import by_isl  #  loading isl takes a fifth of a second
 
     return by_isl(maps, indices, elements)
 

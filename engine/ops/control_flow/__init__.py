@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..core.registry import Family, ops_in
-from . import async_ops, composite, control_flow, functions, tokens, tuples
+from . import async_ops, control_flow, functions, tokens, tuples
 
 FAMILIES = (
-    Family("Control flow and functions", "control", ops_in(control_flow, composite, functions)),
+    Family("Control flow and functions", "control", ops_in(control_flow, functions)),
     Family("Tuples and tokens", "movement", ops_in(tuples)),
     Family("Tuples and tokens", "control", ops_in(tokens)),
     Family("Many processes", "control", ops_in(async_ops)),
