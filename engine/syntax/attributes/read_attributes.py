@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from math import isnan, nan
 
 from ...cursor import NUMBER
@@ -337,8 +336,3 @@ def _read_dialect_attribute(reader: Reader, dialect: str) -> Attribute:
     if enum:
         return EnumAttribute(dialect, enum[1], enum[2])
     return OpaqueAttribute(f"#{dialect}{reader.read_balanced('<')}")
-
-
-def integers(values: Mapping[str, tuple[int, ...]]) -> dict[str, Attribute]:
-    """Lists of integers as attributes."""
-    return {name: DenseArrayAttribute(I64, value) for name, value in values.items()}
