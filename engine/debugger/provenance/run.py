@@ -17,7 +17,7 @@ from ..address import Address
 from ..map_operands import awaited_at, op_at, operands_at
 from ..origins import address_of, step_in
 from ..recording import Recording
-from ..track import NONE, Track
+from ..track import Track
 from .relations import LastImage
 
 Numbers = NDArray[np.int64]
@@ -69,11 +69,6 @@ class Steps:
     def opener_of(self, frame: int) -> int | None:
         """The step that opened a frame; `None` for the entry."""
         return self.track.opener_of(frame)
-
-    def parent_of(self, frame: int) -> int | None:
-        """The frame that a frame was opened from; `None` for the entry."""
-        found = int(self.parents[frame])
-        return None if found == NONE else found
 
     def at(self, frame: int, position: int) -> int | None:
         """The step that ran the op at a position of the frame's block; each op runs once per frame."""
