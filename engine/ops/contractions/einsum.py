@@ -171,7 +171,11 @@ class EinsumOp(Products):
         return quantize(found, stated) if isinstance(stated, QuantizedType) else found
 
     def factors(self, operands: Arrays) -> tuple[Array, Array]:
-        return (operands[0], operands[1]) if len(operands) == 2 else (operands[0], _one(operands[0]))
+        return (
+            (operands[0], operands[1])
+            if len(operands) == 2
+            else (operands[0], np.ones((), operands[0].dtype))
+        )
 
     def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
         how = Arithmetic.of(lhs, rhs, F64, self.products_of_each())
@@ -308,10 +312,6 @@ def _contract(how: Arithmetic, left: _Term, right: _Term, result: Labels) -> Arr
     sizes |= dict(zip(left.labels, left.array.shape, strict=True))
     order = [*batch, *rows, *columns]
     return sums.reshape([sizes[label] for label in order]).transpose([order.index(x) for x in result])
-
-
-def _one(like: Array) -> Array:
-    return np.ones((), like.dtype)
 
 
 def _error_message(function: Any) -> str | None:

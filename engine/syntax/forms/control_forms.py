@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...cursor import VALUE_NAME
+from ...ir.attribute_values import integer
 from ...ir.attributes import DenseArrayAttribute, IntegerAttribute
 from ...ir.element_types import I32, I64
 from ...ir.module import Operation, Region, Value
@@ -108,7 +109,7 @@ def read_scan(draft: Draft, read_region: Any) -> Steps[None]:
     carried = _read_operands(draft, "the initial carried values")
     reader.expect_word("dimension", " and the dimension that is scanned")
     reader.expect("=")
-    draft.property("dimension", IntegerAttribute(reader.integer(), ScalarType(I64)))
+    draft.property("dimension", integer(reader.integer()))
     if reader.accept_word("attributes"):
         draft.attribute_dictionary()
     draft.regions.append((yield read_region(draft, None)))
