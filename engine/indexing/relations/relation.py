@@ -1,4 +1,4 @@
-"""Questions about maps answered by isl: images, their intersection, and counts.
+"""Questions about maps answered by isl: images, their intersection, counts, and tallies.
 
 Every answer respects isl's operation limit. Beyond it, and for maps that isl cannot represent, the answer is
 an inexact enclosing box, or `None` for yes-or-no questions. Runtime variables are parameters, so answers hold
@@ -212,7 +212,7 @@ def _hull(boxes: Iterable[Box]) -> Box:
     return tuple(reduce(Interval.hull, sides) for sides in zip(*boxes, strict=True))
 
 
-# Compute tallies with isl.
+# Tallies
 
 
 OPERATIONS = 2_000_000
