@@ -18,9 +18,9 @@ from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.process_grid.deadlock import DeadlockReport
 from hloscope.engine.process_grid.grid_events import LaunchGroup
 from hloscope.engine.process_grid.launch import QueueKey
-from hloscope.engine.process_grid.waits import Wait
 from hloscope.engine.sharded_runs.run_meshes import RunMesh, run_meshes
 
+from ...engine.process_grid.deadlock import Wait
 from ..wire.grid import DeadlockReport as DeadlockReportJson
 from ..wire.grid import (
     DeadlockWait,

@@ -7,10 +7,10 @@ from math import isfinite, isnan
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.value_columns import NAN, NEGATIVE_INFINITY, POSITIVE_INFINITY
-from hloscope.engine.debugger.value_predicates import AllEqual, IsNear, IsWithin, Nonfinite, Number, Predicate
 from hloscope.engine.debugger.value_search import Found, Hit, ShapeFilter
 from hloscope.engine.program import BoundProgram
 
+from ...engine.debugger.value_search import AllEqual, IsNear, IsWithin, Nonfinite, Number, Predicate
 from ..wire.search import OpNames, SearchHit, SearchKind, SearchResult
 from .numbers import exact_number
 from .program import op_name

@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import ClassVar, NoReturn, TypeVar
 
-from ...errors import LimitError, ParseError
-from ...ir.words import WORD, Words
-from ...limits import Limits
-from ...source import Source, Span
+from .errors import LimitError, ParseError
+from .limits import Limits
+from .source import Source, Span
 
 Item = TypeVar("Item")
 
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*+")
 BLANKS = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
 VALUE_NAME = re.compile(r"%(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
 BLOCK_NAME = re.compile(r"\^(?:[0-9]++|[A-Za-z_$.-][A-Za-z0-9_$.-]*+)")
@@ -32,13 +32,15 @@ CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">", "<{": "}>"}
 _CLOSINGS = frozenset(CLOSING.values())
 
 
-class Cursor(Words):
+class Cursor:
     """Reads `source` from the start; every method skips the blanks and comments after what it read."""
 
     blanks: ClassVar[re.Pattern[str]] = BLANKS
     """Text between tokens that has no meaning."""
     tokens: ClassVar[tuple[re.Pattern[str], ...]] = (WORD, VALUE_NAME, _SYMBOL, NUMBER, STRING)
     """Tokens that an error message quotes in full."""
+    balanced: ClassVar[re.Pattern[str]] = _OPAQUE
+    """A bracket, or text without any."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         _check_text(source.text, limits)
@@ -62,6 +64,43 @@ class Cursor(Words):
         return self.position >= len(self.text)
 
     # The next token
+
+    def peek(self, text: str) -> bool:
+        """Whether `text` comes next, whatever follows."""
+        return self.text.startswith(text, self.position)
+
+    def peek_word(self) -> str:
+        """The next word, or an empty string."""
+        match = WORD.match(self.text, self.position)
+        return match[0] if match else ""
+
+    def accept(self, text: str) -> bool:
+        """Consume `text` if it comes next."""
+        if not self.text.startswith(text, self.position):
+            return False
+        self.move(self.position + len(text))
+        return True
+
+    def accept_word(self, word: str) -> bool:
+        """Consume `word` if it comes next as a whole word."""
+        return self.peek_word() == word and self.accept(word)
+
+    def match(self, expression: re.Pattern[str]) -> re.Match[str] | None:
+        """Consume the match of `expression` at this position, if there is one."""
+        match = expression.match(self.text, self.position)
+        if match:
+            self.move(match.end())
+        return match
+
+    def expect_word(self, word: str, where: str = "") -> None:
+        """Consume `word`, which must come next as a whole word."""
+        if not self.accept_word(word):
+            self.fail_expecting(f"'{word}'{where}")
+
+    def word(self, what: str) -> str:
+        """Consume a word."""
+        match = self.match(WORD)
+        return match[0] if match else self.fail_expecting(what)
 
     def expect(self, text: str, where: str = "") -> None:
         """Read `text`, which must come next."""
@@ -185,7 +224,7 @@ class Cursor(Words):
             self.fail_expecting(f"'{opening}'")
         stack: list[str] = []
         position = start
-        while match := _OPAQUE.match(self.text, position):
+        while match := self.balanced.match(self.text, position):
             token, position = match[0], match.end()
             if token in CLOSING:
                 stack.append(CLOSING[token])
