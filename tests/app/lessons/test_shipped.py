@@ -64,6 +64,15 @@ def test_every_lesson_is_in_every_language_of_the_panel(reports: list[Report]) -
         assert set(report.info["languages"]) == {"en", *LABELS}, report.file
 
 
+def test_the_list_has_the_same_order_and_groups_in_every_language() -> None:
+    english = Shelf().titles(None)
+    for language in LABELS:
+        titles = Shelf().titles(language)
+        assert [each["name"] for each in titles] == [each["name"] for each in english]
+        pairs = {(one["group"], other["group"]) for one, other in zip(english, titles, strict=True)}
+        assert len(pairs) == len({group for group, _ in pairs}) == len({group for _, group in pairs})
+
+
 def test_every_label_is_in_every_language() -> None:
     script = f"import {{ ENGLISH }} from '{LABELS_FILE.as_uri()}'; console.log(JSON.stringify(ENGLISH))"
     done = subprocess.run(
