@@ -80,7 +80,34 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+HANDOUT: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "question": "Question",
+        "answer": "Answer:",
+        "exercise": "Exercise",
+        "answers": "Answers",
+        "or": " or ",
+        "back": "Back to the lesson",
+        "print": "This page is made to be printed: press Ctrl+P, or ⌘P on a Mac.",
+    },
+    "de": {
+        "question": "Frage",
+        "answer": "Antwort:",
+        "exercise": "Aufgabe",
+        "answers": "Antworten",
+        "or": " oder ",
+        "back": "Zurück zur Lektion",
+        "print": "Diese Seite ist zum Ausdrucken gedacht: Drück Strg+P, auf einem Mac ⌘P.",
+    },
+}
+"""The words of a printed lesson, by language."""
+
 
 def labels_of(language: str) -> dict[str, str]:
     """The labels in a language such as `de-AT`; none for English, and for languages without labels."""
     return dict(LABELS.get(language.partition("-")[0], {}))
+
+
+def handout_words(language: str) -> Mapping[str, str]:
+    """The words of a printed lesson, or the English ones."""
+    return HANDOUT.get(language.partition("-")[0], HANDOUT["en"])

@@ -354,7 +354,7 @@ def test_what_was_done_is_there_after_a_reload_and_in_another_language(
     _heading(page, "Ein anderes Programm")
     page.goto(f"{lessons.origin}/lessons")
     card = page.get_by_role("listitem").filter(has_text="Zeilen einer Tabelle")
-    expect(card).to_contain_text("1 of 5 steps done")
+    expect(card).to_contain_text("1 von 5 Schritten erledigt")
     expect(card.get_by_role("progressbar")).to_have_attribute("value", "1")
     # Neither the server nor the list of sessions knows of it.
     page.goto(lessons.origin)
