@@ -58,6 +58,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "exerciseNeeds": "Diese Aufgabe braucht ein laufendes hloscope",
         "lessonThere": "die Lektion dort",
         "theCheck": "Geprüft wird:",
+        "passes": "Dein Programm besteht die Prüfung.",
         "yourResult": "Dein Ergebnis",
         "expected": "Erwartet",
         "expectedLater": "Das erwartete Ergebnis siehst du, sobald die Frage darüber beantwortet ist.",

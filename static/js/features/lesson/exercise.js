@@ -61,7 +61,7 @@ export function Exercise({ change: { id, text: given, hints, right_html: right }
   return html`<p class="lesson-acts" lang=${language.value}><button class="primary" onClick=${() => showTab("own")}><${Icon} name="view" />${words("change")}</button>
       ${state.answerTo(id).state === "open" && html`<${Hints} id=${id} hints=${hints} />`}</p>
     <div class="lesson-result">${problem && html`<p class="alarm">${problem}</p>`}
-      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"} lang="en">${withCode(found.message)}</p>`}</div>
+      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"} lang=${found.passed ? language.value : "en"}>${found.passed ? words("passes") : withCode(found.message)}</p>`}</div>
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 

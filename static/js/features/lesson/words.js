@@ -52,6 +52,7 @@ export const ENGLISH = {
   exerciseNeeds: "This exercise needs a running hloscope",
   lessonThere: "the lesson there",
   theCheck: "The check:",
+  passes: "Your program passes.",
   yourResult: "Your result",
   expected: "Expected",
   expectedLater: "The expected result is shown once the question above is answered.",
