@@ -13,8 +13,7 @@ from hloscope.engine.ops.core.exchanges import Box
 from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 
 from ..present.comparison import comparison, joint_range
-from ..present.grid import execution_json, grid_json, groups_of
-from ..present.shardings import is_shown, sharding_json
+from ..present.grid import execution_json, grid_json, groups_of, is_shown, sharding_json
 from ..present.ticks import clock_bytes, ticks_chunk
 from ..present.tracks import strips_bytes
 from ..present.types import input_type

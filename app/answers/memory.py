@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.live_memory.profile import Memory, memory_of
 
-from ..present.memory import live_json, memory_json
-from ..present.memory_difference import memory_difference
+from ..present.memory import live_json, memory_difference, memory_json
 from ..runs.other_values import OtherValues
 from ..runs.run import Run
 from ..wire.memory import LiveInfo, MemoryDifference, MemoryInfo

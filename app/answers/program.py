@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..present.chunks import frames_chunk, outline_chunk
 from ..present.ops import op_details
 from ..present.program import program_table, program_window
+from ..present.tracks import frames_chunk, outline_chunk
 from ..runs.run import Run
 from ..wire.program import OpDetails, ProgramInfo, ProgramWindow
 from ..wire.questions import Answer, json_answer

@@ -22,9 +22,8 @@ from hloscope.engine.debugger.provenance import (
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ir.types import TensorType
 
-from ..present.derivation import derivation_json
 from ..present.element_sets import ElementsError, parse_elements
-from ..present.provenance import ElementQuery, provenance_json
+from ..present.provenance import ElementQuery, derivation_json, provenance_json
 from ..present.types import type_text
 from ..runs.run import Run
 from ..wire.derivation import Derivation

@@ -16,7 +16,7 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
-from ..present.chunks import ColumnChunk
+from ..present.tracks import ColumnChunk
 from ..present.types import type_text
 from ..present.value_windows import WindowError
 from ..runs.other_values import OtherValues

@@ -15,7 +15,7 @@ from hloscope.engine.debugger.value_search import ValueSearch
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.program import BoundProgram
 
-from ..present.value_lines import line_of
+from ..present.summary import line_of
 from ..runs.run import Run
 from ..runs.run_pair import MOST_VALUES, DifferingSteps
 from ..wire.questions import Answer, json_answer

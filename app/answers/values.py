@@ -14,11 +14,10 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.ir.types import TensorType
 
 from ..present.elements import storage
-from ..present.nonfinite import nonfinite_element
 from ..present.npy import npy_bytes
 from ..present.numbers import exact_number
-from ..present.summary import summary_without_value, value_summary
-from ..present.thumbnails import thumbnail, thumbnail_of_facts
+from ..present.summary import summary_without_value, thumbnail, thumbnail_of_facts, value_summary
+from ..present.value_search import nonfinite_element
 from ..present.value_windows import Window, window_bytes
 from ..runs.run import Run
 from ..wire.questions import Answer, bytes_answer, json_answer

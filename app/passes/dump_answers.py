@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import Limits
@@ -26,6 +25,7 @@ from hloscope.engine.passes.text_changes import compare_texts
 
 from ..base.cache import Cache
 from ..present.npy import as_plain
+from ..processes.arrays import Array
 from ..runs.npz import naming_file, read_arrays
 from ..wire.dump_questions import (
     CountProtocolBuffers,
@@ -60,7 +60,6 @@ from .read_modules import ReadModule, Request, read_module
 from .stage_runs import make_inputs
 
 A = TypeVar("A")
-Array = NDArray[Any]
 KEPT_TEXTS = 4
 KEPT_FILES = 2
 LONGEST_LINE = 4_000

@@ -12,7 +12,6 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.comparison.judge import Judge
 from hloscope.engine.comparison.random_rounding import RUNS, Noise, coarsest_unit
@@ -30,7 +29,7 @@ from hloscope.engine.passes.text_changes import compare_texts
 from hloscope.engine.sharding.notation.tilings import Tiling
 
 from ..base.blas import share_products
-from ..processes.arrays import pack, unpack_all
+from ..processes.arrays import Array, pack, unpack_all
 from ..processes.framing import Buffer, Frame
 from ..runs.generated_sizes import with_sizes
 from ..runs.npz import arguments_of, match
@@ -48,7 +47,6 @@ from .stage_program import (
     with_room,
 )
 
-Array = NDArray[Any]
 Answer = tuple[dict[str, Any], Sequence[Buffer]]
 INPUTS = "inputs"
 """The name of the first stage's argument leaves."""

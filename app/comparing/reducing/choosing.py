@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 
 from ...base.versions import installed_version
+from ...processes.arrays import Array
 from ...xla.engine import XlaEngine
 from .checks import (
     Check,
@@ -23,7 +21,6 @@ from .checks import (
     PythonHolds,
 )
 
-Array = NDArray[Any]
 KNOWN = ("differs from xla", "crashes xla", "a pass changes values", "nan")
 """The named checks; any other text is a shell command if it begins with `$ `."""
 

@@ -11,17 +11,15 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from numpy.typing import NDArray
-
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.search import Counts, Search
 
+from ...processes.arrays import Array
 from .checks import Check, DiffersFromXla, PassChangesValues, SidesDiffer, save_inputs
 from .choosing import versions_of
 from .script import script, worst_elements
 
-Array = NDArray[Any]
 REPEATED = 3
 """Number of checks of the first and the last case."""
 TRIES = 3

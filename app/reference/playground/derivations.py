@@ -8,7 +8,7 @@ from hloscope.engine.debugger.provenance import Links, RecordedRun
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType
 
-from ...present.derivation import derivation_json
+from ...present.provenance import derivation_json
 from ...wire.derivation import Derivation
 from ...wire.playground import DerivedElements
 from .pictures import step_of

@@ -23,7 +23,7 @@ from hloscope.engine.indexing import KNOWN_EMPTY, OperandMap, Style
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 
-from ...present.map_json import operand_map_json
+from ...present.index_maps import operand_map_json
 from ...present.map_texts import (
     MapGroup,
     as_xla_prints,

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.origins import address_of
@@ -19,12 +18,11 @@ from hloscope.engine.value_facts import ValueFacts, facts_of, has_facts
 
 from ...present.html.values import value_html
 from ...present.program import location_text
+from ...processes.arrays import Array
 from .dims import dims_of, scope_of
 
 if TYPE_CHECKING:
     from hloscope.engine.debugger.recording import Recording as EngineRecording
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
