@@ -53,6 +53,11 @@ class OurRun:
         return found.num_replicas, found.num_partitions, is_whole
 
     @property
+    def text(self) -> str:
+        """The program as its original text."""
+        return self.recording.program.module.source.text
+
+    @property
     def processes(self) -> range:
         """Their numbers."""
         return range(self.recording.grid.num_processes)

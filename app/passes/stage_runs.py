@@ -21,9 +21,8 @@ from ..processes.arrays import Array, pack, unpack_all
 from ..processes.framing import Buffer
 from ..runs.npz import read_arrays
 from ..runs.python_values import LOOSE
-from .carrying import number_of
 from .elided import StageConstants
-from .pool import Pool, Reply, Task
+from .pool import Pool, Reply, Task, number_of
 from .read_modules import ReadModule, Request
 
 _CARRYING = (

@@ -13,8 +13,7 @@ from hloscope.engine.comparison.widening import by_witnesses, needs_witness
 from hloscope.engine.ops.core.rounding import unit_roundoff
 
 from ..processes.arrays import Array
-from .carrying import number_of
-from .pool import Pool
+from .pool import Pool, number_of
 from .records import WRONG, StageReport, Verdict, Worst
 from .stage_runs import Ran, Reference, StageTexts
 

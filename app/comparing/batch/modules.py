@@ -16,10 +16,10 @@ from hloscope.engine.passes.stages import DumpedModule
 
 from ...passes.dump_files import Dump, DumpLimits, open_dump
 from ...passes.examine import Watcher, examine_module
-from ...passes.local_pool import LocalPool
 from ...passes.pool import Pool
 from ...passes.read_modules import ReadModule, Request, read_module
 from ...passes.records import Report, StageReport
+from ...passes.tasks import LocalPool
 from ...processes.confine import limit_memory
 from ...wire.tasks import LimitValues, Task
 from .records import Cause, Record

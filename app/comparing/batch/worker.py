@@ -40,10 +40,8 @@ from ..between_passes import Changed
 from ..budget import Budget
 from ..comparing import compare_with_engine
 from ..our_runs import OurRun, finished, run_ours
-from ..python_compare import text_of
 from ..report import EngineComparison, verdict_sentence
-from .cases import reduced_case
-from .module_cases import reduced_module
+from .module_cases import reduced_case, reduced_module
 from .modules import ExamineModule, ReduceModule, examine_in_worker
 from .pool import UNUSABLE
 from .records import Cause, Record, Verdict, read_record
@@ -136,7 +134,7 @@ class _Comparer:
         run = replace(finished(recording), tolerance=tolerance)
         engine = self._engine(task.against, named, len(run.processes))
         budget = Budget(task.seconds)
-        found = compare_with_engine(engine, text_of(run), run, named.overrides, limits, budget)
+        found = compare_with_engine(engine, run.text, run, named.overrides, limits, budget)
         sentence, cause = verdict_sentence(found), cause_of(found, run, budget.within(limits))
         return Record(task.name, "", verdict_of(found), sentence, found.engine, cause=cause)
 

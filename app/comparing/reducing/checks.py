@@ -32,7 +32,7 @@ from ...present.npy import as_plain
 from ...processes.arrays import Array
 from ...xla.engine import XlaEngine, dump_options
 from ...xla.failures import XlaCrashed, XlaFailed, XlaRefused, XlaTimedOut, XlaUnusable, message_core
-from ..failed_compilation import EVERY_PASS, failing_pass
+from ..between_passes import EVERY_PASS, failing_pass
 
 Kind = Literal["differs", "crashes", "passes", "rewrite", "nan", "command", "python"]
 COMMAND_SECONDS = 60.0
