@@ -39,7 +39,6 @@ from ..wire.run_comparison import (
     Side,
 )
 from ..wire.values import ValueSummary
-from .derived_values import tensor_at
 from .question import (
     BadQuestion,
     Named,
@@ -54,6 +53,7 @@ from .question import (
     address_at,
     has_ended,
 )
+from .values import tensor_at
 
 SECONDS = 1.5
 """Maximum duration of one slice of a comparison; the next request continues it."""

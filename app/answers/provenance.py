@@ -26,8 +26,7 @@ from ..present.element_sets import ElementsError, parse_elements
 from ..present.provenance import ElementQuery, derivation_json, provenance_json
 from ..present.types import type_text
 from ..runs.run import Run
-from ..wire.derivation import Derivation
-from ..wire.provenance import Provenance
+from ..wire.provenance import Derivation, Provenance
 from ..wire.questions import Answer, json_answer
 from .question import (
     BadQuestion,

@@ -28,7 +28,7 @@ from ..runs.run import Goal, Run
 from ..runs.value_files import ABOUT, about_array, write_values
 from ..wire.engines import ComparedRun, CompareRun, DoingEvent
 from ..wire.events import WorkerError
-from ..wire.messages import RequestMessage
+from ..wire.questions import RequestMessage
 from ..wire.sessions import LaterStart
 from ..xla.executor import XlaExecutor
 from ..xla.failures import INSTALL, XlaFailed, XlaMissing

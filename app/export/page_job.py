@@ -18,7 +18,7 @@ from ..processes.confine import end_before_server
 from ..processes.framing import Buffer, Channel
 from ..processes.serving import Outcome, error_answer, perform_requests
 from ..wire.events import WorkerError
-from ..wire.messages import RequestMessage
+from ..wire.questions import RequestMessage
 from ..wire.tasks import Task
 from .one_file.reading import NotAPage, read_page
 

@@ -8,9 +8,9 @@ from hloscope.engine.limits import Limits
 
 from ..wire.lessons import ChangeResult, LessonProblem, LessonRun, ResolvedLesson
 from ..wire.tasks import CheckChange, ResolveLesson
+from .changes import judge_program
 from .format import LessonErrors
 from .resolve import resolve
-from .returned import judge_program
 from .runs import Bounds, Recorded
 from .sources import parse_source
 from .tree import LessonError

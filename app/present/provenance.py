@@ -14,11 +14,10 @@ from hloscope.engine.debugger.provenance.formulas import Formulas
 from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
-from ..wire.derivation import Derivation as DerivationJson
-from ..wire.derivation import DerivationRow
-from ..wire.derivation import SourceElement as SourceJson
+from ..wire.provenance import Derivation as DerivationJson
+from ..wire.provenance import DerivationRow, FormulaTerm, PathStop, Provenance, ProvenanceEdge, ProvenanceNode
 from ..wire.provenance import Formula as FormulaJson
-from ..wire.provenance import FormulaTerm, PathStop, Provenance, ProvenanceEdge, ProvenanceNode
+from ..wire.provenance import SourceElement as SourceJson
 from .element_sets import set_json
 from .types import type_text
 

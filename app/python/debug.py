@@ -331,7 +331,7 @@ def _debug_passes(
     limits: Limits,
     settings: Settings,
 ) -> Session:
-    from .pass_dumps import dump_of, packed
+    from .capture import dump_of, packed
 
     passes, name = dump_of(program, arguments, named, options, limits)
     server = _server(settings)

@@ -31,7 +31,7 @@ from ...runs.chunks.reading import Chunk
 from ...runs.formats.reading import read_program
 from ...runs.launching import RunPlan
 from ...wire.events import WorkerError
-from ...wire.messages import RequestMessage
+from ...wire.questions import RequestMessage
 from ...wire.tasks import LimitValues, Task
 from ...xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
 from ...xla.failures import XlaUnusable

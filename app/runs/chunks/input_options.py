@@ -25,7 +25,7 @@ from ..array_files.stored import array_spec
 from ..formats.recorded import recorded_inputs
 from ..launching import ArgumentSource, of_process, process_number
 from ..npz import Arrays, arguments_of, match, read_arrays, read_grid_inputs
-from ..stated_inputs import stated_inputs
+from ..run_inputs import stated_inputs
 from .outcome import count_text
 from .reading import Chunk
 

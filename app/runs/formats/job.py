@@ -21,7 +21,7 @@ from ...processes.confine import end_before_server
 from ...processes.framing import Buffer, Channel
 from ...processes.serving import Outcome, error_answer, perform_requests
 from ...wire.events import WorkerError
-from ...wire.messages import RequestMessage
+from ...wire.questions import RequestMessage
 from ...wire.tasks import LimitValues, Task
 from ...xla.engine import XlaEngine
 from ..value_files import write_values

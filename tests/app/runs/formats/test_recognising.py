@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.runs.formats.bytecode import producer_of, version_of
 from hloscope.app.runs.formats.failures import REFUSED
-from hloscope.app.runs.formats.kinds import PROGRAMS, Kind, recognise
+from hloscope.app.runs.formats.kinds import PROGRAMS, Kind, producer_of, recognise, version_of
 from tests.app.runs.formats.packed import gzipped
 from tests.app.runs.formats.protos import literal, module, nested, number, varint
 
