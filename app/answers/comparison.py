@@ -65,7 +65,6 @@ Indices = Annotated[str, MaxLen(4_000)]
 Corner = Annotated[str, Named("from"), MaxLen(400)]
 
 
-@dataclass(frozen=True)
 class ComparisonQuestion(PairQuestion[RunsCompared]):
     """The values of two runs of a session in pairs, as far as compared; repeat it until `done`.
 
@@ -132,7 +131,6 @@ def pair_of(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
     return run.pair[1]
 
 
-@dataclass(frozen=True)
 class MatchedStepQuestion(PairQuestion[MatchedStep]):
     """The step of the other run that matches `step`; `side=after`: `step` is the other run's."""
 
@@ -205,7 +203,6 @@ RECTANGLE: Mapping[str, int | str] = {"rows": 0, "columns": 1, "at": "0,0", "siz
 """The fields of a rectangle in example requests."""
 
 
-@dataclass(frozen=True)
 class DifferenceQuestion(_ValuePair, PairQuestion[DifferenceInfo]):
     """The distance of two values, element by element: its statistics, and the range of both values."""
 
@@ -225,7 +222,6 @@ class DifferenceQuestion(_ValuePair, PairQuestion[DifferenceInfo]):
         )
 
 
-@dataclass(frozen=True)
 class DifferenceWindowQuestion(_Rectangle, _ValuePair, PairQuestion[bytes]):
     """A rectangle of the distance of two values, in the form of a value's window, in f64."""
 
@@ -298,7 +294,6 @@ def _array_of(other: OtherValues, name: str) -> tuple[Array, TensorType]:
     return array, TensorType(array.shape, type)
 
 
-@dataclass(frozen=True)
 class OtherValueQuestion(_OtherValue, PairQuestion[ValueSummary]):
     """The value of a file that corresponds to a value of the run: its type and statistics.
 
@@ -314,7 +309,6 @@ class OtherValueQuestion(_OtherValue, PairQuestion[ValueSummary]):
         return json_answer(value_summary(self.address, array, type))
 
 
-@dataclass(frozen=True)
 class OtherWindowQuestion(_Rectangle, _OtherValue, PairQuestion[bytes]):
     """A rectangle of a file's value, in the form of a window of the run's value."""
 

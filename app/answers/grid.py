@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
@@ -53,7 +52,6 @@ Addresses = Annotated[str, MaxLen(16_000)]
 """Addresses, separated by commas."""
 
 
-@dataclass(frozen=True)
 class GridQuestion(RecordingQuestion[GridInfo]):
     """Teams of processes, queues, and the deadlock, if any."""
 
@@ -66,7 +64,6 @@ class GridQuestion(RecordingQuestion[GridInfo]):
         return json_answer(grid_json(run.recording, run.whole), final=False)
 
 
-@dataclass(frozen=True)
 class PositionsQuestion(RecordingQuestion[bytes]):
     """256 ticks of all processes of a team: step, op, execution and state of each.
 
@@ -86,7 +83,6 @@ class PositionsQuestion(RecordingQuestion[bytes]):
         return chunk_answer(run, ticks_chunk(run.recording, self.chunk, team, run.times), "X-Ticks")
 
 
-@dataclass(frozen=True)
 class ClockQuestion(RecordingQuestion[bytes]):
     """Pairs of a step and its first tick, for each step of a process after a wait.
 
@@ -108,7 +104,6 @@ class ClockQuestion(RecordingQuestion[bytes]):
         )
 
 
-@dataclass(frozen=True)
 class StripsQuestion(RecordingQuestion[bytes]):
     """The share of each range of ticks in which each process of a team ran: u8, 255 for all."""
 
@@ -129,7 +124,6 @@ class StripsQuestion(RecordingQuestion[bytes]):
         return bytes_answer(data, final=has_ended(run))
 
 
-@dataclass(frozen=True)
 class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
     """Collective executions and messages from a number on, in pages: members, steps and ticks."""
 
@@ -156,7 +150,6 @@ class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
         return json_answer(infos, final=is_final)
 
 
-@dataclass(frozen=True)
 class PiecesQuestion(RecordingQuestion[ExecutionPieces]):
     """The boxes that each process, or one, receives in a collective execution, and their source."""
 
@@ -206,7 +199,6 @@ def _box(box: Box) -> BoxInfo:
     return {"start": list(box.start), "sizes": list(box.sizes)}
 
 
-@dataclass(frozen=True)
 class CompareQuestion(RecordingQuestion[Comparison]):
     """The equal values among these, and how the others differ from the first."""
 
@@ -221,7 +213,6 @@ class CompareQuestion(RecordingQuestion[Comparison]):
         return json_answer(comparison([tensor_at(run, text)[0] for text in addresses]))
 
 
-@dataclass(frozen=True)
 class JointRangeQuestion(RecordingQuestion[JointRange]):
     """The common range of these values, for shared colours."""
 
@@ -236,7 +227,6 @@ class JointRangeQuestion(RecordingQuestion[JointRange]):
         return json_answer(joint_range([tensor_at(run, text)[0] for text in addresses]))
 
 
-@dataclass(frozen=True)
 class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
     """The queues that the user fills, and the items that the program's ops take from each."""
 
@@ -255,7 +245,6 @@ class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
         return json_answer(found)
 
 
-@dataclass(frozen=True)
 class ShardedValuesQuestion(RecordingQuestion[list[int]]):
     """The numbers of the values whose parts have a position in a whole."""
 
@@ -269,7 +258,6 @@ class ShardedValuesQuestion(RecordingQuestion[list[int]]):
         )
 
 
-@dataclass(frozen=True)
 class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
     """The parts of a value in the processes, from a process's view.
 

@@ -141,7 +141,6 @@ def has_open_sizes(maps: OpMaps) -> bool:
     return any(tensor.has_open_sizes for tensor in (*maps.operands, *maps.results))
 
 
-@dataclass(frozen=True)
 class MapsQuestion(RecordingQuestion[OpMapsInfo]):
     """The maps of an op in both directions, as expressions and as texts, and the roles of dimensions."""
 
@@ -155,7 +154,6 @@ class MapsQuestion(RecordingQuestion[OpMapsInfo]):
         return json_answer(maps_json(maps, run.language), final=not has_open_sizes(maps))
 
 
-@dataclass(frozen=True)
 class AuxiliaryValueQuestion(RecordingQuestion[bytes]):
     """An auxiliary value that the op computed at a step for runtime variables: int64, row-major.
 
@@ -194,7 +192,6 @@ def sources_of_step(run: Run, op: int, process: int, step: int) -> tuple[Array |
     return tuple(run.found[1])
 
 
-@dataclass(frozen=True)
 class PlacesQuestion(RecordingQuestion[list[PlaceInfo]]):
     """The processes that a map's `place` counts, with their operands and results of the op."""
 

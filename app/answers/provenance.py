@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen
@@ -46,7 +45,6 @@ SECONDS = 3.0
 Elements = Annotated[str, MaxLen(8_000)]
 
 
-@dataclass(frozen=True)
 class OperandsQuestion(RecordingQuestion[list[str | None]]):
     """The addresses of the operands of a step's op."""
 
@@ -68,7 +66,6 @@ class OperandsQuestion(RecordingQuestion[list[str | None]]):
         return json_answer(found, final=None not in found)
 
 
-@dataclass(frozen=True)
 class ProvenanceQuestion(RecordingQuestion[Provenance]):
     """The values that elements of a value come from or go to; with `to`, one chain as well.
 
@@ -106,7 +103,6 @@ class ProvenanceQuestion(RecordingQuestion[Provenance]):
         return json_answer(found, final=is_final)
 
 
-@dataclass(frozen=True)
 class DerivationQuestion(RecordingQuestion[Derivation]):
     """How one element was made: its terms in the order in which they are combined, each partial result, what rounding lost.
 

@@ -12,7 +12,6 @@ import re
 import struct
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -126,7 +125,6 @@ Addresses = Annotated[str, MaxLen(8_000)]
 """Addresses, separated by commas."""
 
 
-@dataclass(frozen=True)
 class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
     """Small pictures of values, with their one-line summaries."""
 
@@ -158,7 +156,6 @@ def _thumbnail_at(run: Run, text: str) -> ThumbnailInfo:
     return known or thumbnail(run.recording.value(address), type, lanes, run.language)
 
 
-@dataclass(frozen=True)
 class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]]):
     """Type, shape, statistics and histogram of several values."""
 
@@ -178,7 +175,6 @@ class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]
         return json_answer(found, final=is_whole)
 
 
-@dataclass(frozen=True)
 class WindowsQuestion(RecordingQuestion[bytes]):
     """Rectangles of several values.
 
@@ -217,7 +213,6 @@ def _window_question(text: str) -> WindowQuestion:
     return WindowQuestion(address, rows, columns, start, size, at, level)
 
 
-@dataclass(frozen=True)
 class NpyQuestion(RecordingQuestion[bytes]):
     """A part of a value as a file for NumPy; `X-Total` is the number of bytes of the whole.
 
@@ -237,7 +232,6 @@ class NpyQuestion(RecordingQuestion[bytes]):
         return bytes_answer(piece, headers={"X-Total": str(len(data))})
 
 
-@dataclass(frozen=True)
 class WindowQuestion(RecordingQuestion[bytes]):
     """A rectangle of a value, exact or downsampled.
 
@@ -271,7 +265,6 @@ class WindowQuestion(RecordingQuestion[bytes]):
         return window_bytes(array, type, window)
 
 
-@dataclass(frozen=True)
 class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
     """The nearest NaN or infinity after or before an element, by its number in row-major order."""
 
@@ -287,7 +280,6 @@ class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
         return json_answer(nonfinite_element(array, self.after, back=self.direction == "back"))
 
 
-@dataclass(frozen=True)
 class SummaryQuestion(RecordingQuestion[ValueSummary | PlainSummary]):
     """Type, shape, statistics and histogram of a value."""
 
@@ -318,7 +310,6 @@ def _lanes(run: Run, address: Address) -> tuple[int, ...] | None:
     return track.frame_lanes.get(frame)
 
 
-@dataclass(frozen=True)
 class ElementQuestion(RecordingQuestion[ElementText]):
     """One element of a value, in all its digits."""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NotRequired, TypeVar, cast
 
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, dataclass_transform
 
 from .events import WorkerError
 
@@ -48,8 +48,16 @@ class Answer(Generic[A]):
         return cast(A, json.loads(bytes(self.body)))
 
 
-@dataclass(frozen=True)
-class Question(Generic[A]):
+@dataclass_transform(frozen_default=True)
+class Asked:
+    """The base of questions and tasks: each subclass is a frozen dataclass, whose fields are what is sent."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True)(cls)
+
+
+class Question(Asked, Generic[A]):
     """A question that a worker answers with an `Answer[A]`."""
 
 

@@ -45,7 +45,6 @@ class Module:
         return [self.dump.place.read(file.path, self.dump.limits.bytes) for file in files]
 
 
-@dataclass(frozen=True)
 class ModuleTask(Task[dict[str, Any]]):
     """A module of the dumps in a folder or an archive, by its number."""
 
@@ -57,7 +56,6 @@ class ModuleTask(Task[dict[str, Any]]):
     limits: LimitValues
 
 
-@dataclass(frozen=True)
 class ExamineModule(ModuleTask):
     """Run the texts of a module; the result is its record without the key."""
 
@@ -65,7 +63,6 @@ class ExamineModule(ModuleTask):
     """Maximum bytes of address space of the worker; 0: no limit."""
 
 
-@dataclass(frozen=True)
 class ReduceModule(ModuleTask):
     """Reduce a module to a minimal case of the record's cause, and write its files into a folder."""
 

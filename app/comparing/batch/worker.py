@@ -6,7 +6,7 @@ import argparse
 import socket
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -47,7 +47,6 @@ from .pool import UNUSABLE
 from .records import Cause, Record, Verdict, read_record
 
 
-@dataclass(frozen=True)
 class ProgramTask(Task[dict[str, Any]]):
     """A program; its bytes are in the first buffer, its inputs in the second."""
 
@@ -60,12 +59,10 @@ class ProgramTask(Task[dict[str, Any]]):
     seconds: float
 
 
-@dataclass(frozen=True)
 class CompareProgram(ProgramTask):
     """Compare a program with XLA; the result is its record without the key."""
 
 
-@dataclass(frozen=True)
 class ReduceProgram(ProgramTask):
     """Reduce a program to a minimal case of the record's cause, and write its files into a folder."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,6 @@ class ReadFile(TypedDict):
     """The number of arrays of each partition of a recorded execution."""
 
 
-@dataclass(frozen=True)
 class ReadProgramFile(Task[ReadFile]):
     """Read the file at `path`, which its user calls `name`."""
 
