@@ -18,16 +18,7 @@ from ..present.tracks import strips_bytes
 from ..present.types import input_type
 from ..runs.launching import fed_queues, queue_text, takers
 from ..runs.run import Run
-from ..wire.grid import (
-    AllPieces,
-    BoxInfo,
-    ExecutionInfo,
-    ExecutionPieces,
-    GridInfo,
-    PieceInfo,
-    QueueTaker,
-    ShardingInfo,
-)
+from ..wire import grid as wire
 from ..wire.questions import Answer, bytes_answer, json_answer
 from ..wire.values import Comparison, JointRange
 from .question import (
@@ -52,13 +43,13 @@ Addresses = Annotated[str, MaxLen(16_000)]
 """Addresses, separated by commas."""
 
 
-class GridQuestion(RecordingQuestion[GridInfo]):
+class GridQuestion(RecordingQuestion[wire.GridInfo]):
     """Teams of processes, queues, and the deadlock, if any."""
 
     path = "/grid"
     example_program = "parts"
 
-    def answer(self, run: Run) -> Answer[GridInfo]:
+    def answer(self, run: Run) -> Answer[wire.GridInfo]:
         if run.replaying:
             raise NotRecorded
         return json_answer(grid_json(run.recording, run.whole), final=False)
@@ -124,7 +115,7 @@ class StripsQuestion(RecordingQuestion[bytes]):
         return bytes_answer(data, final=has_ended(run))
 
 
-class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
+class ExecutionsQuestion(RecordingQuestion[list[wire.ExecutionInfo]]):
     """Collective executions and messages from a number on, in pages: members, steps and ticks."""
 
     path = "/grid/executions"
@@ -132,7 +123,7 @@ class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
 
     start: Start = 0
 
-    def answer(self, run: Run) -> Answer[list[ExecutionInfo]]:
+    def answer(self, run: Run) -> Answer[list[wire.ExecutionInfo]]:
         recording = run.recording
         shown = recording.collective_executions[self.start : self.start + EXECUTIONS_PER_PAGE]
         is_final = len(shown) == EXECUTIONS_PER_PAGE and all(item.end is not None for item in shown)
@@ -150,7 +141,7 @@ class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
         return json_answer(infos, final=is_final)
 
 
-class PiecesQuestion(RecordingQuestion[ExecutionPieces]):
+class PiecesQuestion(RecordingQuestion[wire.ExecutionPieces]):
     """The boxes that each process, or one, receives in a collective execution, and their source."""
 
     path = "/grid/pieces"
@@ -160,7 +151,7 @@ class PiecesQuestion(RecordingQuestion[ExecutionPieces]):
     execution: Number
     process: Number | None = None
 
-    def answer(self, run: Run) -> Answer[ExecutionPieces]:
+    def answer(self, run: Run) -> Answer[wire.ExecutionPieces]:
         execution = run.recording.collective_executions[self.execution]
         if self.process is None:
             return json_answer(_all_pieces(run, execution), final=execution.end is not None)
@@ -168,9 +159,9 @@ class PiecesQuestion(RecordingQuestion[ExecutionPieces]):
         return json_answer({"pieces": list(map(_piece, moved))}, final=execution.end is not None)
 
 
-def _all_pieces(run: Run, execution: CollectiveExecution) -> AllPieces:
+def _all_pieces(run: Run, execution: CollectiveExecution) -> wire.AllPieces:
     """The pieces received by each process; in large grids by the first processes only."""
-    found: dict[str, list[PieceInfo]] = {}
+    found: dict[str, list[wire.PieceInfo]] = {}
     count = 0
     for process in execution.group:
         if process not in execution.arrivals:
@@ -183,7 +174,7 @@ def _all_pieces(run: Run, execution: CollectiveExecution) -> AllPieces:
     return {"receivers": found, "complete": True}
 
 
-def _piece(moved: MovedPiece) -> PieceInfo:
+def _piece(moved: MovedPiece) -> wire.PieceInfo:
     piece = moved.piece
     return {
         "source": moved.source,
@@ -195,7 +186,7 @@ def _piece(moved: MovedPiece) -> PieceInfo:
     }
 
 
-def _box(box: Box) -> BoxInfo:
+def _box(box: Box) -> wire.BoxInfo:
     return {"start": list(box.start), "sizes": list(box.sizes)}
 
 
@@ -227,15 +218,15 @@ class JointRangeQuestion(RecordingQuestion[JointRange]):
         return json_answer(joint_range([tensor_at(run, text)[0] for text in addresses]))
 
 
-class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
+class TakersQuestion(RecordingQuestion[list[wire.QueueTaker]]):
     """The queues that the user fills, and the items that the program's ops take from each."""
 
     path = "/grid/takers"
     example_program = "queue"
 
-    def answer(self, run: Run) -> Answer[list[QueueTaker]]:
+    def answer(self, run: Run) -> Answer[list[wire.QueueTaker]]:
         program, grid = run.recording.program, run.recording.grid
-        found: list[QueueTaker] = []
+        found: list[wire.QueueTaker] = []
         for key in fed_queues(program, grid):
             items = dict.fromkeys(
                 takers(program, grid, key)
@@ -258,7 +249,7 @@ class ShardedValuesQuestion(RecordingQuestion[list[int]]):
         )
 
 
-class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
+class ShardingsQuestion(RecordingQuestion[wire.ShardingInfo | None]):
     """The parts of a value in the processes, from a process's view.
 
     With `op` instead of `value`, for the first result of the op.
@@ -272,7 +263,7 @@ class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
     value: Number | None = None
     process: Process = 0
 
-    def answer(self, run: Run) -> Answer[ShardingInfo | None]:
+    def answer(self, run: Run) -> Answer[wire.ShardingInfo | None]:
         program, value = run.recording.program, self.value
         if value is None:
             results = program.ops[self.op].results if self.op is not None else ()

@@ -32,15 +32,8 @@ from ..present.summary import summary_without_value, thumbnail, thumbnail_of_fac
 from ..present.value_search import nonfinite_element
 from ..present.value_windows import Window, window_bytes
 from ..runs.run import Run
+from ..wire import values as wire
 from ..wire.questions import Answer, bytes_answer, json_answer
-from ..wire.values import (
-    ElementKind,
-    ElementText,
-    NonfiniteElement,
-    PlainSummary,
-    ThumbnailInfo,
-    ValueSummary,
-)
 from .expressions import location_at
 from .precision import shadow_of
 from .question import (
@@ -125,7 +118,7 @@ Addresses = Annotated[str, MaxLen(8_000)]
 """Addresses, separated by commas."""
 
 
-class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
+class ThumbnailsQuestion(RecordingQuestion[dict[str, wire.ThumbnailInfo]]):
     """Small pictures of values, with their one-line summaries."""
 
     path = "/thumbnails"
@@ -133,7 +126,7 @@ class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
 
     addresses: Addresses
 
-    def answer(self, run: Run) -> Answer[dict[str, ThumbnailInfo]]:
+    def answer(self, run: Run) -> Answer[dict[str, wire.ThumbnailInfo]]:
         found, missing = {}, False
         for text in split_addresses(self.addresses, MOST_THUMBNAILS):
             try:
@@ -147,7 +140,7 @@ class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
         return json_answer(found, final=not missing)
 
 
-def _thumbnail_at(run: Run, text: str) -> ThumbnailInfo:
+def _thumbnail_at(run: Run, text: str) -> wire.ThumbnailInfo:
     """The thumbnail of a value; from its facts, if the value would have to be fetched."""
     type = tensor_type_at(run, text)
     address = address_at(text)
@@ -156,7 +149,7 @@ def _thumbnail_at(run: Run, text: str) -> ThumbnailInfo:
     return known or thumbnail(run.recording.value(address), type, lanes, run.language)
 
 
-class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]]):
+class SummariesQuestion(RecordingQuestion[dict[str, wire.ValueSummary | wire.PlainSummary]]):
     """Type, shape, statistics and histogram of several values."""
 
     path = "/summaries"
@@ -164,7 +157,7 @@ class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]
 
     addresses: Addresses
 
-    def answer(self, run: Run) -> Answer[dict[str, ValueSummary | PlainSummary]]:
+    def answer(self, run: Run) -> Answer[dict[str, wire.ValueSummary | wire.PlainSummary]]:
         addresses, found = split_addresses(self.addresses, MOST_SUMMARIES), {}
         for text in addresses:
             with suppress(KeyError, IndexError):
@@ -265,7 +258,7 @@ class WindowQuestion(RecordingQuestion[bytes]):
         return window_bytes(array, type, window)
 
 
-class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
+class NonfiniteQuestion(RecordingQuestion[wire.NonfiniteElement]):
     """The nearest NaN or infinity after or before an element, by its number in row-major order."""
 
     path = "/values/{address}/nonfinite"
@@ -275,12 +268,12 @@ class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
     after: Annotated[int, Ge(-1), Le(2**62)] = -1
     direction: Direction = "forward"
 
-    def answer(self, run: Run) -> Answer[NonfiniteElement]:
+    def answer(self, run: Run) -> Answer[wire.NonfiniteElement]:
         array, _ = tensor_at(run, self.address)
         return json_answer(nonfinite_element(array, self.after, back=self.direction == "back"))
 
 
-class SummaryQuestion(RecordingQuestion[ValueSummary | PlainSummary]):
+class SummaryQuestion(RecordingQuestion[wire.ValueSummary | wire.PlainSummary]):
     """Type, shape, statistics and histogram of a value."""
 
     path = "/values/{address}"
@@ -288,11 +281,11 @@ class SummaryQuestion(RecordingQuestion[ValueSummary | PlainSummary]):
 
     address: str
 
-    def answer(self, run: Run) -> Answer[ValueSummary | PlainSummary]:
+    def answer(self, run: Run) -> Answer[wire.ValueSummary | wire.PlainSummary]:
         return json_answer(_summary_at(run, self.address))
 
 
-def _summary_at(run: Run, text: str) -> ValueSummary | PlainSummary:
+def _summary_at(run: Run, text: str) -> wire.ValueSummary | wire.PlainSummary:
     if is_derived(text):
         return value_summary(text, *tensor_at(run, text))
     address = address_at(text)
@@ -310,13 +303,13 @@ def _lanes(run: Run, address: Address) -> tuple[int, ...] | None:
     return track.frame_lanes.get(frame)
 
 
-class ElementQuestion(RecordingQuestion[ElementText]):
+class ElementQuestion(RecordingQuestion[wire.ElementText]):
     """One element of a value, in all its digits."""
 
     address: str
     element: Sequence[int]
 
-    def answer(self, run: Run) -> Answer[ElementText]:
+    def answer(self, run: Run) -> Answer[wire.ElementText]:
         array, type = tensor_at(run, self.address)
         inside = len(self.element) == array.ndim and all(
             0 <= index < size for index, size in zip(self.element, array.shape, strict=True)
@@ -326,7 +319,7 @@ class ElementQuestion(RecordingQuestion[ElementText]):
         return json_answer({"text": exact_number(array[tuple(self.element)]), "kind": _kind_of(type)})
 
 
-def _kind_of(type: TensorType) -> ElementKind:
+def _kind_of(type: TensorType) -> wire.ElementKind:
     match storage(type.element_type).kind:
         case "boolean":
             return "truth"

@@ -25,18 +25,8 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.sharded_runs.run_meshes import RunMesh, run_meshes
 from hloscope.engine.sharded_runs.shown_shardings import Outline, ShownSharding, ShownShardings
 
+from ..wire import grid as wire
 from ..wire.grid import DeadlockReport as DeadlockReportJson
-from ..wire.grid import (
-    DeadlockWait,
-    ExecutionInfo,
-    GridInfo,
-    MeshAxis,
-    MeshInfo,
-    QueueInfo,
-    ShardingInfo,
-    TeamInfo,
-    TeamOpener,
-)
 from ..wire.grid import QueueMove as QueueMoveJson
 from ..wire.program import InputType
 from .elements import Array
@@ -49,7 +39,7 @@ MOST_ITEMS = 100
 """Maximum number of queue items listed: the next ones to wait, and the last ones taken."""
 
 
-def grid_json(recording: Recording, assembled: bool) -> GridInfo:
+def grid_json(recording: Recording, assembled: bool) -> wire.GridInfo:
     """The state of the whole grid.
 
     `assembled`: values outside of manual computations are whole, and the same in every process.
@@ -67,13 +57,13 @@ def grid_json(recording: Recording, assembled: bool) -> GridInfo:
     }
 
 
-def _mesh(mesh: RunMesh) -> MeshInfo:
-    axes: list[MeshAxis] = [{"name": name, "size": size} for name, size in mesh.axes]
+def _mesh(mesh: RunMesh) -> wire.MeshInfo:
+    axes: list[wire.MeshAxis] = [{"name": name, "size": size} for name, size in mesh.axes]
     return {"name": mesh.name, "axes": axes, "processes": list(mesh.processes)}
 
 
-def _team(recording: Recording, team: LaunchGroup) -> TeamInfo:
-    opener: TeamOpener | None = None
+def _team(recording: Recording, team: LaunchGroup) -> wire.TeamInfo:
+    opener: wire.TeamOpener | None = None
     if team.opener is not None:
         process, step = team.opener
         op = recording.tracks[process].op_of(step)
@@ -90,7 +80,9 @@ def _team(recording: Recording, team: LaunchGroup) -> TeamInfo:
 # Collective executions.
 
 
-def execution_json(recording: Recording, execution: CollectiveExecution, groups: Groups) -> ExecutionInfo:
+def execution_json(
+    recording: Recording, execution: CollectiveExecution, groups: Groups
+) -> wire.ExecutionInfo:
     """One collective execution or message: when each process arrived and could continue."""
     arrivals = [(process, step, tick) for process, (step, tick) in sorted(execution.arrivals.items())]
     return {
@@ -166,7 +158,7 @@ def deadlock_json(recording: Recording, report: DeadlockReport) -> DeadlockRepor
     }
 
 
-def _wait(recording: Recording, wait: Wait) -> DeadlockWait:
+def _wait(recording: Recording, wait: Wait) -> wire.DeadlockWait:
     return {
         "process": wait.process,
         "op": wait.op.id,
@@ -199,7 +191,7 @@ def queue_version(recording: Recording) -> int:
     return 2 * moved + sum(map(len, recording.pending_items.values())) + len(recording.awaited_queues)
 
 
-def _queue(recording: Recording, key: QueueKey) -> QueueInfo:
+def _queue(recording: Recording, key: QueueKey) -> wire.QueueInfo:
     record, waiting = recording.queues.get(key), recording.pending_items.get(key, ())
     moves = record.moves if record else []
     awaited = [process for process, wanted in recording.awaited_queues.items() if wanted == key]
@@ -268,7 +260,7 @@ def _text(value: Array) -> str:
 
 def sharding_json(
     program: BoundProgram, shardings: ShownShardings, grid: Grid, value: int, process: int
-) -> ShardingInfo | None:
+) -> wire.ShardingInfo | None:
     """The pieces of a value as `process` sees them; `None` if no sharding applies.
 
     `assembled`: every process holds the whole value, and the pieces describe the sharding over devices.

@@ -42,25 +42,11 @@ from hloscope.engine.ops.core.facets import MovedWindow, Shown, SlidingWindows
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 
-from ..wire.maps import (
-    BothWays,
-    ExpressionJson,
-    MapDirection,
-    MapInfo,
-    MappedTensorInfo,
-    MapTexts,
-    OperandMapInfo,
-    OpMapsInfo,
-    PictureParts,
-    RewriteText,
-    RuntimeInfo,
-    TensorSide,
-    WindowPositions,
-)
+from ..wire import maps as wire
 from .map_texts import as_xla_prints, reservations
 from .types import type_text
 
-_DIRECTIONS: tuple[MapDirection, MapDirection] = ("output-to-input", "input-to-output")
+_DIRECTIONS: tuple[wire.MapDirection, wire.MapDirection] = ("output-to-input", "input-to-output")
 
 
 @dataclass(frozen=True)
@@ -83,7 +69,7 @@ class MappedTensor:
         """The sizes; `None` without elements, and where sizes are open."""
         return self.type.sizes if isinstance(self.type, TensorType) and self.type.is_static else None
 
-    def json(self, language: Language) -> MappedTensorInfo:
+    def json(self, language: Language) -> wire.MappedTensorInfo:
         """The tensor as JSON for the browser."""
         sizes = self.sizes
         element = str(self.type.element_type) if isinstance(self.type, TensorType) else None
@@ -178,7 +164,7 @@ def _with_size(item: MappedTensor, known: Type) -> MappedTensor:
     return replace(item, type=replace(known, layout=stated.layout))
 
 
-def maps_json(described: OpMaps, language: Language = "stablehlo") -> OpMapsInfo:
+def maps_json(described: OpMaps, language: Language = "stablehlo") -> wire.OpMapsInfo:
     """The whole answer: operands, results, maps both ways, texts, dimension roles, parts."""
     operands, results = described.op.drawing.dimension_roles(described.op)
     return {
@@ -193,7 +179,7 @@ def maps_json(described: OpMaps, language: Language = "stablehlo") -> OpMapsInfo
     }
 
 
-def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> BothWays:
+def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> wire.BothWays:
     return {
         "maps": [operand_map_json(item) for item in maps],
         "inverse": [operand_map_json(item) for item in inverse],
@@ -206,7 +192,7 @@ def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[
 
 def _texts(
     described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]
-) -> Iterator[MapTexts]:
+) -> Iterator[wire.MapTexts]:
     """The simplified union of maps for each direction and pair, as text in both styles."""
     for direction, items in zip(_DIRECTIONS, (maps, inverse), strict=True):
         groups: dict[tuple[int, int], list[OperandMap]] = {}
@@ -216,7 +202,7 @@ def _texts(
             yield _map_texts(described, group, direction)
 
 
-def _map_texts(described: OpMaps, group: list[OperandMap], direction: MapDirection) -> MapTexts:
+def _map_texts(described: OpMaps, group: list[OperandMap], direction: wire.MapDirection) -> wire.MapTexts:
     keeps_points = described.op.drawing.keeps_points
     steps = [simplification(item.placed, keep_points=keeps_points) for item in group]
     simple = [item.with_placed(step.map) for item, step in zip(group, steps, strict=True)]
@@ -248,7 +234,7 @@ def _words(described: OpMaps, group: Sequence[OperandMap], *, inverse: bool) -> 
     )
 
 
-def _rewrite(rewrite: Rewrite, ranges: int) -> RewriteText:
+def _rewrite(rewrite: Rewrite, ranges: int) -> wire.RewriteText:
     before, after = print_rewrite(rewrite)
     return {
         "rule": rewrite.rule.name,
@@ -264,7 +250,7 @@ def _print(described: OpMaps, group: Iterable[OperandMap], style: Style) -> str:
     return "\n".join(dict.fromkeys(print_operand_map(item, style, described.name_of) for item in group))
 
 
-def parts_json(op: Op) -> PictureParts:
+def parts_json(op: Op) -> wire.PictureParts:
     """The picture parts: `window` dimensions, and the `target` tensor that the window lies over.
 
     `indices` is the operand with the window's position. `windowPositions`: windows that may extend beyond the
@@ -284,8 +270,8 @@ def parts_json(op: Op) -> PictureParts:
     return {"kind": picture.kind if picture else "other"}
 
 
-def _positions(windows: SlidingWindows) -> WindowPositions:
-    found: WindowPositions = {
+def _positions(windows: SlidingWindows) -> wire.WindowPositions:
+    found: wire.WindowPositions = {
         "of": _tensor_side(windows.source),
         "over": list(map(_tensor_side, windows.over)),
         "base": list(windows.dilations),
@@ -297,7 +283,7 @@ def _positions(windows: SlidingWindows) -> WindowPositions:
     return found
 
 
-def _tensor_side(shown: Shown) -> TensorSide:
+def _tensor_side(shown: Shown) -> wire.TensorSide:
     return {"side": shown.side, "number": shown.number}
 
 
@@ -308,7 +294,7 @@ _KINDS: dict[Kind, Literal["normal", "undefined", "empty"]] = {
 }
 
 
-def operand_map_json(item: OperandMap) -> OperandMapInfo:
+def operand_map_json(item: OperandMap) -> wire.OperandMapInfo:
     """One map with its operand and its result."""
     place = None if item.place is None else expression_json(item.place)
     return {
@@ -321,7 +307,7 @@ def operand_map_json(item: OperandMap) -> OperandMapInfo:
     }
 
 
-def map_json(found: IndexMap) -> MapInfo:
+def map_json(found: IndexMap) -> wire.MapInfo:
     """A map with its domain."""
     return {
         "kind": _KINDS[found.kind],
@@ -333,7 +319,7 @@ def map_json(found: IndexMap) -> MapInfo:
     }
 
 
-def expression_json(expression: Expression) -> ExpressionJson:
+def expression_json(expression: Expression) -> wire.ExpressionJson:
     """A number, the name of a variable, or a list that begins with the operation."""
     match expression:
         case Constant(value):
@@ -369,7 +355,7 @@ def _interval(interval: Interval) -> tuple[int, int]:
     return interval.lower, interval.upper
 
 
-def _runtime(variable: RuntimeVariable) -> RuntimeInfo:
+def _runtime(variable: RuntimeVariable) -> wire.RuntimeInfo:
     return {
         "interval": _interval(variable.interval),
         "operand": variable.operand,

@@ -10,18 +10,7 @@ from hloscope.engine.live_memory.collectives import Collective, Copies, collecti
 from hloscope.engine.live_memory.profile import LiveBuffer, Memory
 from hloscope.engine.program import BoundProgram
 
-from ..wire.memory import (
-    BufferKind,
-    CollectiveInfo,
-    CopiesInfo,
-    LiveBufferInfo,
-    LiveInfo,
-    MemoryChange,
-    MemoryDifference,
-    MemoryInfo,
-    PeakBuffers,
-    PeakBytes,
-)
+from ..wire import memory as wire
 from .program import location_text
 
 MOST_BUFFERS = 200
@@ -29,7 +18,7 @@ MOST_BUFFERS = 200
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
-def memory_json(memory: Memory) -> MemoryInfo:
+def memory_json(memory: Memory) -> wire.MemoryInfo:
     """The live bytes of a program at each op, and its collectives."""
     program = memory.program
     return {
@@ -49,7 +38,7 @@ def memory_json(memory: Memory) -> MemoryInfo:
     }
 
 
-def live_json(memory: Memory, op: int, most: int = MOST_BUFFERS) -> LiveInfo:
+def live_json(memory: Memory, op: int, most: int = MOST_BUFFERS) -> wire.LiveInfo:
     """The buffers live while op number `op` executes; `KeyError` if it never does."""
     found = memory.live_at(op)
     return {
@@ -61,15 +50,15 @@ def live_json(memory: Memory, op: int, most: int = MOST_BUFFERS) -> LiveInfo:
     }
 
 
-def peak_bytes(memory: Memory) -> PeakBytes:
+def peak_bytes(memory: Memory) -> wire.PeakBytes:
     """The bytes at the peak, by kind."""
-    found: PeakBytes = {"argument": 0, "result": 0, "temporary": 0}
+    found: wire.PeakBytes = {"argument": 0, "result": 0, "temporary": 0}
     for each in memory.live_at(memory.peak) if memory.schedule else ():
         found[each.kind] += each.bytes
     return found
 
 
-def buffer_json(program: BoundProgram, found: LiveBuffer) -> LiveBufferInfo:
+def buffer_json(program: BoundProgram, found: LiveBuffer) -> wire.LiveBufferInfo:
     """A live buffer."""
     return {
         "value": found.leaf.value,
@@ -86,7 +75,7 @@ def buffer_json(program: BoundProgram, found: LiveBuffer) -> LiveBufferInfo:
     }
 
 
-def collective_json(program: BoundProgram, found: Collective) -> CollectiveInfo:
+def collective_json(program: BoundProgram, found: Collective) -> wire.CollectiveInfo:
     """A collective."""
     return {
         "op": found.op,
@@ -107,7 +96,7 @@ def collective_json(program: BoundProgram, found: Collective) -> CollectiveInfo:
     }
 
 
-def copies_json(found: Copies) -> CopiesInfo:
+def copies_json(found: Copies) -> wire.CopiesInfo:
     """The copies of a program."""
     return {"count": found.count, "bytes": found.bytes}
 
@@ -149,11 +138,11 @@ def left_out(memory: Memory) -> Sequence[str]:
     return found
 
 
-Identity = tuple[int, BufferKind, str]
+Identity = tuple[int, wire.BufferKind, str]
 """Names change from compilation to compilation; size, kind and source line mostly stay."""
 
 
-def memory_difference(before: Memory, after: Memory) -> MemoryDifference:
+def memory_difference(before: Memory, after: Memory) -> wire.MemoryDifference:
     """Peak, traffic, copies and collectives of both programs, and the buffers that only one of the peaks has."""
     return {
         "changes": list(_changes(before, after)),
@@ -167,7 +156,7 @@ _ORDER = (*_SIZES, "copies")
 """Figures before the opcodes."""
 
 
-def _changes(before: Memory, after: Memory) -> Iterator[MemoryChange]:
+def _changes(before: Memory, after: Memory) -> Iterator[wire.MemoryChange]:
     figures = _figures(before), _figures(after)
     opcodes = sorted({*figures[0], *figures[1]} - {*_ORDER})
     for name in (*_ORDER, *opcodes):
@@ -201,7 +190,7 @@ def _identity(found: LiveBuffer) -> Identity:
     return found.bytes, found.kind, location_text(found.location) or ""
 
 
-def _only_in(memory: Memory, other: Memory) -> list[PeakBuffers]:
+def _only_in(memory: Memory, other: Memory) -> list[wire.PeakBuffers]:
     """The buffers of a peak beyond those that the other peak has, the most bytes first."""
     matched = Counter(map(_identity, _at_peak(other)))
     alike: defaultdict[Identity, list[LiveBuffer]] = defaultdict(list)
