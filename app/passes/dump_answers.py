@@ -38,6 +38,7 @@ from ..wire.dump_questions import (
     StageInputsQuestion,
     StageTextQuestion,
 )
+from ..wire.encoding import encoded
 from ..wire.questions import Answer, Question, bytes_answer, json_answer
 from .dump_files import Dump, DumpLimits, open_dump, open_dump_files
 from .elided import StageConstants, find_constants
@@ -183,17 +184,7 @@ def _module(module: DumpedModule, numbers: dict[str, int]) -> wire.DumpModule:
 
 
 def _stage(stage: Stage, numbers: dict[str, int]) -> wire.DumpStage:
-    return {
-        "number": stage.number,
-        "pipeline": stage.pipeline,
-        "round": stage.round,
-        "pass_name": stage.pass_name,
-        "occurrence": stage.occurrence,
-        "title": stage.title,
-        "changed_by": stage.changed_by,
-        "since": stage.since,
-        "file": numbers[stage.path],
-    }
+    return encoded(wire.DumpStage, stage, file=numbers[stage.path])
 
 
 def _file(file: DumpedFile) -> wire.DumpFile:
@@ -311,16 +302,14 @@ def _file_part(opened: OpenedDump, question: FilePartQuestion) -> Answer[wire.Fi
 
 
 def _allocation(found: Allocation) -> wire.AllocationInfo:
-    return {
-        "number": found.number,
-        "size": found.size,
-        "kinds": list(found.kinds),
-        "shape": found.shape,
-        "values": [
+    return encoded(
+        wire.AllocationInfo,
+        found,
+        values=[
             {"name": value.name, "size": value.size, "offset": value.offset, "shape": value.shape}
             for value in found.values
         ],
-    }
+    )
 
 
 def _note(opened: OpenedDump, file: DumpedFile) -> str:

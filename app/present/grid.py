@@ -26,6 +26,7 @@ from hloscope.engine.sharded_runs.run_meshes import RunMesh, run_meshes
 from hloscope.engine.sharded_runs.shown_shardings import Outline, ShownSharding, ShownShardings
 
 from ..wire import grid as wire
+from ..wire.encoding import encoded
 from ..wire.grid import DeadlockReport as DeadlockReportJson
 from ..wire.grid import QueueMove as QueueMoveJson
 from ..wire.program import InputType
@@ -149,26 +150,13 @@ def groups_of(recording: Recording, op: int, team: LaunchGroup) -> Groups:
 
 def deadlock_json(recording: Recording, report: DeadlockReport) -> DeadlockReportJson:
     """The report of a deadlock, for the grid panel."""
-    return {
-        "kind": report.kind,
-        "sentence": report.sentence,
-        "lines": list(report.lines),
-        "waits": [_wait(recording, wait) for wait in report.waits],
-        "cycle": list(report.cycle),
-    }
+    return encoded(DeadlockReportJson, report, waits=[_wait(recording, wait) for wait in report.waits])
 
 
 def _wait(recording: Recording, wait: Wait) -> wire.DeadlockWait:
-    return {
-        "process": wait.process,
-        "op": wait.op.id,
-        "line": recording.program.line_of(wait.op.id),
-        "step": wait.step,
-        "channel": wait.channel,
-        "group": list(wait.group),
-        "missing": list(wait.missing),
-        "kind": wait.what,
-    }
+    return encoded(
+        wire.DeadlockWait, wait, op=wait.op.id, line=recording.program.line_of(wait.op.id), kind=wait.what
+    )
 
 
 # Queues.

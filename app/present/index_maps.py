@@ -43,6 +43,7 @@ from hloscope.engine.ops.core.op import Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 
 from ..wire import maps as wire
+from ..wire.encoding import encoded
 from .map_texts import as_xla_prints, reservations
 from .types import type_text
 
@@ -297,14 +298,7 @@ _KINDS: dict[Kind, Literal["normal", "undefined", "empty"]] = {
 def operand_map_json(item: OperandMap) -> wire.OperandMapInfo:
     """One map with its operand and its result."""
     place = None if item.place is None else expression_json(item.place)
-    return {
-        "operand": item.operand,
-        "result": item.result,
-        "map": map_json(item.map),
-        "place": place,
-        "enclosing": item.enclosing,
-        "undecided": item.undecided,
-    }
+    return encoded(wire.OperandMapInfo, item, map=map_json(item.map), place=place)
 
 
 def map_json(found: IndexMap) -> wire.MapInfo:

@@ -13,6 +13,7 @@ from hloscope.engine.ir.element_types import QuantizedType
 from hloscope.engine.ir.types import TensorType
 
 from ..wire import map_numbers as wire
+from ..wire.encoding import encoded
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number
 
@@ -131,16 +132,12 @@ def _starts(found: Starts) -> wire.StartsInfo:
         if found.of_result
         else {"operand": found.of, "dimension": dimension}
     )
-    return {
-        "operand": found.operand,
-        "of": of,
-        "interval": (interval.lower, interval.upper),
-        "clamped": found.clamped,
-        "count": found.count,
-        "below": found.below,
-        "above": found.above,
-        "complete": found.complete,
-        "examples": [
+    return encoded(
+        wire.StartsInfo,
+        found,
+        of=of,
+        interval=(interval.lower, interval.upper),
+        examples=[
             {
                 "at": list(place),
                 "value": json_number(value),
@@ -148,7 +145,7 @@ def _starts(found: Starts) -> wire.StartsInfo:
             }
             for place, value in found.examples
         ],
-    }
+    )
 
 
 def _writers(found: Writers) -> wire.WritersInfo:

@@ -11,6 +11,7 @@ from hloscope.engine.live_memory.profile import LiveBuffer, Memory
 from hloscope.engine.program import BoundProgram
 
 from ..wire import memory as wire
+from ..wire.encoding import encoded
 from .program import location_text
 
 MOST_BUFFERS = 200
@@ -60,40 +61,26 @@ def peak_bytes(memory: Memory) -> wire.PeakBytes:
 
 def buffer_json(program: BoundProgram, found: LiveBuffer) -> wire.LiveBufferInfo:
     """A live buffer."""
-    return {
-        "value": found.leaf.value,
-        "path": list(found.leaf.path),
-        "name": found.name,
-        "bytes": found.bytes,
-        "kind": found.kind,
-        "values": found.values,
-        "isDonated": found.is_donated,
-        "birth": found.birth,
-        "death": found.death,
-        "line": value_line(program, found.leaf.value),
-        "location": location_text(found.location),
-    }
+    return encoded(
+        wire.LiveBufferInfo,
+        found,
+        value=found.leaf.value,
+        path=list(found.leaf.path),
+        line=value_line(program, found.leaf.value),
+        location=location_text(found.location),
+    )
 
 
 def collective_json(program: BoundProgram, found: Collective) -> wire.CollectiveInfo:
     """A collective."""
-    return {
-        "op": found.op,
-        "name": found.name,
-        "opcode": found.opcode,
-        "line": program.line_of(found.op),
-        "members": found.members,
-        "operandBytes": found.operand_bytes,
-        "resultBytes": found.result_bytes,
-        "sent": found.sent_bytes,
-        "runs": found.runs,
-        "total": found.total_bytes,
-        "operandSharding": found.operand_sharding,
-        "resultSharding": found.result_sharding,
-        "opName": found.op_name,
-        "location": location_text(found.location),
-        "rematerialised": found.rematerialised,
-    }
+    return encoded(
+        wire.CollectiveInfo,
+        found,
+        line=program.line_of(found.op),
+        sent=found.sent_bytes,
+        total=found.total_bytes,
+        location=location_text(found.location),
+    )
 
 
 def copies_json(found: Copies) -> wire.CopiesInfo:

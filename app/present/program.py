@@ -21,6 +21,7 @@ from hloscope.engine.program import BoundBlock, BoundFunction, BoundOperation, B
 from hloscope.engine.source import Source
 
 from ..wire import program as wire
+from ..wire.encoding import encoded
 from .source_offsets import Offsets
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
 
@@ -296,14 +297,7 @@ def _type(found: Type, language: Language) -> wire.TypeInfo:
 
 
 def _block(block: BoundBlock) -> wire.BlockInfo:
-    return {
-        "id": block.id,
-        "function": block.function,
-        "opener": block.opener,
-        "region": block.region,
-        "arguments": list(block.arguments),
-        "ops": [op.id for op in block.operations],
-    }
+    return encoded(wire.BlockInfo, block, ops=[op.id for op in block.operations])
 
 
 def _function(name: str, bound: BoundFunction, source: Source, offsets: Offsets) -> wire.FunctionInfo:

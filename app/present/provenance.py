@@ -14,6 +14,7 @@ from hloscope.engine.debugger.provenance.formulas import Formulas
 from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
+from ..wire.encoding import encoded
 from ..wire.provenance import Derivation as DerivationJson
 from ..wire.provenance import DerivationRow, FormulaTerm, PathStop, Provenance, ProvenanceEdge, ProvenanceNode
 from ..wire.provenance import Formula as FormulaJson
@@ -184,42 +185,19 @@ def _term(term: Term | Factors) -> FormulaTerm:
 
 def derivation_json(run: RecordedRun, address: Address, found: Derivation) -> DerivationJson:
     """A derivation of an element of the value at `address`."""
-    return {
-        "address": str(address),
-        "name": found.name,
-        "index": list(found.index),
-        "type": found.type,
-        "value": found.value,
-        "kind": found.how.value,
-        "text": found.text,
-        "order": found.order,
-        "agreement": found.agreement,
-        "agrees": found.agrees,
-        "accumulator": found.accumulator,
-        "exact": found.exact,
-        "exactIn": found.exact_in,
-        "lost": found.lost,
-        "lostLast": found.lost_last,
-        "greatestLoss": found.greatest_loss,
-        "greatestCancellation": found.greatest_cancellation,
-        "termCount": found.term_count,
-        "rowCount": found.row_count,
-        "start": found.start,
-        "rows": [_row(run, row) for row in found.rows],
-        "notes": list(found.notes),
-    }
+    return encoded(
+        DerivationJson,
+        found,
+        address=str(address),
+        kind=found.how.value,
+        rows=[_row(run, row) for row in found.rows],
+    )
 
 
 def _row(run: RecordedRun, row: Row) -> DerivationRow:
-    return {
-        "terms": [[_source(run, element) for element in term] for term in row.terms],
-        "joined": list(row.joined),
-        "partial": row.partial,
-        "exact": row.exact,
-        "lost": row.lost,
-        "cancelled": row.cancelled,
-        "note": row.note,
-    }
+    return encoded(
+        DerivationRow, row, terms=[[_source(run, element) for element in term] for term in row.terms]
+    )
 
 
 def _source(run: RecordedRun, element: SourceElement) -> SourceJson:

@@ -16,6 +16,7 @@ from ...base.settings import Settings
 from ...store.dumps import DumpRecord
 from ...wire import dumps as wire
 from ...wire.dump_questions import ExamineDump
+from ...wire.encoding import encoded
 from .readers import DumpReaders
 
 log = logging.getLogger("hloscope")
@@ -104,19 +105,14 @@ class Examination:
         """All changes since a version."""
         runs = self.kind not in ("texts", "waiting", "none")
         done = sum(found["has_run"] or not runs for _, found in self._found.values())
-        return {
-            "version": self.version,
-            "kind": self.kind,
-            "reason": self.reason,
-            "done": done,
-            "total": self.total,
-            "found": [found for version, found in self._found.values() if version > seen],
-            "inputs": list(self._inputs.values()),
-            "problems": list(self._problems.values()),
-            "sentence": self.sentence,
-            "first_wrong": self.first_wrong,
-            "wishes": self.wishes,
-        }
+        return encoded(
+            wire.ExaminationProgress,
+            self,
+            done=done,
+            found=[found for version, found in self._found.values() if version > seen],
+            inputs=list(self._inputs.values()),
+            problems=list(self._problems.values()),
+        )
 
     async def news(self, seen: int) -> wire.ExaminationProgress:
         """The same as soon as there is a change, or after a timeout."""
