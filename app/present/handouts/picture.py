@@ -131,9 +131,9 @@ def cut_line(line: str, characters: int) -> str:
     return told if len(told) <= characters else f"{told[: characters - 2].rstrip()} …"
 
 
-def draw_lines(moment: StepView, width: float, around: int = AROUND) -> Drawing:
+def draw_lines(moment: StepView, width: float) -> Drawing:
     """The lines with their numbers; a tinted bar and an arrow mark the current line."""
-    shown = lines_around(moment, around)
+    shown = lines_around(moment)
     digits = max(len(str(number)) for number, _ in shown)
     side = 18 + (digits + 1.5) * ADVANCE
     characters = int((width - side) / ADVANCE)

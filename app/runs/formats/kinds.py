@@ -197,12 +197,6 @@ def producer_of(data: bytes) -> str:
     return found if _PRINTABLE.fullmatch(found) else ""
 
 
-def version_of(data: bytes) -> int | None:
-    """The version of the encoding; `None` if it is truncated, or too long."""
-    first = data[len(MAGIC) : len(MAGIC) + 1]
-    return first[0] >> 1 if first and first[0] & 1 else None
-
-
 def _varint_size(first: bytes) -> int:
     """The size of a number in bytes, from its first byte: one leading zero bit per further byte."""
     return (first[0] & -first[0]).bit_length() if first and first[0] else 9
