@@ -7,19 +7,23 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError, ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.outside_results import Answers, OutsideResult, outside_results
 
 from ..base.settings import Settings
 from ..passes.python_passes import Passes
@@ -31,7 +35,6 @@ from .functions import record_given
 from .given_programs import GivenProgram, Options, given_program
 from .hosts.callbacks import Callbacks
 from .local_client import LocalClient, ServerRefused
-from .outside_columns import OutsideColumn, outside_columns
 from .recording import Recording
 
 POLL_SECONDS = 0.25
@@ -348,3 +351,35 @@ def _debug_passes(
         )
 
     return Session(server, f"/passes/{dump}", name, no_recording, passes)
+
+
+@dataclass(frozen=True)
+class OutsideColumn:
+    """The values supplied for one result from outside."""
+
+    kind: Literal["stop", "skip", "same", "executions"]
+    """`executions`: the first dimension of the values is the execution number."""
+    values: NDArray[Any] | None = None
+
+
+def outside_columns(recording: Recording) -> tuple[OutsideColumn, ...]:
+    """The supplied values of each requested result, in the order in which a run lists them."""
+    program = recording.program
+    return tuple(
+        _column(recording, found) for found in outside_results(program, find_entry(program, recording.entry))
+    )
+
+
+def _column(recording: Recording, result: OutsideResult) -> OutsideColumn:
+    given = recording.bindings.get(result.op)
+    if given is None:
+        return OutsideColumn("stop")
+    if result.type is None:
+        return OutsideColumn("skip")
+    if not isinstance(given, Answers):
+        return OutsideColumn("same", given[result.number])
+    listed = given.listed()
+    if len(recording.tracks) > 1:
+        raise InputError(f"{result} is called in several processes, whose answers the page takes no list of")
+    executions = [results[result.number] for results in listed.get(0, ())]
+    return OutsideColumn("executions", np.stack(executions)) if executions else OutsideColumn("stop")

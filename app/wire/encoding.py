@@ -15,7 +15,7 @@ def encoded(kind: type[T], source: object, /, **given: Any) -> T:
     A field `perIndex` is what is given as `per_index`, else the attribute `per_index` of `source`, a tuple as a list.
     """
     found = {}
-    for field, name in _names(kind):
+    for field, name in _names(cast(Any, kind)):
         value = given[name] if name in given else getattr(source, name)
         found[field] = list(value) if isinstance(value, tuple) else value
     return cast(T, found)

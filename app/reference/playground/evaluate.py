@@ -1,9 +1,10 @@
-"""Evaluate a form in a worker: its problems, or the program, its values, its maps, and how single elements come about."""
+"""Evaluate a form in a worker: its problems, or its values, its maps, and how single elements come about; pictures of pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hloscope.engine.debugger.address import result as result_address
 from hloscope.engine.debugger.microscope import Microscope
@@ -12,19 +13,26 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.limits import Limits
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
 from ...present.provenance import derivation_json
 from ...present.source_offsets import diagnostics
 from ...runs.opening import OpenParameters, Refusal, open_run
-from ...wire.playground import DerivedElements, FormProblemInfo, FormState, OperandType, PlaygroundAnswer
+from ...wire.playground import (
+    DerivedElements,
+    FormProblemInfo,
+    FormState,
+    OperandType,
+    PagePicture,
+    PlaygroundAnswer,
+)
 from ...wire.program import Diagnostic, GridSize
 from ...wire.provenance import Derivation
 from ...wire.tasks import EvaluateForm
 from .form_values import FormValues, fill_form
-from .forms import Form, form_of
+from .forms import Form, form_json, form_of
 from .operands import PlaygroundLimits
 from .pictures import picture, step_of
 from .problems import FormPlace, InvalidForm, constraint_problem, of_error, problem
@@ -205,3 +213,19 @@ def derivations(recording: Recording, op: int, wanted: DerivedElements) -> list[
 
 def _is_inside(index: list[int], sizes: tuple[int, ...]) -> bool:
     return len(index) == len(sizes) and all(at < size for at, size in zip(index, sizes, strict=True))
+
+
+MOST_KEPT = 256
+"""Maximum number of pictures kept; more than there are ops with a form."""
+_ELEMENTS = PlaygroundLimits(1 << 16)
+_EFFORT = Effort(1000, 2000)
+
+
+@lru_cache(MOST_KEPT)
+def picture_of(op: str) -> PagePicture | None:
+    """The form of an op and the answer to its first example; `None` without a form."""
+    form = form_json(op)
+    if form is None:
+        return None
+    answer = evaluate_form(op, form["first"], _ELEMENTS, DEFAULT_LIMITS, _EFFORT)
+    return {"form": form, "answer": answer} if answer["picture"] else None

@@ -12,7 +12,6 @@ from . import (
     engine_routes,
     lesson_routes,
     live_routes,
-    op_routes,
     page_routes,
     playground_routes,
     program_routes,
@@ -21,17 +20,16 @@ from . import (
     room_routes,
     session_routes,
     source_routes,
-    view_link_routes,
 )
 from .question_routes import question_router
 
 TOPICS: dict[str, tuple[Routes, ...]] = {
-    "Programs, ops and examples": (program_routes.router, op_routes.router),
+    "Programs, ops and examples": (program_routes.router, program_routes.op_router),
     "Sessions and runs": (
         session_routes.router,
         live_routes.router,
         page_routes.router,
-        view_link_routes.router,
+        session_routes.link_router,
     ),
     "Rooms": (room_routes.router, room_live_routes.router),
     # `.npy` files first: `/values/{address}` would match `.npy` as part of the address.

@@ -1,4 +1,4 @@
-"""Sessions and their runs."""
+"""Sessions and their runs, and read-only links, which users of the session itself create, count and withdraw."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ...classroom.copies import check_copy
 from ...reference.examples import example
 from ...sessions.new_sessions import StatedChoices, copy_session, open_file
 from ...sessions.source_files import check_sent
-from ...sessions.view_links import key_for
+from ...sessions.view_links import is_link, key_for
 from ...store import Position
 from ...store.pending_writes import storage_error
 from ...wire import requests as wire
@@ -28,12 +28,14 @@ from ...wire.questions import BINARY_TYPE
 from ...wire.sessions import (
     InputSpec,
     NewSession,
+    NewViewLink,
     OpenedFile,
     RunInfo,
     SessionInfo,
     SessionTitle,
     StartedRun,
     UploadedFile,
+    ViewLinkCount,
 )
 from ...wire.surrogates import is_text
 from ..cache_rules import FINAL
@@ -289,3 +291,34 @@ def _start(request: wire.SessionRequest) -> tuple[str, str, list[InputSpec | Non
     if found is None:
         raise not_found("example")
     return found.text, request.name or found.file, inputs
+
+
+link_router = Routes("/api/sessions")
+
+
+@link_router.post("/{session}/links", status_code=201)
+async def create_link(session: str, sessions: Service) -> NewViewLink:
+    """Create a link for reading the session without the token: program, runs and values."""
+    record = await sessions.session(session)
+    link = await sessions.links.create(record.id_hash)
+    return {"id": link, "url": f"/s/{link}", "embed_url": f"/embed/{link}"}
+
+
+@link_router.get("/{session}/links")
+async def links(session: str, sessions: Service) -> ViewLinkCount:
+    """The number of read-only links, and the sites whose pages may embed the session."""
+    if is_link(session):
+        raise ApiError(403, "read_only", "A read-only link does not give access to the list of links.")
+    record = await sessions.session(session)
+    return {
+        "links": await sessions.links.count(record.id_hash),
+        "embed_sites": sessions.settings.embedding_sites(),
+    }
+
+
+@link_router.delete("/{session}/links", status_code=204, response_class=Response)
+async def withdraw_links(session: str, sessions: Service) -> None:
+    """Withdraw all read-only links to the session."""
+    record = await sessions.session(session)
+    await sessions.links.withdraw(record.id_hash)
+    await sessions.dismiss_link_holders()
