@@ -88,7 +88,7 @@ npy_router = Routes(PREFIX)
 
 @npy_router.get("/values/{address}.npy")
 async def npy(key: str, address: str, sessions: Service) -> Response:
-    """The value as a NumPy file, sent in pieces so that no large value is held in memory."""
+    """The value as a NumPy file."""
     first = await sessions.recordings.ask(key, NpyQuestion(address, 0))
     headers = {
         "Content-Disposition": f'attachment; filename="{address}.npy"',
@@ -104,6 +104,7 @@ def _total(answer: Answer[bytes]) -> int:
 
 
 async def _pieces(sessions: Sessions, key: str, address: str, first: Answer[bytes]) -> AsyncIterator[bytes]:
+    """The file in pieces, so that no large value is held in memory."""
     total, sent, answer = _total(first), 0, first
     while True:
         piece = bytes(answer.body)
