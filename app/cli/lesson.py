@@ -13,17 +13,15 @@ from typing import Any
 from ..base.blas import share_products
 from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
-from ..export.one_file.lesson_page import lesson_page
+from ..export.one_file.lesson_page import for_file, lesson_page
 from ..export.one_file.page import PageError
 from ..export.scorm import scorm_package
-from ..lessons.beginning import write_beginning
 from ..lessons.check import Report, check_files
 from ..lessons.choices import results_of_choices
-from ..lessons.exported import for_file
 from ..lessons.format import LessonErrors
 from ..lessons.resolve import Resolved, resolve
 from ..lessons.runs import Bounds
-from ..lessons.shipped import Shelf, shipped_files
+from ..lessons.shipped import Shelf, shipped_files, write_beginning
 from ..lessons.signed_results import FORMAT, is_genuine
 from ..lessons.sources import original_of, parse_source, read_source, translations_of
 from ..lessons.tree import LessonError

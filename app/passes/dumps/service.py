@@ -19,16 +19,8 @@ from ...sessions.sessions import Sessions
 from ...store.dumps import DumpRecord, no_wishes
 from ...store.files import InputFiles, Upload
 from ...store.pending_writes import StoreThread
+from ...wire import dumps as wire
 from ...wire.dump_questions import DumpMemoryQuestion, StageInputsQuestion, StageTextQuestion
-from ...wire.dumps import (
-    DumpInfo,
-    DumpTitle,
-    ExaminationProgress,
-    ExaminationWishes,
-    KeptInputs,
-    ModuleMemoryDifference,
-    SteppedPair,
-)
 from ...wire.questions import Answer, Question
 from ...wire.sessions import FileSpec, InputSpec
 from .archives import holds_one_program, is_zip
@@ -149,13 +141,13 @@ class Dumps:
         """The name of a dump."""
         return (await self._record(identifier)).name
 
-    async def info(self, identifier: str) -> DumpInfo:
+    async def info(self, identifier: str) -> wire.DumpInfo:
         """The description that the page of a dump needs."""
         record = await self._record(identifier)
         progress = self.examinations.of(record).progress()
         return {"id": identifier, "name": record.name, **record.contents, "examination": progress}
 
-    async def titles(self, identifiers: Sequence[str]) -> list[DumpTitle | None]:
+    async def titles(self, identifiers: Sequence[str]) -> list[wire.DumpTitle | None]:
         """Name and verdict of each dump, `None` for a deleted one; it does not count as a visit."""
         hashes = [dump_hash(identifier) for identifier in identifiers]
         found = await self._thread.call(self._store.titles, hashes)
@@ -213,11 +205,11 @@ class Dumps:
 
     # Examinations.
 
-    async def progress(self, identifier: str, seen: int) -> ExaminationProgress:
+    async def progress(self, identifier: str, seen: int) -> wire.ExaminationProgress:
         """The changes of its examination since a version, as soon as there are any."""
         return await self.examinations.of(await self._record(identifier)).news(seen)
 
-    async def examine(self, identifier: str, wishes: ExaminationWishes) -> ExaminationProgress:
+    async def examine(self, identifier: str, wishes: wire.ExaminationWishes) -> wire.ExaminationProgress:
         """Start an examination, unless one on the same inputs is running; cancel one on others.
 
         `ApiError` 409 if another server examines the dump.
@@ -236,13 +228,13 @@ class Dumps:
         self._remember(record)
         return self.examinations.start(record, self._path(record), inputs).progress()
 
-    async def stop_examining(self, identifier: str) -> ExaminationProgress:
+    async def stop_examining(self, identifier: str) -> wire.ExaminationProgress:
         """Cancel an examination."""
         record = await self._record(identifier)
         await self.examinations.cancel(record.id_hash)
         return self.examinations.of(record).progress()
 
-    async def add_inputs(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> KeptInputs:
+    async def add_inputs(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> wire.KeptInputs:
         """Keep a file of arrays as inputs of stages."""
         record = await self._record(identifier)
         async with self.files.receive(pieces) as upload:
@@ -255,7 +247,7 @@ class Dumps:
             await self._thread.call(keep)
         return {"file": upload.name, "name": called}
 
-    async def _keep_found(self, hash: str, found: ExaminationProgress) -> None:
+    async def _keep_found(self, hash: str, found: wire.ExaminationProgress) -> None:
         if (record := self._records.get(hash)) is not None:
             self._remember(replace(record, found=found))
         await self._thread.call(self._store.set_found, hash, found)
@@ -267,12 +259,14 @@ class Dumps:
         record = await self._record(identifier)
         return await self.readers.ask(record.id_hash, self._path(record), record.name, question)
 
-    async def memory_difference(self, identifier: str, other: str) -> Answer[list[ModuleMemoryDifference]]:
+    async def memory_difference(
+        self, identifier: str, other: str
+    ) -> Answer[list[wire.ModuleMemoryDifference]]:
         """What changed in memory and traffic from this dump to the other, for each module that both have."""
         after, most = await self._record(other), self.settings.max_dump_bytes
         return await self.ask(identifier, DumpMemoryQuestion(str(self._path(after)), after.name, most))
 
-    async def step_through(self, identifier: str, module: int, stage: int) -> SteppedPair:
+    async def step_through(self, identifier: str, module: int, stage: int) -> wire.SteppedPair:
         """Create a session of the texts around a pass as two runs, on the examination's inputs."""
         record = await self._record(identifier)
         before = self._before(record, self.examinations.of(record), module, stage)
@@ -344,7 +338,7 @@ class Dumps:
             )
         return path
 
-    def _inputs_path(self, wishes: ExaminationWishes) -> str:
+    def _inputs_path(self, wishes: wire.ExaminationWishes) -> str:
         if wishes["file"] is None:
             return ""
         path = self.files.path(wishes["file"])
@@ -355,7 +349,7 @@ class Dumps:
         return str(path)
 
 
-def _title(found: tuple[str, ExaminationProgress | None] | None) -> DumpTitle | None:
+def _title(found: tuple[str, wire.ExaminationProgress | None] | None) -> wire.DumpTitle | None:
     if found is None:
         return None
     name, progress = found
