@@ -30,6 +30,7 @@ from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
+from tests.each import for_each
 from tests.example_pictures import picture
 from tests.programs import load_program
 
@@ -85,7 +86,7 @@ def test_the_gallery_shows_every_file() -> None:
     assert example("nothing") is None
 
 
-@pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.name)
+@for_each("shown", examples(), ids=lambda shown: shown.name)
 def test_every_example_is_well_formed_and_runs_to_its_end(shown: Example) -> None:
     assert load(Source(shown.text)).diagnostics == ()
     if shown.name == "deadlock":
