@@ -272,7 +272,7 @@ def test_matrices_without_elements() -> None:
     assert vt[1].tolist() == np.eye(3).tolist()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("target", "operands", "results", "message"),
     [
         ("lapack_spotrf_ffi", [(2, 3)], 2, "takes square matrices, not 2 by 3"),

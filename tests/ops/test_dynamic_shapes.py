@@ -23,6 +23,7 @@ from hloscope.engine.ops.data_movement.data_movement import Reshape
 from hloscope.engine.ops.data_movement.dynamic_shapes import DynamicReshape
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
+from tests.each import for_each
 from tests.oracle.generators import dynamic
 
 from ..indexing.oracles import Pairs, pairs_of
@@ -116,7 +117,7 @@ WRONG: list[tuple[tuple[str, str, str], tuple[Any, ...], str | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("program", "inputs", "label", "message"), WRONG)
+@for_each(("program", "inputs", "label", "message"), WRONG)
 def test_a_run_finds_what_types_could_not_show(
     program: tuple[str, str, str], inputs: tuple[Any, ...], label: str | None, message: str
 ) -> None:
@@ -302,10 +303,10 @@ def test_numbers_of_constants_are_checked_before_the_run() -> None:
     assert counted.tolist() == [[0, 0], [1, 1], [2, 2]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "constant", ["stablehlo.constant dense<SIZES>", "arith.constant dense<SIZES>", "shape.const_shape SIZES"]
 )
-@pytest.mark.parametrize(
+@for_each(
     ("statement", "sizes", "label"),
     [
         ("dynamic_reshape %a, %n : (tensor<6xf32>, tensor<2xindex>) -> tensor<3x2xf32>", "[2, 3]", "C4"),

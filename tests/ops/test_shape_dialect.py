@@ -20,6 +20,7 @@ from hloscope.engine.ops.core.scalars import as_tensor
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module
+from tests.each import for_each
 
 PROGRAM = Path(__file__).parent / "programs" / "shapes.mlir"
 ARGUMENTS = {
@@ -98,7 +99,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("statement", "message"), WRONG)
+@for_each(("statement", "message"), WRONG)
 def test_what_is_wrong_is_said(statement: str, message: str) -> None:
     found = load(Source(program(statement))).diagnostics
     assert len(found) == 1
