@@ -31,6 +31,7 @@ from hloscope.engine.ops.transforms.linear_algebra import Cholesky
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.source import Source
+from tests.each import for_each
 from tests.ops.relations import indices_in, mapped
 from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP
 
@@ -98,7 +99,7 @@ def moved(recording: Recording, execution: CollectiveExecution, process: int) ->
     return {(origin, target) for target, origins in held.items() for origin in origins}
 
 
-@pytest.mark.parametrize("name", EXECUTIONS)
+@for_each("name", EXECUTIONS)
 def test_maps_of_recorded_collectives_agree_with_their_pieces(name: str) -> None:
     recording = recorded(shown(name))
     compared = 0
