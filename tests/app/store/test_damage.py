@@ -62,7 +62,7 @@ def opened(client: TestClient, session: str) -> JSON:
 
 
 @pytest.mark.parametrize("damage", DAMAGE, ids=lambda item: repr(item)[:20])
-@pytest.mark.parametrize("columns", COLUMNS, ids=lambda item: "-".join(item))
+@pytest.mark.parametrize("columns", COLUMNS, ids="-".join)
 def test_a_damaged_row_costs_comfort(
     client: TestClient, folder: Path, session: str, columns: dict[str, Sequence[str]], damage: Any
 ) -> None:
