@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hloscope.engine.frontend import load
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 TEXT = """func.func @main(%a: tensor<3xf32>, %b: tensor<f32>) -> tensor<f32> {
 
@@ -21,6 +20,5 @@ TEXT = """func.func @main(%a: tensor<3xf32>, %b: tensor<f32>) -> tensor<f32> {
 def test_lines_of_operations() -> None:
     """Those in regions too; of a text that is a part of a file they are counted as the file's."""
     for first, lines in ((1, [3, 4, 6, 7, 9]), (41, [43, 44, 46, 47, 49])):
-        program = load(Source(TEXT, "part.mlir", first)).program
-        assert program is not None
+        program = load_program(TEXT, "part.mlir", first)
         assert [program.line_of(number) for number in range(len(program.ops))] == lines

@@ -37,6 +37,7 @@ from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from tests.large_programs import gpt2, optimised_hlo
+from tests.programs import load_program
 
 from . import micro
 from .browsing import browsing
@@ -129,8 +130,7 @@ def _read(language: str, text: str) -> Figures:
 
 
 def _program(text: str) -> BoundProgram:
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     return program
 
 
@@ -225,8 +225,7 @@ def _wide(count: int) -> Figures:
 
 
 def _grid(count: int) -> Figures:
-    program = load(Source(ALL_REDUCE.format(count=count), "grid.hlo")).program
-    assert program is not None
+    program = load_program(ALL_REDUCE.format(count=count), "grid.hlo")
     launch = Launch(Grid(count, 1), ((np.ones(4, np.float32),),) * count, {})
     begin = time.process_time()
     Recording(program, launch, replace(DEFAULT_LIMITS, max_processes=count)).record()

@@ -2,10 +2,9 @@
 
 from hloscope.app.reference.examples import Example, examples
 from hloscope.engine.chains import Chains, operation_maps
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import Dim, Expression, OperandMap, Range, Runtime, variables_of
-from hloscope.engine.source import Source
 from tests.each import for_each
+from tests.programs import load_program
 
 
 def symbols(item: OperandMap) -> set[Expression]:
@@ -17,8 +16,7 @@ def symbols(item: OperandMap) -> set[Expression]:
 @for_each("example", examples(), ids=lambda example: example.name)
 @for_each("inverse", [False, True])
 def test_all_ops_have_maps(example: Example, inverse: bool) -> None:
-    program = load(Source(example.text, example.file)).program
-    assert program is not None
+    program = load_program(example.text, example.file)
     chains = Chains(program)
     for bound in program.ops:
         if not bound.results:

@@ -3,19 +3,17 @@
 import pytest
 
 from hloscope.engine.chains import maps_of_function
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import Expression, Interval
 from hloscope.engine.indexing.core import interval_analysis
 from hloscope.engine.indexing.simplifier import rewriting
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 SIZE = 32
 
 
 def program_of(text: str) -> BoundProgram:
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     return program
 
 

@@ -14,6 +14,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
 from tests.each import for_each
 from tests.findings.planted import Planted, Version
+from tests.programs import load_program
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").iterdir())
 
@@ -49,8 +50,7 @@ CONFORMANCE = Path(__file__).parents[1] / "conformance"
 
 
 def started_by_run_parallel(path: Path) -> list[Diagnostic]:
-    program = load(Source(path.read_text("utf-8"), path.name)).program
-    assert program is not None
+    program = load_program(path.read_text("utf-8"), path.name)
     return [each for function in program.functions.values() for each in check_collectives(program, function)]
 
 

@@ -21,6 +21,7 @@ from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module
 from tests.each import for_each
+from tests.programs import load_program
 
 PROGRAM = Path(__file__).parent / "programs" / "shapes.mlir"
 ARGUMENTS = {
@@ -234,8 +235,7 @@ def test_an_index_may_come_from_outside(extra: int, zeros: int) -> None:
 
 
 def test_a_recording_knows_bare_values_as_tensors() -> None:
-    loaded = load(Source(FLATTENED)).program
-    assert loaded is not None
+    loaded = load_program(FLATTENED)
     inputs = [
         make_input(InputSpec.parse(spec), argument.type, number)
         for number, (spec, argument) in enumerate(
