@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.programs import load_program
+from hloscope.engine.frontend import load
+from hloscope.engine.source import Source
 
 TEXT = """func.func @main(%a: tensor<3xf32>, %b: tensor<f32>) -> tensor<f32> {
 
@@ -20,5 +21,6 @@ TEXT = """func.func @main(%a: tensor<3xf32>, %b: tensor<f32>) -> tensor<f32> {
 def test_lines_of_operations() -> None:
     """Those in regions too; of a text that is a part of a file they are counted as the file's."""
     for first, lines in ((1, [3, 4, 6, 7, 9]), (41, [43, 44, 46, 47, 49])):
-        program = load_program(TEXT, "part.mlir", first)
+        program = load(Source(TEXT, "part.mlir", first)).program
+        assert program is not None
         assert [program.line_of(number) for number in range(len(program.ops))] == lines

@@ -82,5 +82,5 @@ def _compare(name: str, case: Case, text: str, oracle: Oracle) -> None:
         )
 
 
-def _bits(results: Sequence[Array]) -> list[tuple[Any, bytes]]:
+def _bits(results: Sequence[Array]) -> list[tuple[Any, ...]]:
     return [(each.shape, each.dtype, each.tobytes()) for value in results for each in leaves(value)]

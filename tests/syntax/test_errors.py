@@ -493,12 +493,12 @@ def check(kind: type[ProgramError], marked: str, message: str, hint: str | None)
     assert (error.span.start, error.span.end) == (start, end)
 
 
-@for_each(("kind", "line", "message", "hint"), IN_A_FUNCTION, ids=range(len(IN_A_FUNCTION)))
+@for_each(("kind", "line", "message", "hint"), IN_A_FUNCTION, ids=[line for _, line, *_ in IN_A_FUNCTION])
 def test_an_error_in_a_function(kind: type[ProgramError], line: str, message: str, hint: str | None) -> None:
     check(kind, f"{HEADER}\n  {line}\n}}", message, hint)
 
 
-@for_each(("kind", "text", "message", "hint"), OF_A_PROGRAM, ids=range(len(OF_A_PROGRAM)))
+@for_each(("kind", "text", "message", "hint"), OF_A_PROGRAM, ids=[line for _, line, *_ in OF_A_PROGRAM])
 def test_an_error_of_a_program(kind: type[ProgramError], text: str, message: str, hint: str | None) -> None:
     check(kind, text, message, hint)
 
