@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from hloscope.app.reference.examples import example
 from hloscope.app.runs.launching import launch
 from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address, argument
@@ -28,7 +27,7 @@ from hloscope.engine.indexing.elements.images import image
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import ALONE
-from tests.programs import load_program
+from tests.programs import known_example, load_program
 
 from .measure import seconds, table, typical
 
@@ -143,8 +142,7 @@ def _loop() -> Iterator[tuple[str, str]]:
 
 
 def _example(name: str) -> Recording:
-    found = example(name)
-    assert found is not None
+    found = known_example(name)
     program = load_program(found.text)
     assert program.entry is not None
     given = launch(program, program.entry, ALONE, stated_inputs(found.text), {}, DEFAULT_LIMITS)

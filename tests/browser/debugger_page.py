@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
-from hloscope.app.reference.examples import example
 from hloscope.engine.syntax import looks_like_hlo
 from tests.browser.settling import box_of, settle
+from tests.programs import known_example
 from tests.server_process import Server
 
 
 def text_of(name: str) -> str:
     """The text of an example."""
-    found = example(name)
-    assert found is not None, name
+    found = known_example(name)
     return found.text
 
 
