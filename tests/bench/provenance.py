@@ -27,6 +27,7 @@ from hloscope.engine.indexing.elements.images import image
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import ALONE
+from tests.debugger.programs import returned_by
 from tests.programs import known_example, load_program
 
 from .measure import seconds, table, typical
@@ -154,9 +155,7 @@ def _example(name: str) -> Recording:
 def _returned(recording: Recording) -> tuple[Links, Address]:
     """The links of a run, and the first value that it returned."""
     links = Links(RecordedRun(recording))
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    return links, links.run.operands(0, end)[0]
+    return links, returned_by(links.run)[0]
 
 
 def _one(links: Links, address: Address) -> ElementSet:

@@ -381,7 +381,7 @@ def test_the_current_line_is_seen_before_an_audience(new_page: NewPage, server: 
     page.mouse.move(640, 360)
     page.mouse.wheel(0, 4_000)
     settle(page)
-    moved = page.locator(".cm-current-op").boundingbox_of()
+    moved = page.locator(".cm-current-op").bounding_box()
     assert moved is None or moved["y"] < box["y"], "who reads elsewhere is left alone"
     for name in STAGE:
         page.get_by_role("button", name="Choose the panel").click()
