@@ -17,12 +17,11 @@ from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.app.wire.values import ThumbnailInfo
 from hloscope.engine.debugger import address
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import of_dtype
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.source import Source
+from tests.programs import load_program
 from tests.server_process import ROOT
 
 FEWEST = 6
@@ -31,8 +30,7 @@ FEWEST = 6
 
 def recorded(example: Example) -> Recording:
     """A whole run of an example, on its own inputs."""
-    program = load(Source(example.text, example.file)).program
-    assert program is not None
+    program = load_program(example.text, example.file)
     assert program.entry is not None
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     recording = Recording(

@@ -13,6 +13,7 @@ from hloscope.engine.inputs import GENERATED, InputSpec, make_input
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
 from hloscope.engine.ir.types import OpaqueType, TensorType, TokenType, TupleType
 from hloscope.engine.limits import Limits
+from tests.each import for_each
 
 ELEMENTS = list(ELEMENT_TYPES.values())
 
@@ -46,7 +47,7 @@ def test_seed_and_argument_number_both_change_the_numbers() -> None:
     assert len({draw.tobytes() for draw in draws}) == 4
 
 
-@pytest.mark.parametrize("element_type", [e.name for e in ELEMENTS if e.is_float])
+@for_each("element_type", [e.name for e in ELEMENTS if e.is_float])
 def test_uniform_stays_below_one(element_type: str) -> None:
     values = _make("uniform", element_type, 4000).astype(np.float64)
     assert values.min() >= 0

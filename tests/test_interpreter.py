@@ -16,6 +16,7 @@ from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
+from tests.each import for_each
 from tests.programs import load_program
 
 from .ops.building import same_bits
@@ -58,8 +59,8 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("element_type", sorted(LOOPS))
-@pytest.mark.parametrize(("start", "step"), [(3, 7), (1, 1), (0, 5)])
+@for_each("element_type", sorted(LOOPS))
+@for_each(("start", "step"), [(3, 7), (1, 1), (0, 5)])
 def test_loops_over_scalars(element_type: str, start: int, step: int) -> None:
     found = load_program(counting(element_type, LOOPS[element_type]))
     entry = found.entry
@@ -109,7 +110,7 @@ def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, i
     return interpreter.step_count, interpreter.frame_count
 
 
-@pytest.mark.parametrize("stop", range(1, 40, 3))
+@for_each("stop", range(1, 40, 3))
 def test_a_hurried_run_goes_on_from_wherever_it_was_stopped(stop: int) -> None:
     found = load_program(counting("i32", LOOPS["i32"]))
     inputs = [np.array(3, np.int32), np.array(7, np.int32)]

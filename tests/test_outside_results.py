@@ -13,7 +13,6 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError, LimitError, UnboundResults
-from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import leaves, token, tuple_of
@@ -27,7 +26,6 @@ from hloscope.engine.outside_results import (
 )
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
 from tests.programs import load_program
 
 MANY = """
@@ -331,8 +329,7 @@ class Counted(Answers):
 
 
 def _looped(answers: Answers) -> Recording:
-    program = load(Source(LOOPED)).program
-    assert program is not None
+    program = load_program(LOOPED)
     (op,) = [bound.id for bound in program.ops if bound.op.outside]
     recording = Recording(program, [np.full((), 5, np.float32)], bindings={op: answers})
     recording.record()
@@ -349,8 +346,7 @@ def test_each_execution_has_results_of_its_own() -> None:
 
 def test_a_replay_asks_for_the_same_executions() -> None:
     """From a checkpoint in the middle of the loop: the number of executions is a part of the run's state."""
-    program = load(Source(LOOPED)).program
-    assert program is not None
+    program = load_program(LOOPED)
     (op,) = [bound.id for bound in program.ops if bound.op.outside]
     values = [(np.full((), value, np.float32),) for value in (10, 20, 30)]
     recording = Recording(program, [np.full((), 5, np.float32)], bindings={op: ListedAnswers({0: values})})

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hloscope
+from tests.each import for_each
 
 ADD = """
 func.func @main(%x: tensor<3xf32>, %y: tensor<f32>) -> tensor<3xf32> {
@@ -245,7 +246,7 @@ def _passed(element_type: str, given: object, shape: str = "2x") -> np.ndarray[A
     return result
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("element_type", "given", "value"),
     [
         ("i4", np.array([-8, 7], np.int8), [-8, 7]),

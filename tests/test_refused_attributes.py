@@ -6,6 +6,7 @@ import pytest
 
 from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 EXP = '"stablehlo.exponential"(%a) {{result_accuracy = #stablehlo.result_accuracy<{}>}} : (tensor<2xf32>) -> tensor<2xf32>'
 MODE = "mode = #stablehlo.result_accuracy_mode<{}>"
@@ -71,7 +72,7 @@ def test_a_layout_is_a_list_of_integers(layout: str) -> None:
     assert _problems(INFEED.format(layout), 2) == ["layout 0 must be a list of integers"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("statement", "message"),
     [
         (

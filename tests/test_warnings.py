@@ -12,6 +12,7 @@ import pytest
 import hloscope
 from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 Q8 = "!quant.uniform<i8:f32, 0.5>"
 SHIFTED = "!quant.uniform<i8:f32, 0.5:3>"
@@ -155,7 +156,7 @@ WARNED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("warned", WARNED.values(), ids=WARNED.keys())
+@for_each("warned", WARNED.values(), ids=WARNED.keys())
 def test_it_runs_with_a_warning_that_names_the_label(warned: Warned) -> None:
     loaded = load(Source(warned.text))
     told = {(found.severity, found.label) for found in loaded.diagnostics}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from time import process_time
 
 import numpy as np
-import pytest
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 DEEP = 10_000
 MOST_SECONDS = 20
@@ -31,7 +31,7 @@ def only_diagnostic(text: str) -> tuple[Diagnostic, int, int]:
     return first, *source.line_and_column(first.span.start)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line", "words"),
     [
         (IN_MAIN.format("%0 = stablehlo.constant dense<" + "[" * DEEP + "> : tensor<2xf32>"), 2, "nest"),

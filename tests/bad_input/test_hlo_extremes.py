@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from time import process_time
 
-import pytest
-
 from hloscope.engine.errors import Diagnostic
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 from .test_extremes import MOST_SECONDS
 
@@ -33,7 +32,7 @@ def only_diagnostic(text: str, limits: Limits | None = None) -> tuple[Diagnostic
     return first, source.line_and_column(first.span.start)[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line", "words"),
     [
         (IN_MAIN.format("x = " + "(" * DEEP + "f32[]" + ")" * DEEP + " parameter(0)"), 2, "nest"),

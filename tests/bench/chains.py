@@ -12,9 +12,8 @@ from functools import partial
 from pathlib import Path
 
 from hloscope.engine.chains import maps_of_function
-from hloscope.engine.frontend import load
-from hloscope.engine.source import Source
 from tests.oracle.client import Oracle
+from tests.programs import load_program
 
 from .measure import seconds, table, typical
 
@@ -61,8 +60,7 @@ def _command(what: str, allowed: float, arguments: Sequence[str]) -> list[str]:
 
 
 def _row(file: Path, repetitions: int) -> list[str]:
-    program = load(Source(file.read_text("utf-8"), file.name)).program
-    assert program is not None
+    program = load_program(file.read_text("utf-8"), file.name)
     assert program.entry is not None
     name = program.blocks[program.entry.block].function
     given = partial(maps_of_function, program, name)

@@ -15,11 +15,10 @@ from statistics import median
 
 from hloscope.app.present.program import program_table
 from hloscope.app.present.value_search import op_names
-from hloscope.engine.frontend import load
-from hloscope.engine.source import Source
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.large_programs import gpt2, optimised_hlo
+from tests.programs import load_program
 from tests.server_process import ROOT
 
 from .browsing import browsing
@@ -64,8 +63,7 @@ def lines(repetitions: int) -> Iterator[str]:
 
 
 def _layouts(text: str, repetitions: int) -> dict[str, dict[str, float]]:
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     given: dict[str, object] = {
         "info": program_table(program),
         "names": op_names(program),

@@ -8,12 +8,11 @@ from time import perf_counter
 import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.inputs import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from .measure import table
 
@@ -95,8 +94,7 @@ def _program(collective: object, processes: int) -> BoundProgram:
         last, before = name, last
     body = "\n".join(statements)
     text = f"func.func @main(%x: {_TYPE}) -> {_TYPE} {{\n{body}\nreturn %{last} : {_TYPE}\n}}"
-    found = load(Source(text)).program
-    assert found is not None
+    found = load_program(text)
     return found
 
 

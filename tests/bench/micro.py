@@ -17,6 +17,7 @@ from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module
 from tests.oracle.client import Oracle
+from tests.programs import load_program
 
 from .measure import peak_mebibytes, seconds, table, typical
 
@@ -88,8 +89,7 @@ def hex_blob(count: int) -> str:
 
 
 def _running_a_chain(repetitions: int) -> Iterator[tuple[str, str]]:
-    program = load(Source(chain(CHAIN))).program
-    assert program is not None
+    program = load_program(chain(CHAIN))
     x = np.ones((4, 8), np.float32)
     by_hand = typical(lambda: chain_by_hand(x), repetitions) / CHAIN
     recorded = typical(lambda: Recording(program, [x]).record(), repetitions) / CHAIN
@@ -108,8 +108,7 @@ def chain_by_hand(x: Array) -> Array:
 
 
 def _looping(oracle: Oracle, repetitions: int) -> Iterator[tuple[str, str]]:
-    program = load(Source(COUNTER)).program
-    assert program is not None
+    program = load_program(COUNTER)
     inputs = [np.array(ITERATIONS, np.int32)]
     limits = replace(DEFAULT_LIMITS, run_step_limit=10 * ITERATIONS)
     reference = ITERATIONS / float(oracle.measure("interpret", COUNTER, inputs)[0]["seconds"])

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from hloscope.app.reference.examples import example
 from hloscope.app.runs.launching import launch
 from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address, argument
@@ -22,14 +21,14 @@ from hloscope.engine.debugger.provenance import (
 )
 from hloscope.engine.debugger.provenance.formulas import Formulas
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import reduce_maps, reshape_maps
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import image
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import ALONE
-from hloscope.engine.source import Source
+from tests.debugger.programs import returned_by
+from tests.programs import known_example, load_program
 
 from .measure import seconds, table, typical
 
@@ -119,8 +118,7 @@ def _images(repetitions: int) -> Iterator[tuple[str, str]]:
 
 
 def _large(repetitions: int) -> Iterator[tuple[str, str]]:
-    program = load(Source(PRODUCT)).program
-    assert program is not None
+    program = load_program(PRODUCT)
     recording = Recording(program, [np.zeros((SIDE, SIDE), np.float32)])
     recording.record()
     links, address = _returned(recording)
@@ -133,8 +131,7 @@ def _large(repetitions: int) -> Iterator[tuple[str, str]]:
 
 
 def _loop() -> Iterator[tuple[str, str]]:
-    program = load(Source(LOOP)).program
-    assert program is not None
+    program = load_program(LOOP)
     recording = Recording(program, [np.array(ITERATIONS, np.int32), np.array(1, np.int32)])
     recording.record()
     links, address = _returned(recording)
@@ -146,10 +143,8 @@ def _loop() -> Iterator[tuple[str, str]]:
 
 
 def _example(name: str) -> Recording:
-    found = example(name)
-    assert found is not None
-    program = load(Source(found.text)).program
-    assert program is not None
+    found = known_example(name)
+    program = load_program(found.text)
     assert program.entry is not None
     given = launch(program, program.entry, ALONE, stated_inputs(found.text), {}, DEFAULT_LIMITS)
     recording = Recording(program, given)
@@ -160,9 +155,7 @@ def _example(name: str) -> Recording:
 def _returned(recording: Recording) -> tuple[Links, Address]:
     """The links of a run, and the first value that it returned."""
     links = Links(RecordedRun(recording))
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    return links, links.run.operands(0, end)[0]
+    return links, returned_by(links.run)[0]
 
 
 def _one(links: Links, address: Address) -> ElementSet:

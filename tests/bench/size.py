@@ -34,9 +34,9 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from tests.large_programs import gpt2, optimised_hlo
+from tests.programs import load_program
 
 from . import micro
 from .browsing import browsing
@@ -115,7 +115,7 @@ def _stablehlo(count: int) -> str:
 def _read(language: str, text: str) -> Figures:
     load(Source(optimised_hlo(500) if language == "HLO" else _stablehlo(500)))
     before, begin = peak_mebibytes(), time.process_time()
-    program = _program(text)
+    program = load_program(text)
     read, described = time.process_time(), 0
     peak = (peak_mebibytes() - before) * (1 << 20)
     described = len(json_answer(program_table(program)).body)
@@ -128,14 +128,8 @@ def _read(language: str, text: str) -> Figures:
     }
 
 
-def _program(text: str) -> BoundProgram:
-    program = load(Source(text)).program
-    assert program is not None
-    return program
-
-
 def _loop(count: int) -> Figures:
-    program = _program(micro.COUNTER)
+    program = load_program(micro.COUNTER)
     Recording(program, [np.array(1_000, np.int32)]).record()
     before, begin = peak_mebibytes(), time.process_time()
     recording = Recording(program, [np.array(count, np.int32)], DEFAULT_LIMITS)
@@ -177,7 +171,7 @@ def _conditions(count: int) -> Figures:
     """A condition on the result of an op of a loop, which is never true: on tensors, and on scalars."""
     found: Figures = {}
     for what, text in (("tensors", SHRINKING), ("scalars", SHRINKING.replace("16xf32", "f32"))):
-        program = _program(text)
+        program = load_program(text)
         start = np.ones(16 if what == "tensors" else (), np.float32)
         recording = Recording(program, [np.array(count, np.int32), start], DEFAULT_LIMITS)
         recording.record()
@@ -204,7 +198,10 @@ def _looks(recording: Recording, steps: Iterable[int]) -> float:
 
 
 def _dropped(count: int) -> Figures:
-    program, x = _program(micro.chain(count).replace("4x8", "1024x1024")), np.ones((1024, 1024), np.float32)
+    program, x = (
+        load_program(micro.chain(count).replace("4x8", "1024x1024")),
+        np.ones((1024, 1024), np.float32),
+    )
     limits = replace(DEFAULT_LIMITS, recording_bytes=count * x.nbytes // BUDGETS)
     recording = Recording(program, [x], limits)
     recording.record()
@@ -220,13 +217,12 @@ def _wide(count: int) -> Figures:
     returned, types = ", ".join(f"%r{at}" for at in range(count)), ", ".join(["tensor<8xf32>"] * count)
     text = f"func.func @main({arguments}) -> ({types}) {{\n{lines}return {returned} : {types}\n}}"
     begin = time.process_time()
-    Recording(_program(text), [np.ones(8, np.float32)] * count).record()
+    Recording(load_program(text), [np.ones(8, np.float32)] * count).record()
     return {"argument and result, read and recorded, µs": (time.process_time() - begin, count)}
 
 
 def _grid(count: int) -> Figures:
-    program = load(Source(ALL_REDUCE.format(count=count), "grid.hlo")).program
-    assert program is not None
+    program = load_program(ALL_REDUCE.format(count=count), "grid.hlo")
     launch = Launch(Grid(count, 1), ((np.ones(4, np.float32),),) * count, {})
     begin = time.process_time()
     Recording(program, launch, replace(DEFAULT_LIMITS, max_processes=count)).record()
@@ -248,7 +244,7 @@ ENTRY main {{
 
 
 def _chain(count: int) -> Figures:
-    program, x = _program(micro.chain(count)), np.ones((4, 8), np.float32)
+    program, x = load_program(micro.chain(count)), np.ones((4, 8), np.float32)
     Recording(program, [x]).record()
     begin = time.process_time()
     Recording(program, [x]).record()

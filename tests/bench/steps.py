@@ -19,12 +19,12 @@ from statistics import median
 import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from hloscope.app.reference.examples import example
 from hloscope.engine.syntax import looks_like_hlo
 from tests.bench.step_times import BACK, OVER, PAINTED, StepTimes, percentile, step_times, watch
 from tests.browser.find_browser import FLAGS, find_browser
 from tests.browser.settling import settle
 from tests.large_programs import gpt2, optimised_hlo
+from tests.programs import known_example
 from tests.server_process import ROOT, Server, serving
 
 from .measure import table
@@ -46,8 +46,7 @@ class Program:
 
 
 def _mlp() -> str:
-    found = example("mlp")
-    assert found is not None
+    found = known_example("mlp")
     return found.text
 
 

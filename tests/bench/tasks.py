@@ -17,11 +17,11 @@ from statistics import median
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from hloscope.app.reference.examples import example
 from tests.bench.steps import new_session
 from tests.browser.debugger_page import sign_in
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 from tests.passes import folders
+from tests.programs import known_example
 from tests.server_process import ROOT, Server
 
 from .browsing import browsing
@@ -85,8 +85,7 @@ class Hand:
         settle(self.page)
         target.wait_for(timeout=PATIENCE_MS)
         target.scroll_into_view_if_needed()
-        box = target.bounding_box()
-        assert box
+        box = box_of(target)
         where = box["x"] + at[0] * box["width"], box["y"] + at[1] * box["height"]
         self.page.mouse.click(*where, button="right" if button == "right" else "left")
         self.clicks += 1
@@ -125,8 +124,7 @@ class Hand:
 
 
 def _text(name: str) -> str:
-    found = example(name)
-    assert found is not None
+    found = known_example(name)
     return found.text
 
 

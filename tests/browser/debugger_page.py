@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
-from hloscope.app.reference.examples import example
 from hloscope.engine.syntax import looks_like_hlo
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
+from tests.programs import known_example
 from tests.server_process import Server
 
 
 def text_of(name: str) -> str:
     """The text of an example."""
-    found = example(name)
-    assert found is not None, name
+    found = known_example(name)
     return found.text
 
 
@@ -113,10 +112,8 @@ class DebuggerPage:
         number = self.page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text(str(line), exact=True)
         number.scroll_into_view_if_needed()
         settle(self.page)
-        box = number.bounding_box()
-        assert box
-        gutter = self.page.locator(".cm-gutter").first.bounding_box()
-        assert gutter
+        box = box_of(number)
+        gutter = box_of(self.page.locator(".cm-gutter").first)
         self.page.mouse.click(gutter["x"] + gutter["width"] / 2, box["y"] + box["height"] / 2)
 
     def breakpoints(self) -> Locator:

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 GATHER = """func.func @main() -> tensor<3x2xi32> {
   %table = stablehlo.constant dense<[[0, 1], [10, 11], [20, 21], [30, 31], [40, 41]]> : tensor<5x2xi32>
@@ -46,8 +46,7 @@ def hover(page: Page, name: str, row: int, column: int, rows: int, columns: int)
     """Points at a cell of a tensor that is seen whole."""
     settle(page)
     canvas = grid(page, name).locator("canvas")
-    box = canvas.bounding_box()
-    assert box
+    box = box_of(canvas)
     edge = 5
     width, height = (box["width"] - RULERS[0] - edge) / columns, (box["height"] - RULERS[1] - edge) / rows
     canvas.hover(position={"x": RULERS[0] + (column + 0.5) * width, "y": RULERS[1] + (row + 0.5) * height})

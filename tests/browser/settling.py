@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Locator, Page
 
 IDLE = "html[data-idle]"
 
@@ -34,6 +34,13 @@ def settle(page: Page, seconds: float = 120) -> None:
     """Until the page has all that it asked for, and nothing in it moves."""
     page.evaluate(FRAME)  # of another size of its window the page hears with the next frame
     page.wait_for_selector(IDLE, state="attached", timeout=seconds * 1000)
+
+
+def box_of(element: Locator) -> FloatRect:
+    """Where an element is in its window."""
+    found = element.bounding_box()
+    assert found, f"{element} is not shown"
+    return found
 
 
 def each_theme(page: Page) -> Iterator[str]:

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 from tests.browser.test_compare import PROGRAM, with_other
 
 TRAINING = """
@@ -63,9 +63,7 @@ def _edit_condition(debugger: DebuggerPage, line: int) -> Locator:
     number = debugger.page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text(str(line), exact=True)
     number.scroll_into_view_if_needed()
     settle(debugger.page)
-    box, gutter = number.bounding_box(), debugger.page.locator(".cm-marks").first.bounding_box()
-    assert box
-    assert gutter
+    box, gutter = box_of(number), box_of(debugger.page.locator(".cm-marks").first)
     debugger.page.mouse.click(gutter["x"] + gutter["width"] / 2, box["y"] + box["height"] / 2, button="right")
     debugger.page.get_by_role("menuitem", name="Edit condition…").click()
     field = debugger.page.get_by_role("combobox", name=f"Condition: line {line}")

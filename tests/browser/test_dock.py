@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Check, OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import arrange, choose_in_menu, console, move_panel, pane
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 PROGRAM = """func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = stablehlo.add %x, %y : tensor<8x8xf32>
@@ -49,8 +49,7 @@ SIDES: tuple[Literal["x", "y", "width", "height"], ...] = ("x", "y", "width", "h
 def _box(locator: Locator) -> dict[str, float]:
     """Where it is, once nothing moves."""
     settle(locator.page)
-    box = locator.bounding_box()
-    assert box
+    box = box_of(locator)
     return {side: float(box[side]) for side in SIDES}
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Check, NewPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import MANUAL
-from tests.browser.settling import each_theme, settle, show_tab
+from tests.browser.settling import box_of, each_theme, settle, show_tab
 
 PROGRAM = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %two = stablehlo.constant dense<2.0> : tensor<4xf32>
@@ -40,8 +40,7 @@ def _picture(page: Page) -> Locator:
 
 def _point_at(page: Page, text: str) -> tuple[float, float]:
     """Moves the mouse over the picture, from its middle out, until its card has the text, and returns where that is."""
-    box = _picture(page).bounding_box()
-    assert box
+    box = box_of(_picture(page))
     card = page.locator(".graph-tip")
     for aside in (0, -10, 10, -20, 20, -50, 50, -90, 90, -130, 130):
         x = box["x"] + box["width"] / 2 + aside

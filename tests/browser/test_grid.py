@@ -9,7 +9,7 @@ from tests.app.serving import until
 from tests.browser import grid_programs as programs
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 SAVED = """async () => {
     const session = await (await fetch(location.pathname.replace("/s/", "/api/sessions/"))).json();
@@ -143,8 +143,7 @@ def test_values_breakpoints_and_the_timeline_are_those_of_a_process(late: Debugg
     timeline = page.get_by_role("slider", name="Timeline")
     last = int(timeline.get_attribute("aria-valuemax") or 0)
     assert last > 12
-    box = timeline.bounding_box()
-    assert box
+    box = box_of(timeline)
     page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.9)
     expect(timeline).to_have_attribute("aria-valuetext", re.compile(r"process \(0, 3\)"))
     assert abs(int(timeline.get_attribute("aria-valuenow") or 0) - last / 2) <= 1
@@ -217,8 +216,7 @@ def test_a_narrow_window_and_no_grid_of_one_process(page: Page, record: Record) 
     cells = page.get_by_role("gridcell")
     expect(cells).to_have_count(4)
     for cell in cells.all():
-        box = cell.bounding_box()
-        assert box
+        box = box_of(cell)
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 420
     page.set_viewport_size({"width": 1440, "height": 900})

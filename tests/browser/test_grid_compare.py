@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser import grid_programs as programs
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 UNEVEN = """HloModule jit_f, num_partitions=4
 
@@ -136,8 +136,7 @@ def test_values_without_pieces_and_whole_values(record: Record) -> None:
     debugger.press("Shift+F11")
     _choose(page, "%0")
     expect(page.locator(".assembled-head").first).to_contain_text("Every process holds all of it")
-    box = _drawn(page).bounding_box()
-    assert box
+    box = box_of(_drawn(page))
     page.mouse.click(box["x"] + 46 + 60, box["y"] + 20 + 8)
     expect(page.locator(".assembled-ways")).to_contain_text("Marked: [0, ")
     page.get_by_text(re.compile("The .* pieces in words|The piece in words")).click()

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Check, OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 PROGRAM = """HloModule jit_f, is_scheduled=true
 
@@ -81,8 +81,7 @@ def _strip(page: Page, line: int) -> Locator:
     """What stands at the right edge of a line, once it is drawn."""
     number = page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text(str(line), exact=True)
     settle(page)
-    box = number.bounding_box()
-    assert box
+    box = box_of(number)
     strips = page.locator(".strip")
     tops: list[float] = strips.evaluate_all(
         "strips => strips.map((strip) => strip.getBoundingClientRect().y)"

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Check, Record
 from tests.browser.index_map_page import GATHER, RULERS, at_op, grid, hover, readout
 from tests.browser.page_frame import choose_in_menu
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 LARGE = """func.func @main() -> tensor<4096x4096xf32> {
   %a = stablehlo.iota dim = 0 : tensor<4096x64xf32>
@@ -97,8 +97,7 @@ def test_keys_and_drags_choose_elements_and_ranges_which_are_followed(gather: Pa
     gather.mouse.move(2, 2)
     expect(readout(gather)).to_contain_text("Point at an element")
 
-    box = picked.locator("canvas").bounding_box()
-    assert box
+    box = box_of(picked.locator("canvas"))
     gather.mouse.move(box["x"] + RULERS[0] + 5, box["y"] + RULERS[1] + 5)
     gather.mouse.down()
     gather.mouse.move(box["x"] + box["width"] - 10, box["y"] + RULERS[1] + 8, steps=4)
@@ -177,8 +176,7 @@ def test_the_picture_is_saved_enlarged_and_in_the_style_of_formulas_that_was_cho
 
     gather.get_by_role("button", name="Enlarge").click()
     settle(gather)
-    box = gather.get_by_role("article", name="Index map").bounding_box()
-    assert box
+    box = box_of(gather.get_by_role("article", name="Index map"))
     assert box["width"] == 1440
     axe(gather, "#panel-index")
     gather.mouse.click(5, 400)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import text_of
 from tests.browser.index_map_page import GATHER, at_op, grid, hover, readout
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 
 OWN = """module attributes {mhlo.num_replicas = 3 : i32} {
 func.func @main() -> tensor<2xui32> {
@@ -217,9 +217,8 @@ def test_operands_and_result_stand_side_by_side_whole_and_a_batch_in_the_middle_
     """At 1,280 x 720."""
     page.set_viewport_size({"width": 1280, "height": 720})
     at_op(record(text_of("mlp")), 0)
-    stage = page.get_by_role("article", name="Index map").locator("..").bounding_box()
+    stage = box_of(page.get_by_role("article", name="Index map").locator(".."))
     boxes = [grid(page, name).locator("canvas").bounding_box() for name in ("%arg6", "%arg0", "%0")]
-    assert stage
     left, other, result = (box for box in boxes if box)
     for box in (left, other, result):
         assert box["y"] + box["height"] <= stage["y"] + min(stage["height"], 720 - stage["y"])
@@ -232,16 +231,13 @@ def test_operands_and_result_stand_side_by_side_whole_and_a_batch_in_the_middle_
     expect(title.nth(1)).to_contain_text("%k[:, 0, :]")
     expect(title.nth(2)).to_contain_text("%scores[0, :, :]")
     # The pictures of both operands are seen whole above what is said of them.
-    said = page.locator(".index-readout").first.bounding_box()
-    low = grid(page, "%k").locator("canvas").bounding_box()
-    assert said
-    assert low
+    said = box_of(page.locator(".index-readout").first)
+    low = box_of(grid(page, "%k").locator("canvas"))
     assert low["y"] + low["height"] <= said["y"]
     expect(grid(page, "%q")).to_have_attribute("aria-rowcount", "32")
     expect(grid(page, "%q")).to_have_attribute("aria-colcount", "48")
     page.keyboard.press("F10")
     expect(title.nth(0)).to_contain_text("%wide")
     settle(page)
-    wide = grid(page, "%wide").locator("canvas").bounding_box()
-    assert wide
+    wide = box_of(grid(page, "%wide").locator("canvas"))
     assert wide["height"] > 100, wide

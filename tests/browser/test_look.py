@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import Check, NewPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import MANUAL
 from tests.browser.scenes import ALL_NAN, BROKEN
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 from tests.server_process import Server
 
 NOTEBOOK: ViewportSize = {"width": 1280, "height": 720}
@@ -69,12 +69,6 @@ OUT_OF_VIEW = """() => [...document.querySelectorAll("button, select, input, a, 
     .filter(([, { width, left, right }]) => width > 0 && (left < -1 || right > innerWidth + 1))
     .map(([element]) => (element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 60))"""
 """What is beside the window; tabs scroll, and so does the text of the program."""
-
-
-def _box(locator: Locator) -> FloatRect:
-    box = locator.bounding_box()
-    assert box
-    return box
 
 
 def _stage_is_in_view(page: Page, panels: Sequence[str]) -> None:
@@ -161,7 +155,7 @@ def test_names_and_ranges_have_room_and_the_program_has_most_of_its_column(recor
         expect(row.locator(".tail")).to_have_text(".7")
         assert row.locator(".head").evaluate(letters) >= 5, row.inner_text()
     assert page.evaluate(CHARACTERS) > 53
-    assert _box(page.locator(".cm-gutter-lint"))["width"] == 0
+    assert box_of(page.locator(".cm-gutter-lint"))["width"] == 0
 
     record(LONG_NAMES)
     for _ in range(2):
@@ -184,7 +178,7 @@ def test_the_picture_stays_where_it_is_while_one_steps_and_lists_know_types(reco
     places = []
     for name in ("%zeros", "%sum", "%less", "%places", "%deep", "%again"):
         expect(page.locator(".tensor-header .name")).to_have_text(name)
-        places.append(_box(page.locator(".tensor-frame")))
+        places.append(box_of(page.locator(".tensor-frame")))
         debugger.press("F10")
         settle(page)
     assert all(place == places[0] for place in places), places
@@ -208,7 +202,7 @@ def test_attributes_over_several_lines_fold_and_processes_stand_beside_each_othe
     show_tab(page, "Grid")
     settle(page)
     cells = page.locator(".grid-cell")
-    assert len({_box(cell)["y"] for cell in cells.all()}) == 2, "four in a row"
+    assert len({box_of(cell)["y"] for cell in cells.all()}) == 2, "four in a row"
 
 
 @pytest.mark.main_path
@@ -230,9 +224,9 @@ def test_long_lines_are_seen_to_continue_and_long_names_keep_their_end(page: Pag
     expect(title).to_have_text("fusion · fused_computation_of_a_broadcast_and_an_addition.12")
     beginning = title.locator(".beginning")
     assert beginning.evaluate("(text) => text.scrollWidth > text.clientWidth"), "the name has to be cut"
-    end, frame = _box(title.locator("span").last), _box(page.locator(".frame.current .line"))
+    end, frame = box_of(title.locator("span").last), box_of(page.locator(".frame.current .line"))
     assert end["x"] + end["width"] <= frame["x"]
-    assert _box(title)["height"] < 2 * end["height"], "one line"
+    assert box_of(title)["height"] < 2 * end["height"], "one line"
 
 
 def test_on_a_notebook_nothing_of_the_stage_is_beside_the_screen(page: Page, record: Record) -> None:
@@ -241,12 +235,14 @@ def test_on_a_notebook_nothing_of_the_stage_is_beside_the_screen(page: Page, rec
     _stage_is_in_view(page, STAGE)
     show_tab(page, "Provenance")
     settle(page)
-    assert _box(page.locator(".provenance-bar"))["height"] < 40
+    assert box_of(page.locator(".provenance-bar"))["height"] < 40
     show_tab(page, "Index map")
     settle(page)
-    assert _box(page.locator(".index-bar").first)["height"] < 40
+    assert box_of(page.locator(".index-bar").first)["height"] < 40
     indices = page.locator(".index-tensor").first.get_by_role("slider", name=re.compile("^Index of"))
-    assert _box(indices.nth(0))["y"] == _box(indices.nth(1))["y"], "two held dimensions stand side by side"
+    assert box_of(indices.nth(0))["y"] == box_of(indices.nth(1))["y"], (
+        "two held dimensions stand side by side"
+    )
 
     show_tab(page, "Op")
     heads = page.locator(".op-panel h3")
@@ -255,8 +251,8 @@ def test_on_a_notebook_nothing_of_the_stage_is_beside_the_screen(page: Page, rec
     page.locator(".cm-content").get_by_text(re.compile("weights_of_the_first_layer")).first.hover()
     card = page.locator(".cm-tooltip .value")
     expect(card).to_be_visible()
-    bar = _box(page.get_by_role("toolbar", name="Tools"))
-    assert _box(card)["y"] >= bar["y"] + bar["height"]
+    bar = box_of(page.get_by_role("toolbar", name="Tools"))
+    assert box_of(card)["y"] >= bar["y"] + bar["height"]
 
     page.mouse.move(1, 1)
     record(MANUAL)
@@ -291,7 +287,7 @@ def test_on_a_phone_nothing_is_beside_the_screen(new_page: NewPage, server: Serv
     page.keyboard.type("all_reduce")
     words = page.locator(".find-enter")
     expect(words).to_contain_text("Ctrl+Enter")
-    assert _box(words)["x"] + _box(words)["width"] <= PHONE["width"]
+    assert box_of(words)["x"] + box_of(words)["width"] <= PHONE["width"]
     assert words.evaluate("(words) => words.scrollWidth <= words.clientWidth")
     page.keyboard.press("Escape")
     page.get_by_role("link", name="hloscope").click()
@@ -299,7 +295,7 @@ def test_on_a_phone_nothing_is_beside_the_screen(new_page: NewPage, server: Serv
 
     page.goto(server.origin + "/-/settings")
     row = page.locator(".settings-table tr", has_text="max_program_bytes")
-    described = _box(row.locator("td").last)
+    described = box_of(row.locator("td").last)
     assert described["x"] + described["width"] <= PHONE["width"]
     assert described["width"] > PHONE["width"] / 2
 
@@ -322,12 +318,14 @@ def test_the_dialog_of_many_inputs_keeps_its_buttons_in_view(
     page.get_by_role("button", name="Inputs").click()
     run = page.get_by_role("button", name="Run with these inputs")
     expect(page.locator(".input-row")).to_have_count(24)
-    assert _box(run)["y"] + _box(run)["height"] <= size["height"]
+    assert box_of(run)["y"] + box_of(run)["height"] <= size["height"]
     assert page.evaluate(OUT_OF_VIEW) == []
-    row = _box(page.locator(".input-row").nth(1))
+    row = box_of(page.locator(".input-row").nth(1))
     assert row["height"] < 60 or size is PHONE, "one line each"
     page.locator(".input-row select").last.focus()
-    assert _box(page.locator(".input-row select").last)["y"] < _box(run)["y"], "the foot lies over nothing"
+    assert box_of(page.locator(".input-row select").last)["y"] < box_of(run)["y"], (
+        "the foot lies over nothing"
+    )
 
 
 def test_a_phone_before_an_audience(new_page: NewPage, server: Server, axe: Check) -> None:
@@ -340,11 +338,11 @@ def test_a_phone_before_an_audience(new_page: NewPage, server: Server, axe: Chec
     expect(result.locator(".type")).to_have_text("f32[12,64,64]")
     assert _is_whole(result.locator(".type"))
     assert _is_whole(result.locator(".range").first)
-    assert _box(result)["x"] + _box(result)["width"] <= PHONE["width"]
+    assert box_of(result)["x"] + box_of(result)["width"] <= PHONE["width"]
     DebuggerPage.opened(page, server, MANUAL)
     bar = page.locator(".presenter-bar")
     for button in bar.get_by_role("button").all():
-        box = _box(button)
+        box = box_of(button)
         assert 0 <= box["x"] < box["x"] + box["width"] <= PHONE["width"]
     assert _is_whole(bar.locator(".count"))
     axe(page, ".presenter-bar")
@@ -377,7 +375,7 @@ def test_the_current_line_is_seen_before_an_audience(new_page: NewPage, server: 
     settle(page)
     page.get_by_role("button", name="Program", exact=True).click()
     settle(page)
-    box = _box(page.locator(".cm-current-op"))
+    box = box_of(page.locator(".cm-current-op"))
     assert box["y"] >= 0
     assert box["y"] + box["height"] <= NOTEBOOK["height"]
     page.mouse.move(640, 360)
@@ -398,7 +396,7 @@ def test_no_line_cuts_what_it_shows_and_faults_have_their_gutter(new_page: NewPa
     settle(page)
     mark = page.locator(".cm-lint-marker")
     expect(mark).to_have_count(2)
-    gutter, sign = _box(page.locator(".cm-gutter-lint")), _box(mark.first)
+    gutter, sign = box_of(page.locator(".cm-gutter-lint")), box_of(mark.first)
     assert gutter["x"] <= sign["x"] < sign["x"] + sign["width"] <= gutter["x"] + gutter["width"]
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+f")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Check
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 LOOP = """HloModule jit_f, is_scheduled=true
 cond {
@@ -91,8 +91,7 @@ def test_the_curve_is_a_slider_over_the_schedule(paste: Callable[[str], Debugger
     page = _opened(debugger)
     curve = page.get_by_role("slider", name="Live bytes over the schedule")
     expect(curve).to_have_attribute("aria-valuetext", "4 KiB live at line 20")
-    box = curve.bounding_box()
-    assert box
+    box = box_of(curve)
     page.mouse.click(box["x"] + box["width"] - 3, box["y"] + 40)
     settle(page)
     expect(page.locator(".where .count")).to_contain_text("step ")

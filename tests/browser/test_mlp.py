@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Complaints, Record
 from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.page_frame import choose_in_menu
+from tests.browser.settling import box_of
 
 pytestmark = pytest.mark.main_path
 
@@ -69,8 +70,7 @@ def test_stepping_the_mlp_shows_what_jax_computed(mlp: DebuggerPage) -> None:
         timeline.press("ArrowLeft")
     mlp.choose_variable("%24", "Results")
     _is_what_jax_computed(mlp.shown_array(), "out_0")
-    box = timeline.bounding_box()
-    assert box
+    box = box_of(timeline)
     page.mouse.click(box["x"] + 1, box["y"] + box["height"] / 2)
     mlp.at_step(0)
 

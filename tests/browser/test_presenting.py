@@ -10,7 +10,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 
 SIZES: tuple[ViewportSize, ...] = ({"width": 1024, "height": 768}, {"width": 1920, "height": 1080})
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
@@ -96,9 +96,7 @@ def test_nothing_is_cut_and_letters_and_pictures_are_large(presented: DebuggerPa
         settle(page)
         _is_large(page, **size)
     frame = page.locator(".cm-content .strip").first
-    picture, words = (frame.locator(part).bounding_box() for part in ("img", ".range"))
-    assert picture
-    assert words
+    picture, words = (box_of(frame.locator(part)) for part in ("img", ".range"))
     assert picture["height"] >= 24
     # One does not look for the range at the other end of the window.
     assert words["x"] + words["width"] < 1920 / 2
@@ -132,8 +130,7 @@ def test_a_pointer_follows_the_mouse_while_its_key_is_held(presented: DebuggerPa
     expect(laser).to_be_visible()
     page.mouse.move(640, 360)
     settle(page)
-    box = laser.bounding_box()
-    assert box
+    box = box_of(laser)
     assert abs(box["x"] + box["width"] / 2 - 640) < 2
     assert abs(box["y"] + box["height"] / 2 - 360) < 2
     page.wait_for_function(

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Check
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import MANUAL
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 PROGRAM = """func.func @main(%n: tensor<i32>, %x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -79,8 +79,7 @@ def test_the_flame_chart_is_a_slider_whose_bars_lead_to_steps(paste: Callable[[s
     page = _opened(debugger)
     chart = page.get_by_role("slider", name="Flame chart of the steps")
     expect(chart).to_have_attribute("aria-valuetext", "step 0: @main, constant %zero")
-    box = chart.bounding_box()
-    assert box
+    box = box_of(chart)
     page.mouse.click(box["x"] + box["width"] * 6.5 / 25, box["y"] + 26)
     settle(page)
     expect(chart).to_have_attribute("aria-valuetext", "step 6: @main, iteration 0, add %j")

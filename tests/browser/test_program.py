@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import shown_run
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 DENSE = (
     "stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]"
@@ -113,8 +113,7 @@ def test_the_whole_text_is_a_choice_that_is_kept_and_the_film_strip_is_as_wide_a
     expect(strip.locator(".range")).to_be_hidden()
 
     border = page.get_by_role("separator", name="Width of the film strip")
-    at = border.bounding_box()
-    assert at
+    at = box_of(border)
     page.mouse.move(at["x"], at["y"] + 200)
     page.mouse.down()
     page.mouse.move(at["x"] - 140, at["y"] + 200)
@@ -213,9 +212,7 @@ def test_on_a_phone_results_stand_under_their_lines(dense: DebuggerPage) -> None
     dense.press("F10")
     settle(page)
     result = page.locator(".cm-content .strip").first
-    above, below = line(page, "%0 =").bounding_box(), result.bounding_box()
-    assert above
-    assert below
+    above, below = box_of(line(page, "%0 =")), box_of(result)
     assert below["y"] >= above["y"] + above["height"] - 1
     assert below["x"] + below["width"] <= 390
     expect(result.locator(".type")).to_have_text("f32[2,4]")
@@ -227,8 +224,7 @@ def test_on_a_phone_results_stand_under_their_lines(dense: DebuggerPage) -> None
 def marked(page: Page, sign: str) -> int:
     """The number of the line that has this sign in the gutter."""
     settle(page)
-    box = page.locator(f".cm-marks .{sign}").bounding_box()
-    assert box
+    box = box_of(page.locator(f".cm-marks .{sign}"))
     numbers = page.locator(".cm-lineNumbers .cm-gutterElement").all()
     for number in numbers:
         at = number.bounding_box()

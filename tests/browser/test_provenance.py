@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 LOOP = """func.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -97,8 +97,7 @@ def test_pointing_at_an_element_tells_of_it_at_once_and_a_path_begins_there(reco
     expect(_row(page, "Reads", "%0")).to_contain_text("12 of 12")
     page.get_by_role("button", name="Clear path").click()
     canvas = page.locator(".provenance-cells canvas")
-    box = canvas.bounding_box()
-    assert box
+    box = box_of(canvas)
     page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.5)
     expect(_formula(page)).to_contain_text("%1[1, ")
     page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.85)
@@ -114,8 +113,7 @@ def test_pointing_at_an_element_tells_of_it_at_once_and_a_path_begins_there(reco
     trail.first.click()
     expect(_sentence(page)).to_contain_text(f"%1{element} was computed from:")
     settle(page)
-    box = canvas.bounding_box()
-    assert box
+    box = box_of(canvas)
     page.mouse.click(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.5)
     page.mouse.move(0, 0)
     expect(_formula(page)).to_contain_text("%1[1, ")

@@ -27,7 +27,7 @@ from tests.browser.room_page import (
     tab_to,
     where,
 )
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 from tests.server_process import ROOT, Server
 
 STEPS = 12
@@ -229,8 +229,7 @@ def _poll_of_an_element(teacher: Page, students: list[Page]) -> None:
     expect(first.locator(".tensor-header h3")).to_contain_text("%3")
     _no_picture_tells(others[0], "%4")
     settle(first)
-    box = first.locator(".tensor-frame canvas").bounding_box()
-    assert box
+    box = box_of(first.locator(".tensor-frame canvas"))
     # Row 1, column 4 of 4 x 6, behind the rulers.
     first.mouse.click(
         box["x"] + 46 + (box["width"] - 46) * 4.5 / 6, box["y"] + 20 + (box["height"] - 20) * 1.5 / 4

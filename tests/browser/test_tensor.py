@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Record
 from tests.browser.debugger_page import DebuggerPage, text_of
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 
 TABLE = np.array([[0.1, -2.5, 3e-7, 4], [1, 0, -1, 0], [5, 6, 7, 123456.789]], np.float32)
 PROGRAM = """func.func @main() -> tensor<3x4xf32> {
@@ -72,8 +72,7 @@ def test_what_is_pointed_at_is_read_exactly(table: DebuggerPage) -> None:
     canvas = _heat_map(page).locator("canvas")
     assert canvas.evaluate(COLOURS) > 5, "the picture is blank"
 
-    box = canvas.bounding_box()
-    assert box
+    box = box_of(canvas)
     before = ""
     for across, down in ((10, 10), (200, 10), (10, 200), (300, 200)):
         page.mouse.move(box["x"] + RULERS[0] + across, box["y"] + RULERS[1] + down)
@@ -211,8 +210,7 @@ def test_any_two_axes_at_any_index_of_the_others_and_the_wheel(record: Record) -
     page.get_by_role("button", name="Heat map").click()
     settle(page)
     canvas = page.locator(".tensor-frame canvas")
-    box = canvas.bounding_box()
-    assert box
+    box = box_of(canvas)
     said = page.locator(".tensor-readout output")
     at = (box["x"] + box["width"] * 0.8, box["y"] + 40)
     page.mouse.move(*at)
@@ -251,10 +249,8 @@ def test_statistics_fit_and_a_large_table_of_numbers_has_only_the_cells_that_are
     expect(cells.first).to_have_text("0")
 
     def seen() -> int:
-        box = table.bounding_box()
-        cell = cells.first.bounding_box()
-        assert box
-        assert cell
+        box = box_of(table)
+        cell = box_of(cells.first)
         return int(box["width"] // cell["width"] + 2) * int(box["height"] // cell["height"] + 2)
 
     assert 0 < cells.count() <= seen()
@@ -275,28 +271,22 @@ def _statistics_fit(page: Page, width: int) -> None:
     region = page.get_by_role("region", name="Statistics")
     line = region.locator("dl > div").first
     expect(line.locator("dt")).to_have_text("min")
-    once, whole = line.bounding_box(), region.bounding_box()
-    assert once
-    assert whole
+    once, whole = box_of(line), box_of(region)
     assert whole["height"] < 2 * once["height"] + 12
     more = region.get_by_role("button", name="All statistics")
     if width < 588:
         more.click()
         settle(page)
-        last = region.locator("dl > div").last.bounding_box()
-        opened = region.bounding_box()
-        assert last
-        assert opened
+        last = box_of(region.locator("dl > div").last)
+        opened = box_of(region)
         assert opened["height"] > whole["height"]
         assert last["y"] + last["height"] <= opened["y"] + opened["height"]
         more.click()
     settle(page)
     assert page.locator(".tensor").evaluate("(element) => element.scrollWidth - element.clientWidth") <= 0
 
-    histogram = page.locator(".tensor-histogram").bounding_box()
-    assert histogram
-    panel = page.locator("#panel-tensor").bounding_box()
-    assert panel
+    histogram = box_of(page.locator(".tensor-histogram"))
+    panel = box_of(page.locator("#panel-tensor"))
     assert panel["x"] <= histogram["x"]
     assert histogram["x"] + histogram["width"] <= panel["x"] + width
     bars = page.locator(".tensor-histogram rect")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Record
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 
 GROWTH = """func.func @main() -> tensor<2x4xf32> {
   %x = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
@@ -84,8 +84,7 @@ def test_a_column_is_no_line_of_pixels_and_nothing_finite_has_no_scale(
     page = debugger.page
     debugger.choose_variable("%column", "Results")
     right, bottom = _canvas_reach(page)
-    canvas = page.locator(".tensor-frame canvas").bounding_box()
-    assert canvas
+    canvas = box_of(page.locator(".tensor-frame canvas"))
     assert right > 46 + 100
     assert bottom > 0.8 * canvas["height"]
 

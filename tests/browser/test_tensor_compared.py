@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Complaints, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 
 PROGRAM = """func.func @main() -> tensor<4x6xf32> {
   %x = stablehlo.iota dim = 1 : tensor<4x6xf32>
@@ -92,8 +92,7 @@ def test_bins_are_marked_and_slices_copied(sums: DebuggerPage) -> None:
     histogram = page.get_by_role("application", name="Select bins")
     histogram.press("ArrowRight")
     expect(page.locator(".tensor-legend")).to_contain_text("4 of 24 finite elements from 0.1 to ")
-    box = histogram.bounding_box()
-    assert box
+    box = box_of(histogram)
     page.mouse.move(box["x"] + 1, box["y"] + 5)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 5)

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, Request, expect
 from hloscope.app.web.api.request_examples import SUM_OF_PARTS
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 from tests.browser.test_console import LOOP
 
 LONG = LOOP.replace("dense<5>", "dense<200>")
@@ -117,8 +117,7 @@ def test_a_curve_over_iterations_goes_to_its_points(program: DebuggerPage, axe: 
     expect(curve).to_have_attribute("aria-valuetext", "end of iteration 0, step 10: 0")
     expect(curve.locator(".curve-high")).to_have_text("16")
     axe(page, "#panel-watch")
-    box = curve.bounding_box()
-    assert box
+    box = box_of(curve)
     page.mouse.click(box["x"] + 0.76 * box["width"], box["y"] + box["height"] / 2)
     program.at_step(31)
     expect(_result(page, "%i * %i")).to_have_text("9")

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 from tests.server_process import Server
 
 LONG = """func.func @main() -> tensor<f32> {
@@ -29,8 +29,7 @@ LONG = """func.func @main() -> tensor<f32> {
 
 def _row_height(page: Page) -> float:
     settle(page)
-    box = page.locator(".cm-content .cm-line").nth(1).bounding_box()
-    assert box
+    box = box_of(page.locator(".cm-content .cm-line").nth(1))
     return float(box["height"])
 
 

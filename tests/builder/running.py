@@ -9,13 +9,12 @@ import numpy as np
 
 from hloscope.engine import process_grid
 from hloscope.engine.builder import XlaBuilder, XlaComputation, XlaOp
-from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import is_tuple, tuple_of
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo
+from tests.programs import load_program
 
 Build = Callable[[XlaBuilder], Any]
 
@@ -70,22 +69,14 @@ def run(build: Build, *inputs: Any, with_stablehlo: bool = True) -> Any:
 def run_hlo(computation: XlaComputation, *inputs: Any) -> list[Array]:
     """The results of the HLO text of a computation, which must read as the same program."""
     text = computation.as_hlo_text()
-    again = read(text)
+    again = load_program(text)
     assert print_hlo(again.module) == text
     return results_of(again, inputs)
 
 
-def read(text: str) -> BoundProgram:
-    """The program of a text; fails with its diagnostics."""
-    loaded = load(Source(text))
-    diagnostics = "\n".join(found.format(loaded.source) for found in loaded.diagnostics)
-    assert loaded.program is not None, f"{text}\n{diagnostics}"
-    return loaded.program
-
-
 def run_stablehlo(computation: XlaComputation, *inputs: Any) -> list[Array]:
     """The results of the StableHLO text of a computation."""
-    again = read(computation.as_stablehlo_text())
+    again = load_program(computation.as_stablehlo_text())
     assert again.module == computation.stablehlo
     return results_of(again, flat(inputs))
 

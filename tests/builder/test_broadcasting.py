@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hloscope.engine.builder import BuilderError, XlaBuilder
+from tests.each import for_each
 
 from .running import built, run, same
 
@@ -51,7 +52,7 @@ def test_shapes(lhs: str, rhs: str, dimensions: list[int] | None, wanted: tuple[
     assert b.mul(b.parameter(0, lhs), b.parameter(1, rhs), dimensions).shape == wanted
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lhs", "rhs", "dimensions", "message"),
     [
         ("f32[7,2,5]", "f32[7,2,6]", None, r"\[7, 2, 5\] and \[7, 2, 6\] do not match: 5 and 6"),

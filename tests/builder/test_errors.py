@@ -19,6 +19,7 @@ from hloscope.engine.builder import (
     XlaOp,
     shape,
 )
+from tests.each import for_each
 
 Wrong = Callable[[XlaBuilder, XlaOp], Any]
 """A call with a handle x of shape f32[2,3]."""
@@ -147,7 +148,7 @@ CALLS: list[tuple[Wrong, str]] = [
 """Calls and patterns of their messages: `op: label: text`."""
 
 
-@pytest.mark.parametrize(("call", "pattern"), CALLS)
+@for_each(("call", "pattern"), CALLS)
 def test_wrong_calls(call: Wrong, pattern: str) -> None:
     b = XlaBuilder("calls")
     x = b.parameter(0, "f32[2,3]", "x")

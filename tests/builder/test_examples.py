@@ -18,6 +18,7 @@ from hloscope.engine.builder import (
     XlaOp,
 )
 from hloscope.engine.ir.attributes import DenseAttribute
+from tests.each import for_each
 
 from .running import Build, Const, built, call, flat, run, same
 
@@ -118,7 +119,7 @@ def _windows(b: XlaBuilder, indices: str, numbers: Any, sizes: list[int]) -> Xla
     return b.gather(*operands, GatherDimensionNumbers(*numbers), sizes)
 
 
-@pytest.mark.parametrize(("build", "wanted"), TYPES)
+@for_each(("build", "wanted"), TYPES)
 def test_types(build: Any, wanted: str) -> None:
     assert str(built(build).result_type) == wanted
 

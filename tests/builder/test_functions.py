@@ -22,8 +22,9 @@ from hloscope.engine.builder import (
 from hloscope.engine.builder.instructions import function_name
 from hloscope.engine.ops import op_table
 from tests.each import for_each
+from tests.programs import load_program
 
-from .running import Const, add, built, call, close, flat, read, run
+from .running import Const, add, built, call, close, flat, run
 
 Program = Callable[[XlaBuilder], Any]
 inf, nan = np.inf, np.nan
@@ -394,7 +395,7 @@ READ_DIFFERENTLY = {
 @for_each("name", [name for name in (*CASES, *WITHOUT_STABLEHLO) if name not in READ_DIFFERENTLY])
 def test_hlo_text_reads_as_the_samecall(name: str) -> None:
     computation = built({**CASES, **WITHOUT_STABLEHLO}[name][0])
-    assert read(computation.as_hlo_text()).module == computation.module
+    assert load_program(computation.as_hlo_text()).module == computation.module
 
 
 def _compare(found: Any, wanted: Any) -> None:

@@ -1,12 +1,10 @@
 """The maps of every op of every example only use symbols that they have, also across processes."""
 
-import pytest
-
 from hloscope.app.reference.examples import Example, examples
 from hloscope.engine.chains import Chains, operation_maps
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import Dim, Expression, OperandMap, Range, Runtime, variables_of
-from hloscope.engine.source import Source
+from tests.each import for_each
+from tests.programs import load_program
 
 
 def symbols(item: OperandMap) -> set[Expression]:
@@ -15,11 +13,10 @@ def symbols(item: OperandMap) -> set[Expression]:
     return {variable(number) for variable, all_of in known for number in range(len(all_of))}
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
-@pytest.mark.parametrize("inverse", [False, True])
+@for_each("example", examples(), ids=lambda example: example.name)
+@for_each("inverse", [False, True])
 def test_all_ops_have_maps(example: Example, inverse: bool) -> None:
-    program = load(Source(example.text, example.file)).program
-    assert program is not None
+    program = load_program(example.text, example.file)
     chains = Chains(program)
     for bound in program.ops:
         if not bound.results:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import numpy as np
-import pytest
 
 from hloscope.engine.chains import Chains, leaf_name, map_sources, maps_of_function, operation_maps
 from hloscope.engine.indexing import IndexMap, print_map
 from hloscope.engine.program import BoundProgram
+from tests.each import for_each
 from tests.programs import load_program
 
 from .relations import Run, matrix
@@ -148,7 +148,7 @@ def first_map(program: BoundProgram, chains: Chains | None) -> tuple[int, IndexM
     return number, item.map
 
 
-@pytest.mark.parametrize("name", CASES)
+@for_each("name", CASES)
 def test_offsets_are_written_out_as_the_run_computes_them(name: str) -> None:
     lines, wanted = CASES[name]
     program = load_program(SLICED.format(lines=lines))

@@ -3,20 +3,12 @@
 import pytest
 
 from hloscope.engine.chains import maps_of_function
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import Expression, Interval
 from hloscope.engine.indexing.core import interval_analysis
 from hloscope.engine.indexing.simplifier import rewriting
-from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 SIZE = 32
-
-
-def program_of(text: str) -> BoundProgram:
-    program = load(Source(text)).program
-    assert program is not None
-    return program
 
 
 def convolutions(layers: int, scales: int) -> str:
@@ -48,7 +40,7 @@ def convolutions(layers: int, scales: int) -> str:
 
 def intervals_found(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """Number of intervals computed to find the maps of a program."""
-    program, count = program_of(text), 0
+    program, count = load_program(text), 0
     original = interval_analysis.interval_from
 
     def counted(expression: Expression, range_of: interval_analysis.RangeOf) -> Interval:

@@ -2,9 +2,8 @@
 
 from hloscope.engine.communication import HangLog, explain_hang, read_hang_log
 from hloscope.engine.communication.hang_log import HangReport
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 REDUCE = """({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -46,8 +45,7 @@ def terminates(number: int, name: str, arrived: int) -> str:
 
 
 def explained(log: HangLog) -> HangReport:
-    program = load(Source(PROGRAM, "job.mlir")).program
-    assert program is not None
+    program = load_program(PROGRAM, "job.mlir")
     assert program.entry is not None
     return explain_hang(program, program.entry, Grid(1, 8), log)
 

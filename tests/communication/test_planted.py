@@ -5,8 +5,6 @@ Its last line states the diagnostic of the faulty version, at the line marked `F
 
 from pathlib import Path
 
-import pytest
-
 from hloscope.app import reference
 from hloscope.app.runs.launching import choose_grid
 from hloscope.engine.communication import check_collectives
@@ -14,7 +12,9 @@ from hloscope.engine.errors import Diagnostic
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
+from tests.each import for_each
 from tests.findings.planted import Planted, Version
+from tests.programs import load_program
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").iterdir())
 
@@ -30,7 +30,7 @@ def diagnostics(planted: Planted, version: Version) -> tuple[Diagnostic, ...]:
     return check_collectives(program, program.entry, grid)
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@for_each("path", PROGRAMS, ids=lambda path: path.stem)
 def test_the_fault_is_reported_at_its_line(path: Path) -> None:
     program = planted(path)
     (found,) = diagnostics(program, "faulty")
@@ -40,7 +40,7 @@ def test_the_fault_is_reported_at_its_line(path: Path) -> None:
     assert f"// {found.severity}: {found.message}".startswith(stated)
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@for_each("path", PROGRAMS, ids=lambda path: path.stem)
 def test_the_healthy_twin_has_no_diagnostic(path: Path) -> None:
     assert diagnostics(planted(path), "sound") == ()
 
@@ -50,12 +50,11 @@ CONFORMANCE = Path(__file__).parents[1] / "conformance"
 
 
 def started_by_run_parallel(path: Path) -> list[Diagnostic]:
-    program = load(Source(path.read_text("utf-8"), path.name)).program
-    assert program is not None
+    program = load_program(path.read_text("utf-8"), path.name)
     return [each for function in program.functions.values() for each in check_collectives(program, function)]
 
 
-@pytest.mark.parametrize("path", DEADLOCKS, ids=lambda path: path.stem)
+@for_each("path", DEADLOCKS, ids=lambda path: path.stem)
 def test_functions_of_run_parallel_are_checked(path: Path) -> None:
     """Each program deadlocks; the check does not follow items of the host's queues."""
     found = started_by_run_parallel(path)

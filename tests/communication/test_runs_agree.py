@@ -8,14 +8,13 @@ from hloscope.app import reference
 from hloscope.app.runs.launching import ArgumentSource, launch
 from hloscope.engine.communication import check_collectives
 from hloscope.engine.errors import InputError, ProgramError
-from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import DeadlockError, GridRun
 from hloscope.engine.process_grid.grid_events import GridListener
 from hloscope.engine.program import BoundFunction, BoundProgram
-from hloscope.engine.source import Source
 from tests.findings.planted import Planted
+from tests.programs import load_program
 
 GRIDS = (Grid(1, 2), Grid(2, 1), Grid(1, 4), Grid(4, 1), Grid(2, 2))
 FOLDER = Path(__file__).parent
@@ -29,8 +28,7 @@ def programs() -> Iterator[BoundProgram]:
         yield planted.program("faulty")
         yield planted.program("sound")
     for path in sorted((*EXAMPLES.rglob("*.mlir"), *EXAMPLES.rglob("*.hlo"))):
-        program = load(Source(path.read_text("utf-8"), path.name)).program
-        assert program is not None
+        program = load_program(path.read_text("utf-8"), path.name)
         yield program
 
 

@@ -413,16 +413,6 @@ def _muller(b: Draft, x: XlaOp, *, expanded: bool) -> XlaOp:
     return repeated(12, step, x * 0.0 + 4.0, x * 0.0 + 4.25)[1]
 
 
-def _lorenz(b: Draft, x: XlaOp, y: XlaOp, z: XlaOp, *, spread: bool) -> list[XlaOp]:
-    """Steps until rounding has put three of four elements anywhere on the attractor."""
-
-    def step(n: XlaOp, x: XlaOp, y: XlaOp, z: XlaOp) -> tuple[XlaOp, ...]:
-        turned_x = x * 30.0 - x * z if spread else x * (30.0 - z)
-        return x + (y - x) * 0.22, y + (turned_x - y) * 0.022, z + (x * y - z * (8 / 3)) * 0.022
-
-    return repeated(420, step, x, y, z)
-
-
 def _henon(b: Draft, x: XlaOp, y: XlaOp, *, other: bool) -> list[XlaOp]:
     def step(n: XlaOp, x: XlaOp, y: XlaOp) -> tuple[XlaOp, XlaOp]:
         return 1.0 - (x * 1.4 * x if other else x * x * 1.4) + y, x * 0.3
@@ -453,11 +443,6 @@ CHAOTIC: Mapping[str, Pair] = {
         "f32[16] f32[16]",
         lambda b, x, y: _henon(b, x, y, other=False),
         lambda b, x, y: _henon(b, x, y, other=True),
-    ),
-    "Lorenz's attractor": _of(
-        "f32[4] f32[4] f32[4]",
-        lambda b, *x: _lorenz(b, *x, spread=False),
-        lambda b, *x: _lorenz(b, *x, spread=True),
     ),
     "cancellation": _of(
         "f32[16]", lambda b, x: (x * 0.001 + 1e5) - 1e5, lambda b, x: (x * 0.001 - 1e5) + 1e5

@@ -1,7 +1,7 @@
 """Verdicts on pairs of programs whose answer is known.
 
 `python -m tests.comparison.pairs` prints them: 60 pairs that differ in one constant, axis, sign, order or branch; 60 that
-are one function written twice; and 20 whose rounding grows without limit, on which the answer may be *unknown* too.
+are one function written twice; and 19 whose rounding grows without limit, on which the answer may be *unknown* too.
 """
 
 from __future__ import annotations

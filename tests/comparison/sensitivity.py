@@ -27,6 +27,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.ops.core.rounding import unit_roundoff
 from hloscope.engine.ops.core.values import is_tuple
+from tests.debugger.programs import returned_by
 
 from .drafts import drafted
 from .functions import FUNCTIONS
@@ -128,9 +129,7 @@ class Sensitivity:
         return Judge(self.run)
 
     def _results(self) -> dict[str, Address]:
-        end = self.bounds.run.steps(0).end_of(0)
-        assert end is not None
-        made = enumerate(self.bounds.run.operands(0, end))
+        made = enumerate(returned_by(self.bounds.run))
         return {f"result {number}": address for number, address in made if self._is_float(address)}
 
     def _inner(self) -> dict[str, Address]:

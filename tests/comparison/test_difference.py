@@ -12,6 +12,7 @@ from hloscope.engine.comparison.difference import Tolerance, compare_arrays
 from hloscope.engine.comparison.elements import ulps_apart
 from hloscope.engine.ir.element_types import DTYPES, ELEMENT_TYPES
 from hloscope.engine.ops.core.values import tuple_of
+from tests.each import for_each
 
 FLOATS = sorted({DTYPES[name] for name, found in ELEMENT_TYPES.items() if found.is_float}, key=str)
 
@@ -20,14 +21,14 @@ def f32(*numbers: float) -> Any:
     return np.array(numbers, np.float32)
 
 
-@pytest.mark.parametrize("dtype", sorted(set(DTYPES.values()), key=str), ids=str)
+@for_each("dtype", sorted(set(DTYPES.values()), key=str), ids=str)
 def test_equal_values_of_every_type_have_the_same_bits(dtype: np.dtype[Any]) -> None:
     value = np.zeros((2, 3)).astype(dtype)
     found = compare_arrays(value, value.copy())
     assert (found.kind, found.size, found.count) == ("same_bits", 6, 0)
 
 
-@pytest.mark.parametrize("dtype", sorted(set(DTYPES.values()), key=str), ids=str)
+@for_each("dtype", sorted(set(DTYPES.values()), key=str), ids=str)
 def test_the_place_of_a_difference_of_every_type(dtype: np.dtype[Any]) -> None:
     before = np.zeros((2, 3)).astype(dtype)
     after = before.copy()
@@ -38,7 +39,7 @@ def test_the_place_of_a_difference_of_every_type(dtype: np.dtype[Any]) -> None:
     assert found.index == ((1, 2) if expected == "wrong" else None)
 
 
-@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@for_each("dtype", FLOATS, ids=str)
 def test_neighbours_are_one_unit_apart(dtype: np.dtype[Any]) -> None:
     words = np.arange(2 ** min(ml_dtypes.finfo(dtype).bits - 1, 12), dtype=f"u{dtype.itemsize}")
     numbers = words.view(dtype)

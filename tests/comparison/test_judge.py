@@ -11,8 +11,7 @@ import hloscope
 from hloscope.engine.comparison.judge import Judge, judge_by_noise
 from hloscope.engine.comparison.random_rounding import RUNS, Noise
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 Array = Any
 
@@ -95,8 +94,7 @@ func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>) -> tensor<4x6xf32> {
 
 
 def recorded(text: str, *inputs: Array) -> Recording:
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     found = Recording(program, inputs)
     assert found.record().kind == "done"
     return found
@@ -265,8 +263,7 @@ def test_two_rates_are_told_apart_before_chaos_hides_them() -> None:
 
 
 def test_factors_that_are_packed_in_a_tuple_are_moved() -> None:
-    program = load(Source(PACKED)).program
-    assert program is not None
+    program = load_program(PACKED)
     matrix = np.array([[2, 1, 0], [1, 3, 1], [0, 1, 4]], np.float32)
     recording = Recording(program, [matrix])
     recording.record()

@@ -12,11 +12,10 @@ import pytest
 from hloscope.engine.comparison.shadow import Blame, NoShadow, Shadow, find_blame, largest_errors
 from hloscope.engine.comparison.what_if import Trial, what_if
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from .exact import exact_error, exact_result
 from .textbook import CASES, Case
@@ -26,8 +25,7 @@ T = TypeVar("T")
 
 def recorded(text: str, inputs: Sequence[Any] = ()) -> Recording:
     """A finished run."""
-    program = load(Source(text, "case")).program
-    assert program is not None
+    program = load_program(text, "case")
     recording = Recording(program, inputs)
     recording.record()
     return recording
@@ -81,8 +79,7 @@ func.func @main(%x: tensor<64xf32>) -> tensor<f32> {
 
 
 def test_several_processes_run_beside_themselves() -> None:
-    program = load(Source(GRID, "grid")).program
-    assert program is not None
+    program = load_program(GRID, "grid")
     inputs = np.random.default_rng(0).uniform(0.5, 1, (4, 64)).astype(np.float32)
     recording = Recording(program, Launch(Grid(1, 4), tuple((given,) for given in inputs)))
     recording.record()

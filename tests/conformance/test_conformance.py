@@ -27,6 +27,7 @@ from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
+from tests.each import for_each
 
 from ..oracle.client import Oracle, OracleCrashed, OracleRefused
 from .catalogue import (
@@ -91,7 +92,7 @@ def _printed(module: Module) -> str:
     return print_hlo(module) if module.language == "hlo" else print_module(module, op_table())
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
+@for_each("example", EXAMPLES, ids=name_of)
 def test_an_example_of_hlo_has_the_results_that_it_states_and_survives_printing(example: Example) -> None:
     assert SENTENCE.fullmatch(example.sentence), example.text
     assert bool(example.results) != bool(example.stops)

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import RecordedRun
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from tests.programs import load_program
@@ -129,3 +131,10 @@ def recorded(text: str, inputs: Sequence[Any] = (), limits: Limits = DEFAULT_LIM
     recording = Recording(load_program(text), [np.asarray(array) for array in inputs], limits)
     recording.record()
     return recording
+
+
+def returned_by(run: RecordedRun) -> Sequence[Address]:
+    """The values that the first process of a run has returned."""
+    end = run.steps(0).end_of(0)
+    assert end is not None
+    return run.operands(0, end)

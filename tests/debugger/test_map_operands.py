@@ -16,7 +16,6 @@ from hloscope.engine.debugger.grid_record import CollectiveExecution
 from hloscope.engine.debugger.map_operands import awaited_at, execution_at, map_operands, op_at, operands_at
 from hloscope.engine.debugger.pieces import moved_pieces, peer_values
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.ir.element_types import F32
 from hloscope.engine.ir.types import TensorType, Type
@@ -30,9 +29,10 @@ from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.ops.transforms.linear_algebra import Cholesky
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary, needed_grid
-from hloscope.engine.source import Source
+from tests.each import for_each
 from tests.ops.relations import indices_in, mapped
 from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP
+from tests.programs import load_program
 
 EXECUTIONS = [
     *("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.reduce_scatter"),
@@ -53,8 +53,7 @@ def shown(name: str) -> Example:
 
 
 def recorded(example: Example) -> Recording:
-    program = load(Source(example.text, example.file)).program
-    assert program is not None
+    program = load_program(example.text, example.file)
     assert program.entry is not None
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     stated = stated_inputs(example.text)
@@ -98,7 +97,7 @@ def moved(recording: Recording, execution: CollectiveExecution, process: int) ->
     return {(origin, target) for target, origins in held.items() for origin in origins}
 
 
-@pytest.mark.parametrize("name", EXECUTIONS)
+@for_each("name", EXECUTIONS)
 def test_maps_of_recorded_collectives_agree_with_their_pieces(name: str) -> None:
     recording = recorded(shown(name))
     compared = 0
@@ -171,8 +170,7 @@ def moved_values(recording: Recording, process: int, step: int) -> int:
 
 @pytest.mark.parametrize("text", [SHARD_MAP, NESTED, IN_HLO], ids=["shard_map", "nested", "uneven"])
 def test_values_are_those_that_the_maps_of_cuts_and_joins_lead_to(text: str) -> None:
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     assert program.entry is not None
     grid = needed_grid(program, program.entry)
     types = [found.type for found in program.entry.function.arguments]

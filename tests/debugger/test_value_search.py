@@ -29,6 +29,7 @@ from hloscope.engine.debugger.value_search import (
     count_elements,
 )
 from hloscope.engine.limits import DEFAULT_LIMITS
+from tests.each import for_each
 from tests.programs import load_program
 
 from . import programs
@@ -213,8 +214,8 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize("predicate", QUESTIONS)
-@pytest.mark.parametrize("budget", [{}, {"seconds": 0.0, "rounds": 2}, {"most": 1, "rounds": 2}])
+@for_each("predicate", QUESTIONS)
+@for_each("budget", [{}, {"seconds": 0.0, "rounds": 2}, {"most": 1, "rounds": 2}])
 def test_a_recording_is_searched_wholly_whatever_the_budget(
     predicate: Predicate, budget: dict[str, Any]
 ) -> None:

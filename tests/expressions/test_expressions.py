@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import evaluate, parse, truth
+from tests.each import for_each
 
 VALUES: dict[str, Any] = {
     "0": np.arange(6, dtype=np.float32).reshape(2, 3),
@@ -42,7 +43,7 @@ def _of(text: str) -> Any:
     return evaluate(parse(text, VALUES), _Scope())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "wanted"),
     [
         ("1 + 2 * 3 ** 2", 19),
@@ -90,7 +91,7 @@ def test_an_expression_gives(text: str, wanted: Any) -> None:
     assert np.array_equal(np.asarray(found), np.asarray(wanted)), found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message", "place"),
     [
         ("", "there is no expression", 0),

@@ -6,19 +6,11 @@ import pytest
 
 from hloscope.engine.findings import checked_ops
 from hloscope.engine.findings.decisive import decisive_ops
-from hloscope.engine.frontend import load
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 HEAD = "func.func @main(%x: tensor<9xf32>, %i: tensor<i32>, %u: tensor<ui32>, %p: tensor<i1>) -> tensor<1xf32> {\n"
 TAKE = "%taken = stablehlo.dynamic_slice %x, {}, sizes = [1] : (tensor<9xf32>, tensor<{}>) -> tensor<1xf32>"
-
-
-def program_of(text: str, file: str = "text.mlir") -> BoundProgram:
-    """The program of a text."""
-    loaded = load(Source(text, file))
-    assert loaded.program is not None, [found.text for found in loaded.diagnostics]
-    return loaded.program
 
 
 def decisive_names(program: BoundProgram) -> set[str]:
@@ -79,7 +71,7 @@ def test_arithmetic_is_decisive_if_it_goes_on_to_an_index(lines: str, index: str
         "func.func private @twice(%n: tensor<i32>) -> tensor<i32> {\n"
         "%doubled = stablehlo.add %n, %n : tensor<i32>\nreturn %doubled : tensor<i32>\n}"
     )
-    program = program_of(f"{HEAD}{lines}\n{taken}\nreturn %taken : tensor<1xf32>\n}}\n{twice}")
+    program = load_program(f"{HEAD}{lines}\n{taken}\nreturn %taken : tensor<1xf32>\n}}\n{twice}")
     assert decisive_names(program) == found
     # The slice itself says when it moves a window inside, and is not checked.
     assert len(checked_ops(program)) == len(found)
@@ -110,7 +102,7 @@ def test_a_product_with_the_constant_of_a_hash_is_not_asked_nor_what_is_added_to
         f"%e = stablehlo.reshape %d : (tensor<{shape}i32>) -> tensor<i32>\n"
         f"{TAKE.format('%e', 'i32')}\nreturn %taken : tensor<1xf32>\n}}"
     )
-    assert decisive_names(program_of(text)) == found
+    assert decisive_names(load_program(text)) == found
 
 
 def test_products_with_several_constants_of_hashes_are_not_checked() -> None:
@@ -122,7 +114,7 @@ def test_products_with_several_constants_of_hashes_are_not_checked() -> None:
         "%c = stablehlo.slice %b [0:1] : (tensor<2xi32>) -> tensor<1xi32>\n"
         "%d = stablehlo.reshape %c : (tensor<1xi32>) -> tensor<i32>"
     )
-    program = program_of(f"{HEAD}{lines}\n{TAKE.format('%d', 'i32')}\nreturn %taken : tensor<1xf32>\n}}")
+    program = load_program(f"{HEAD}{lines}\n{TAKE.format('%d', 'i32')}\nreturn %taken : tensor<1xf32>\n}}")
     assert decisive_names(program) == set()
 
 
@@ -131,7 +123,7 @@ def test_a_great_constant_of_a_small_type_is_a_stride() -> None:
         "%k = stablehlo.constant dense<120> : tensor<i8>\n%n = stablehlo.convert %i : (tensor<i32>) -> tensor<i8>\n"
         "%b = stablehlo.multiply %n, %k : tensor<i8>"
     )
-    program = program_of(f"{HEAD}{lines}\n{TAKE.format('%b', 'i8')}\nreturn %taken : tensor<1xf32>\n}}")
+    program = load_program(f"{HEAD}{lines}\n{TAKE.format('%b', 'i8')}\nreturn %taken : tensor<1xf32>\n}}")
     assert "%b" in decisive_names(program)
 
 
@@ -153,7 +145,7 @@ LOOP = """func.func @main(%n: tensor<i32>, %h: tensor<i32>) -> tensor<i32> {
 
 
 def test_what_a_condition_reads_is_followed_round_the_loop() -> None:
-    assert decisive_names(program_of(LOOP)) == {"%next", "%wider"}
+    assert decisive_names(load_program(LOOP)) == {"%next", "%wider"}
 
 
 HLO_LOOP = """HloModule loop
@@ -186,4 +178,4 @@ ENTRY %main (h: s32[]) -> s32[] {
 
 
 def test_elements_of_tuples_are_told_apart() -> None:
-    assert {name.lstrip("%") for name in decisive_names(program_of(HLO_LOOP, "loop.hlo"))} == {"next"}
+    assert {name.lstrip("%") for name in decisive_names(load_program(HLO_LOOP, "loop.hlo"))} == {"next"}

@@ -8,20 +8,18 @@ import pytest
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import Finding
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.sharded_runs.shown_shardings import ShownSharding
 from hloscope.engine.sharding.notation.tilings import Tiling
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 
 def found(
     text: str, file: str, grid: Grid, *inputs: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 ) -> list[Finding]:
     """The differences found between processes with the same inputs."""
-    program = load(Source(text, file)).program
-    assert program is not None
+    program = load_program(text, file)
     recording = Recording(program, Launch.same_inputs(grid, inputs))
     assert recording.record().kind == "done"
     return [each for each in FindingReport(recording).findings if each.kind == "divergence"]
@@ -100,8 +98,7 @@ def test_the_op_is_named_where_the_number_of_a_process_is_mixed_with_what_all_ha
     factor: str, op: str
 ) -> None:
     """But not where processes have data of their own, to which the process id may belong."""
-    program = load(Source(MIXED.format(factor), "text.hlo")).program
-    assert program is not None
+    program = load_program(MIXED.format(factor), "text.hlo")
     weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32) + 3)
     recording = Recording(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
     recording.record()
@@ -160,8 +157,7 @@ ENTRY %main_spmd (w: f32[2], x: f32[2]) -> f32[2] {
 
 def test_the_op_is_named_in_the_function_that_is_called() -> None:
     """XLA writes the body of a manual computation in this way."""
-    program = load(Source(CALLED, "text.hlo")).program
-    assert program is not None
+    program = load_program(CALLED, "text.hlo")
     weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32))
     recording = Recording(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
     recording.record()

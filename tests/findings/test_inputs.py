@@ -8,6 +8,7 @@ from hloscope.engine.findings import log
 from hloscope.engine.findings.log import InputScan, LostNanWatch
 from hloscope.engine.ops.core.ranks import Array, is_finite
 from hloscope.engine.ops.core.values import tuple_of
+from tests.each import for_each
 
 from .finding import found, recorded
 
@@ -72,8 +73,8 @@ def test_ops_stay_checked_where_a_nan_is_given() -> None:
     assert checked == {1, 2}
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
-@pytest.mark.parametrize("at", [0, (1 << 16) - 1, 1 << 16, -1])
+@for_each("dtype", [np.float32, np.float64, np.complex64])
+@for_each("at", [0, (1 << 16) - 1, 1 << 16, -1])
 def test_one_element_of_a_large_array_is_seen_wherever_it_is(dtype: type, at: int) -> None:
     array: Array = np.ones((1 << 17) + 5, dtype)
     assert is_finite(array)

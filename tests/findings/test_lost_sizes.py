@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
-import pytest
 
 from hloscope.engine.ops.elementwise.lost_sizes import are_great
+from tests.each import for_each
 
 from .finding import found
 
@@ -35,7 +35,7 @@ RECIPROCAL = SQUARE + f"%share = stablehlo.divide %one, %square : {V}\n"
 ROOT = SQUARE + f"%root = stablehlo.rsqrt %square : {V}\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "x", "y", "grade"),
     [
         (f"{NORM}%r = stablehlo.divide %y, %norm : {V}", [1, 1e20], [1, 1], "harmful"),

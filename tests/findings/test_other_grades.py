@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.each import for_each
+
 from .finding import found
 
 F32, I32 = np.float32, np.int32
@@ -154,7 +156,7 @@ WRITE = """%result = "stablehlo.scatter"(%zeros, %places, %x) ({
     : (tensor<4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<4xf32>"""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "places", "given", "mask", "grade"),
     [
         (READ, "%after", 3, 1, "harmful"),

@@ -8,10 +8,9 @@ import pytest
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 F32 = np.float32
 BODIES = """HloModule started, replica_count=2
@@ -56,8 +55,7 @@ HUGE = np.log(2e38)
 
 
 def report(end: str, *given: list[float]) -> FindingReport:
-    program = load(Source(f"{BODIES}{end}\n}}\n", "started.hlo")).program
-    assert program is not None
+    program = load_program(f"{BODIES}{end}\n}}\n", "started.hlo")
     inputs = tuple((np.array(each, F32),) for each in given)
     recording = Recording(program, Launch(Grid(2, 1), inputs))
     recording.record()
@@ -150,8 +148,7 @@ ENTRY %main (x: f32[2]) -> f32[2] {
   ROOT %v.1 = f32[2]{0} get-tuple-element(%end), index=1
 }
 """
-    program = load(Source(text, "loop.hlo")).program
-    assert program is not None
+    program = load_program(text, "loop.hlo")
     recording = Recording(program, Launch.same_inputs(Grid(2, 1), (np.array([6e37, 1], F32),)))
     recording.record()
     (finding,) = FindingReport(recording).findings

@@ -18,6 +18,7 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
+from tests.programs import load_program
 
 from ..builder.running import add, built, results_of, run, run_stablehlo, same
 
@@ -311,8 +312,7 @@ def test_groups_of_partitions_of_replicas_keep_their_order(groups: str) -> None:
 
 def loaded(text: str) -> BoundProgram:
     """The program of a text, which must be for the grid of 2 x 2 processes."""
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     assert program.entry is not None
     assert needed_grid(program, program.entry) == Grid(2, 2)
     return program
@@ -351,8 +351,7 @@ def test_builder_orders_groups_as_hlo_text() -> None:
         )
 
     computation = built(build)
-    read = load(Source(computation.as_hlo_text())).program
-    assert read is not None
+    read = load_program(computation.as_hlo_text())
     launch = Launch(Grid(2, 2), tuple((np.arange(4, dtype=np.float32) + 10 * k,) for k in range(4)))
     for program in (computation.program, read):
         ((gathered, begun, part), *_) = (leaves(value) for (value,) in results_on_grid(program, launch))

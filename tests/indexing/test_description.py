@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from hloscope.engine.indexing import (
     UNDEFINED,
     Constant,
@@ -19,6 +17,7 @@ from hloscope.engine.indexing import (
 )
 from hloscope.engine.indexing.op_maps.collective_maps import OWN_PLACE
 from hloscope.engine.indexing.texts.description import describe_union
+from tests.each import for_each
 
 NAMES = {0: "x", 1: "starts", 2: OWN_PLACE, 3: "place of the source"}
 d0, d1 = dims(2)
@@ -93,7 +92,7 @@ SENTENCES: list[tuple[IndexMap, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("index_map", "sentence"), SENTENCES, ids=[text[:40] for _, text in SENTENCES])
+@for_each(("index_map", "sentence"), SENTENCES, ids=[text[:40] for _, text in SENTENCES])
 def test_sentences(index_map: IndexMap, sentence: str) -> None:
     assert said(index_map) == sentence
 

@@ -25,6 +25,7 @@ from hloscope.engine.indexing import (
     simplify,
 )
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 from .expression_parser import parse_expression
 from .map_parser import parse_map
@@ -101,7 +102,7 @@ def test_forms_of_today() -> None:
     assert parse_map(lines) == IndexMap.of((d0 * 4 + Range(0), d1), (32, 8), (4,))
 
 
-@pytest.mark.parametrize("file", sorted(PROGRAMS.glob("*.maps")), ids=lambda file: file.stem)
+@for_each("file", sorted(PROGRAMS.glob("*.maps")), ids=lambda file: file.stem)
 def test_the_documents_maps(file: Path) -> None:
     """All maps of XLA's document of 2024, as printed there."""
     for part in file.read_text().strip().split("\n\n"):
@@ -137,7 +138,7 @@ def test_special_maps() -> None:
     assert parse_map("(d0) -> (d0), domain: d0 in [3, 2]").is_known_empty
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "place", "message"),
     [
         ("", (1, 1), "expected '(', found the end of the text"),

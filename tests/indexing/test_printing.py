@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import pytest
-
 from hloscope.engine import indexing as ix
 from hloscope.engine.indexing import (
     Dim,
@@ -18,6 +16,7 @@ from hloscope.engine.indexing import (
     print_expression,
     print_map,
 )
+from tests.each import for_each
 
 d0, d1, d2 = ix.dims(3)
 
@@ -43,7 +42,7 @@ def test_current_style() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("expression", "current", "document"),
     [
         (d0 // 128 // 128, "d0 / 128 / 128", "(d0 floordiv 128) floordiv 128"),

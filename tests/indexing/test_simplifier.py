@@ -30,6 +30,7 @@ from hloscope.engine.indexing import (
 from hloscope.engine.indexing.core.interval_analysis import Intervals
 from hloscope.engine.indexing.simplifier.facts import Facts, Infeasible
 from hloscope.engine.indexing.simplifier.rewriting import Rewriter
+from tests.each import for_each
 
 from .expression_parser import parse_expression
 from .map_parser import parse_map
@@ -88,7 +89,7 @@ def _grouped(factors: list[int], cuts: set[int]) -> tuple[int, ...]:
     return tuple(prod(factors[start:end]) for start, end in pairwise(ends))
 
 
-@pytest.mark.parametrize(("rule", "text", "simplified"), EXAMPLES)
+@for_each(("rule", "text", "simplified"), EXAMPLES)
 def test_rules(rule: str, text: str, simplified: str) -> None:
     index_map = parse_map(text)
     found = assert_simplifies_equal(index_map)

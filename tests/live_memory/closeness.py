@@ -19,10 +19,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hloscope.engine.frontend import load
 from hloscope.engine.live_memory.profile import memory_of
 from hloscope.engine.passes.buffers import Allocation, read_allocations
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 TOP = Path(__file__).parents[2]
 SECONDS = 600
@@ -60,8 +59,7 @@ def dump_programs(folder: Path) -> list[Path]:
 def compare(folder: Path) -> Closeness:
     """The figures of a program from its folder."""
     text = next(folder.glob(f"{_FINAL}.txt")).read_text()
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     assert program.entry is not None
     stats = json.loads((folder / "stats.json").read_text())
     allocations = read_allocations(next(folder.glob(f"{_FINAL}-buffer-assignment.txt")).read_text())

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from hloscope.engine.frontend import load
 from hloscope.engine.live_memory.collectives import Collective, Copies, collectives_of, copies_of
-from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
-
-
-def _program(text: str) -> BoundProgram:
-    loaded = load(Source(text))
-    assert loaded.program is not None, loaded.diagnostics
-    return loaded.program
+from tests.programs import load_program
 
 
 def _collectives(text: str) -> dict[str, Collective]:
-    program = _program(text)
+    program = load_program(text)
     assert program.entry is not None
     return {each.name: each for each in collectives_of(program, program.entry)}
 
@@ -108,7 +100,7 @@ def test_a_loop_multiplies_by_its_length_if_the_text_states_it() -> None:
 
 def test_copies_are_counted_with_kernels_of_a_single_copy() -> None:
     for count, size in ((', backend_config={"known_trip_count":{"n":"5"}}', 192), ("", None)):
-        program = _program(LOOP.format(count=count))
+        program = load_program(LOOP.format(count=count))
         assert program.entry is not None
         assert copies_of(program, program.entry) == Copies(2, size)
 

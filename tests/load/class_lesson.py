@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hloscope.app.reference.examples import example
+from tests.programs import known_example
 
 from .class_session import PROGRAM
 
@@ -20,8 +20,7 @@ What is the shape of `%arg{argument}`?
 
 def write_lesson(folder: Path) -> Path:
     """A lesson with its program; returns its file."""
-    found = example(PROGRAM)
-    assert found is not None
+    found = known_example(PROGRAM)
     (folder / found.file).write_text(found.text, "utf-8")
     head = f"---\ntitle: A class\nsummary: One step after the other.\nminutes: 10\nlang: en\nprograms:\n  train: {found.file}\n---\n"
     steps = [

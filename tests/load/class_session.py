@@ -8,7 +8,7 @@ import urllib.request
 from dataclasses import dataclass
 from typing import Any
 
-from hloscope.app.reference.examples import example
+from tests.programs import known_example
 from tests.server_process import Server
 
 JSON = dict[str, Any]
@@ -29,8 +29,7 @@ class Shared:
 
 def shared_program() -> JSON:
     """The body of the request that opens the program."""
-    found = example(PROGRAM)
-    assert found is not None
+    found = known_example(PROGRAM)
     return {"text": found.text, "name": found.file}
 
 

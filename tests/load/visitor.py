@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-from hloscope.app.reference.examples import example
+from tests.programs import known_example
 from tests.server_process import Server
 
 JSON = dict[str, Any]
@@ -177,7 +177,6 @@ async def _hear(line: ClientConnection) -> None:
 
 def _program(visitor: int) -> JSON:
     """An MLP as large as those that classes begin with; inputs of one's own: nobody gets what another recorded."""
-    found = example("mlp")
-    assert found is not None
+    found = known_example("mlp")
     inputs = [{"kind": "normal", "seed": visitor, "scale": scale} for scale in SCALES]
     return {"text": found.text, "name": found.file, "inputs": inputs}

@@ -11,6 +11,7 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.elementwise.bitcast import BitcastConvert
+from tests.each import for_each
 
 from .building import evaluated, same_bits
 from .cases.drawing import arrays, element_types
@@ -36,8 +37,8 @@ def all_pairs(element_type: str) -> tuple[list[int], list[int]]:
     return [a for a in values for _ in values], [b for _ in values for b in values]
 
 
-@pytest.mark.parametrize("element_type", INTEGERS)
-@pytest.mark.parametrize("name", ["shift_left", "shift_right_arithmetic", "shift_right_logical"])
+@for_each("element_type", INTEGERS)
+@for_each("name", ["shift_left", "shift_right_arithmetic", "shift_right_logical"])
 def test_shifts_are_those_of_integers_without_a_width(name: str, element_type: str) -> None:
     found_type = ELEMENT_TYPES[element_type]
     lhs, rhs = all_pairs(element_type)
@@ -48,7 +49,7 @@ def test_shifts_are_those_of_integers_without_a_width(name: str, element_type: s
     assert same_bits(found, whole(wanted, found_type))
 
 
-@pytest.mark.parametrize("element_type", INTEGERS)
+@for_each("element_type", INTEGERS)
 def test_bits_are_counted_in_the_width_of_the_type(element_type: str) -> None:
     found_type = ELEMENT_TYPES[element_type]
     values = all_pairs(element_type)[0]

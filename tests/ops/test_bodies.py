@@ -16,14 +16,15 @@ from hloscope.engine.ops.core.bodies import (
     neutral_element,
     outer_combiners,
 )
+from tests.each import for_each
 
 from .running import BodyBuilder, argument_of_extreme, body_of, disguised, doubled_sum, second_of
 
 F32 = ELEMENT_TYPES["f32"]
 
 
-@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "and", "or", "xor"])
-@pytest.mark.parametrize("swapped", [False, True])
+@for_each("name", ["add", "multiply", "maximum", "minimum", "and", "or", "xor"])
+@for_each("swapped", [False, True])
 def test_one_op_on_both_arguments_is_recognised_in_either_order(name: str, swapped: bool) -> None:
     body = body_of(f"stablehlo.{name}", "i32", swapped=swapped)
     assert combiners(body) == (Combiner(f"stablehlo.{name}"),)
@@ -75,8 +76,8 @@ def test_what_is_done_to_the_element_alone_is_told_from_what_combines() -> None:
     assert outer_combiners(argument_of_extreme("GT", "f32")) is None
 
 
-@pytest.mark.parametrize("combiner", [found for found in Combiner if found in UFUNCS])
-@pytest.mark.parametrize("name", ["i1", "i4", "ui4", "i8", "ui64", "bf16", "f32", "f64", "complex<f32>"])
+@for_each("combiner", [found for found in Combiner if found in UFUNCS])
+@for_each("name", ["i1", "i4", "ui4", "i8", "ui64", "bf16", "f32", "f64", "complex<f32>"])
 def test_neutral_values_change_nothing(combiner: Combiner, name: str) -> None:
     element_type = ELEMENT_TYPES[name]
     bitwise = combiner in (Combiner.AND, Combiner.OR, Combiner.XOR)

@@ -16,6 +16,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ops.dialects.agreement import FARTHEST, close, equal, require, unit_distance, within
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 from .building import same_bits
 
@@ -58,7 +59,7 @@ HOLDING = [
 ]
 
 
-@pytest.mark.parametrize("line", HOLDING)
+@for_each("line", HOLDING)
 def test_checks_that_hold(line: str) -> None:
     assert ended(line).state.kind == "done"
 
@@ -208,7 +209,7 @@ def test_a_grid_of_any_size_runs() -> None:
 FLOATS = sorted(name for name, found in ELEMENT_TYPES.items() if found.is_float and name != "tf32")
 
 
-@pytest.mark.parametrize("name", FLOATS)
+@for_each("name", FLOATS)
 def test_neighbours_are_one_unit_apart(name: str) -> None:
     dtype = ELEMENT_TYPES[name].dtype
     unsigned = np.dtype(f"u{dtype.itemsize}")

@@ -26,6 +26,7 @@ from hloscope.engine.ops.checking import check
 from hloscope.engine.ops.chlo.chlo_constants import ConstantLike
 from hloscope.engine.ops.chlo.chlo_top_k import TopK
 from hloscope.engine.ops.core.op import Array
+from tests.each import for_each
 
 from .broken.stating import number
 from .building import array, bound, enum, evaluated, operation, same_bits
@@ -93,7 +94,7 @@ def test_zeta_far_below_0_is_the_sum_of_both_sides(x: float) -> None:
     np.testing.assert_allclose(far, [np.pi**2], 1e-12)
 
 
-@pytest.mark.parametrize(("n", "x", "expected"), POLYGAMMA)
+@for_each(("n", "x", "expected"), POLYGAMMA)
 def test_polygamma(n: float, x: float, expected: float) -> None:
     found = evaluated("chlo.polygamma", [array([n], "f64"), array([x], "f64")], ["f64"] * 2, "f64")
     np.testing.assert_allclose(found, [expected], rtol=1e-9)
@@ -104,7 +105,7 @@ FLOATS = [
 ]
 
 
-@pytest.mark.parametrize("element_type", FLOATS)
+@for_each("element_type", FLOATS)
 def test_next_after_is_the_neighbour(element_type: str) -> None:
     """All numbers of a narrow type, some of a wide one: no other lies between a number and the next."""
     found_type = ELEMENT_TYPES[element_type]
@@ -246,7 +247,7 @@ BROKEN: list[tuple[Operation, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("stated", "message"),
     BROKEN,
     ids=[f"{stated.name}-{number}" for number, (stated, _) in enumerate(BROKEN)],

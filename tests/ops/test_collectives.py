@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import RunError
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
 from hloscope.engine.ops.collectives.collective_reductions import AllReduce, CrossReplicaSum, ReduceScatter
@@ -17,7 +16,7 @@ from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, Col
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.core.process_groups import IdTable, ReplicaGroups
 from hloscope.engine.process_grid import results_of
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from .building import same_bits
 from .running import body_of, run, tensor
@@ -90,8 +89,7 @@ def test_unknown_sizes_are_settled_by_the_run() -> None:
         : (tensor<?xf32>) -> tensor<?xf32>
       return %r : tensor<?xf32>
     }"""
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     operand = np.array([1, 2], np.float32)
     (found,) = results_of(program, [operand])
     assert same_bits(found, operand)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hloscope.engine.ops.core import complex_functions as functions
 from hloscope.engine.ops.core import numeric
+from tests.each import for_each
 
 Array = NDArray[Any]
 INF, NAN, PI = np.inf, np.nan, np.pi
@@ -140,7 +141,7 @@ SPECIAL = [
 ]
 
 
-@pytest.mark.parametrize(("name", "operand", "wanted"), SPECIAL)
+@for_each(("name", "operand", "wanted"), SPECIAL)
 def test_special_values(name: str, operand: complex, wanted: complex) -> None:
     found = _of(UNARY[name], operand)
     close = np.isclose(found.real, wanted.real, 1e-6, 0, equal_nan=True)
@@ -150,7 +151,7 @@ def test_special_values(name: str, operand: complex, wanted: complex) -> None:
         assert theirs or np.signbit(mine) == np.signbit(theirs), found
 
 
-@pytest.mark.parametrize("name", sorted(set(UNARY) - {"abs"}))
+@for_each("name", sorted(set(UNARY) - {"abs"}))
 def test_conjugates_have_conjugate_results(name: str) -> None:
     parts = np.array([0.0, 1e-310, 1e-9, 0.3, 1, 2.5, 80, 1e30, 1e308])
     upper = np.concatenate([sign * parts[:, None] + 1j * parts for sign in (1, -1)]).reshape(-1)
@@ -177,7 +178,7 @@ CUTS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "operand", "wanted"), CUTS)
+@for_each(("name", "operand", "wanted"), CUTS)
 def test_the_sign_of_zero_is_the_side_of_a_cut(name: str, operand: complex, wanted: complex) -> None:
     """On the real axis: as above for +0, the conjugate for -0."""
     assert _same(_of(UNARY[name], operand), wanted, strict=False)
@@ -216,7 +217,7 @@ QUOTIENTS = [
 ]
 
 
-@pytest.mark.parametrize(("lhs", "rhs", "wanted"), QUOTIENTS)
+@for_each(("lhs", "rhs", "wanted"), QUOTIENTS)
 def test_divide(lhs: complex, rhs: complex, wanted: complex) -> None:
     found = _of(functions.divide, lhs, rhs)
     assert np.isclose(found.real, wanted.real, 1e-9, 0, equal_nan=True), found
@@ -246,7 +247,7 @@ POWERS = [
 ]
 
 
-@pytest.mark.parametrize(("lhs", "rhs", "wanted"), POWERS)
+@for_each(("lhs", "rhs", "wanted"), POWERS)
 def test_power(lhs: complex, rhs: complex, wanted: complex) -> None:
     assert _same(_of(functions.power, lhs, rhs), wanted, strict=False) or abs(wanted - 1j) < 1e-15
 
@@ -269,7 +270,7 @@ ANGLES = [
 ]
 
 
-@pytest.mark.parametrize(("lhs", "rhs", "wanted"), ANGLES)
+@for_each(("lhs", "rhs", "wanted"), ANGLES)
 def test_atan2(lhs: complex, rhs: complex, wanted: complex) -> None:
     assert _same(_of(functions.atan2, lhs, rhs), wanted, strict=False)
 

@@ -12,6 +12,7 @@ from hloscope.engine.ops.checking import check, checklist
 from hloscope.engine.ops.core.binding import bind
 from hloscope.engine.ops.core.field_plans import field_plans
 from hloscope.engine.ops.core.op import Op
+from tests.each import for_each
 
 from .broken import BROKEN, UNBREAKABLE, UNBROKEN
 from .broken.stating import constant, number
@@ -25,7 +26,7 @@ LABELS: dict[str, list[str]] = json.loads(Path(__file__).with_name("specificatio
 NAMES = sorted({*LABELS, *(name for name, _ in BROKEN)})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_broken_constraints_are_named(name: str) -> None:
     """Each label of an op is broken by an operation, and the verifier reports that label."""
     broken = [found for of, found in BROKEN if of == name]

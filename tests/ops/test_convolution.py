@@ -20,6 +20,7 @@ from hloscope.engine.ops.contractions import convolution_sums
 from hloscope.engine.ops.contractions.convolution import Convolution, ConvolutionOp, DynamicConv
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from hloscope.engine.ops.core.op import Array
+from tests.each import for_each
 from tests.oracle.generators.convolutions import convolution_ops
 
 from .cases.convolutions import result_sizes
@@ -206,8 +207,8 @@ def test_padding_skipped_as_in_hlo_text(op: Convolution, worst: float, seed: int
     np.testing.assert_array_equal(found, by_the_formula(op, padding_of(op), lhs, rhs).astype(np.float64))
 
 
-@pytest.mark.parametrize("numbers", [NHWC, NCHW])
-@pytest.mark.parametrize(
+@for_each("numbers", [NHWC, NCHW])
+@for_each(
     ("channels", "features", "groups", "size", "window", "step"),
     [(1, 3, 1, 6, 3, 1), (8, 8, 8, 12, 3, 1), (8, 16, 8, 12, 2, 2), (8, 8, 4, 6, 3, 2), (5, 7, 1, 6, 1, 1), (5, 7, 1, 6, 1, 2), (6, 4, 2, 6, 1, 1)],
 )  # fmt: skip

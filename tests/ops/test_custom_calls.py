@@ -24,6 +24,7 @@ from hloscope.engine.ops.core.op import Array, Ask, AskingOp, CallFunction
 from hloscope.engine.ops.custom_calls import TARGETS, CustomCall
 from hloscope.engine.source import Source
 from tests.each import for_each
+from tests.programs import load_program
 
 from .running import broken, tensor, type_of
 
@@ -272,7 +273,7 @@ def test_matrices_without_elements() -> None:
     assert vt[1].tolist() == np.eye(3).tolist()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("target", "operands", "results", "message"),
     [
         ("lapack_spotrf_ffi", [(2, 3)], 2, "takes square matrices, not 2 by 3"),
@@ -456,8 +457,7 @@ PROGRAM = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
 
 
 def test_an_unknown_target_stops_the_run_and_says_so() -> None:
-    program = load(Source(PROGRAM)).program
-    assert program is not None
+    program = load_program(PROGRAM)
     state = Recording(program, [np.ones(2, np.float32)]).record()
     assert state.kind == "failed"
     assert state.diagnostic
@@ -510,8 +510,7 @@ func.func private @before(%x: tensor<f32>, %y: tensor<f32>, %i: tensor<i32>, %j:
 
 def test_a_comparator_is_a_function_of_the_module() -> None:
     """JAX ends it as if it were a region."""
-    program = load(Source(COMPARATOR)).program
-    assert program is not None
+    program = load_program(COMPARATOR)
     inputs = [np.array([[3, 1, 4, 2]], np.float32), np.arange(4, dtype=np.int32)[None]]
     recording = Recording(program, inputs)
     assert recording.record().kind == "done"

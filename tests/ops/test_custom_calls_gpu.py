@@ -19,6 +19,7 @@ from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimens
 from hloscope.engine.ops.core.op import Array, Ask
 from hloscope.engine.ops.custom_calls import CustomCall
 from hloscope.engine.ops.custom_calls.gemm import GemmConfiguration
+from tests.each import for_each
 
 from .call_attributes import attributes_of
 from .running import broken, tensor, type_of
@@ -132,10 +133,10 @@ EPILOGUES: Mapping[str, Callable[[Array], Any]] = {
 }
 
 
-@pytest.mark.parametrize("activation", sorted(EPILOGUES))
-@pytest.mark.parametrize("has_bias", [False, True])
-@pytest.mark.parametrize("beta", [0, 2])
-@pytest.mark.parametrize("auxiliary", [False, True])
+@for_each("activation", sorted(EPILOGUES))
+@for_each("has_bias", [False, True])
+@for_each("beta", [0, 2])
+@for_each("auxiliary", [False, True])
 def test_epilogues(activation: str, has_bias: bool, beta: int, auxiliary: bool) -> None:
     a, b, c, bias = normal(3, 4), normal(4, 5, seed=1), normal(3, 5, seed=2), normal(5, seed=3)
     name = "_".join(["BIAS"] * has_bias + [activation] * (activation != "DEFAULT" or not has_bias))
@@ -174,7 +175,7 @@ def test_the_greatest_magnitude_is_a_result() -> None:
     np.testing.assert_allclose(largest, np.abs(a.astype(np.float32) @ b.astype(np.float32)).max(), rtol=1e-6)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shapes", "config", "message"),
     [
         ([(2, 3)], gemm_config(), "takes 2 operands or more, not 1"),
@@ -260,8 +261,8 @@ WINDOWS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("n", [NHWC, NCHW], ids=["NHWC", "NCHW"])
+@for_each("window", WINDOWS)
+@for_each("n", [NHWC, NCHW], ids=["NHWC", "NCHW"])
 def test_convolutions_and_their_gradients(window: dict[str, Any], n: ConvolutionDimensionNumbers) -> None:
     """The three are one sum of products, seen from each of its tensors."""
     groups = window.get("feature_group_count", 1)
@@ -334,8 +335,8 @@ ACTIVATIONS: Mapping[str, Callable[[Array], Any]] = {
 }
 
 
-@pytest.mark.parametrize("mode", sorted(ACTIVATIONS))
-@pytest.mark.parametrize("has_side_input", [False, True])
+@for_each("mode", sorted(ACTIVATIONS))
+@for_each("has_side_input", [False, True])
 def test_convolution_with_bias_and_activation(mode: str, has_side_input: bool) -> None:
     x, w, bias, side = (
         normal(1, 5, 5, 2),
@@ -448,9 +449,9 @@ def test_settings_are_read_once() -> None:
     assert op.configuration(GemmConfiguration) is op.configuration(GemmConfiguration)
 
 
-@pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.int32, np.uint8, np.int64])
-@pytest.mark.parametrize("has_values", [False, True])
+@for_each("descending", [False, True])
+@for_each("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.int32, np.uint8, np.int64])
+@for_each("has_values", [False, True])
 def test_radix_sort(descending: bool, dtype: Any, has_values: bool) -> None:
     keys = (
         np.random.default_rng(0).integers(-5 if np.dtype(dtype).kind != "u" else 0, 5, (3, 40)).astype(dtype)

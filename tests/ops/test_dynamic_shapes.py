@@ -23,7 +23,9 @@ from hloscope.engine.ops.data_movement.data_movement import Reshape
 from hloscope.engine.ops.data_movement.dynamic_shapes import DynamicReshape
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
+from tests.each import for_each
 from tests.oracle.generators import dynamic
+from tests.programs import load_program
 
 from ..indexing.oracles import Pairs, pairs_of
 from .cases import CASES, Case
@@ -116,7 +118,7 @@ WRONG: list[tuple[tuple[str, str, str], tuple[Any, ...], str | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("program", "inputs", "label", "message"), WRONG)
+@for_each(("program", "inputs", "label", "message"), WRONG)
 def test_a_run_finds_what_types_could_not_show(
     program: tuple[str, str, str], inputs: tuple[Any, ...], label: str | None, message: str
 ) -> None:
@@ -204,8 +206,7 @@ def _losing(case: Case) -> bool:
 
 def test_settled_maps_belong_to_the_sizes_of_the_run() -> None:
     text = f"func.func @main({SLICED}) -> tensor<?xi64> {{\n  {SLICE}\n  return %r : tensor<?xi64>\n}}"
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     assert all(found.map.is_undefined for found in program.ops[0].op.index_maps())
     interpreter = Interpreter(program, [np.arange(6), i64(1), i64(6), i64(2)])
     interpreter.run(Listener(), stop=1)
@@ -261,16 +262,14 @@ func.func @main(%n: tensor<i32>) -> tensor<?xi32> {
 
 
 def test_sizes_may_change_from_one_iteration_to_the_next() -> None:
-    program = load(Source(LOOP)).program
-    assert program is not None
+    program = load_program(LOOP)
     (found,) = results_of(program, [np.array(300, np.int32)])
     assert found.tolist() == [299]
 
 
 def test_settled_ops_are_not_kept_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hloscope.engine.interpreter._MOST_SPECIALISED", 10)
-    program = load(Source(LOOP)).program
-    assert program is not None
+    program = load_program(LOOP)
     interpreter = Interpreter(program, [np.array(50, np.int32)])
     interpreter.run(Listener(), stop=DEFAULT_LIMITS.run_step_limit)
     assert interpreter.finished
@@ -290,8 +289,7 @@ func.func @main(%a: tensor<?xi64>) -> tensor<?x?xi64> {
 def test_numbers_of_constants_are_checked_before_the_run() -> None:
     found = load(Source(CONSTANT.replace("SIZES", "2, 3")))
     assert [(each.op, each.label) for each in found.diagnostics] == [("stablehlo.dynamic_reshape", "C4")]
-    program = load(Source(CONSTANT.replace("SIZES", "3, 2"))).program
-    assert program is not None
+    program = load_program(CONSTANT.replace("SIZES", "3, 2"))
     reshape, iota = program.ops[1:3]
     assert isinstance(reshape.op, DynamicForm)
     assert isinstance(iota.op, DynamicForm)
@@ -302,10 +300,10 @@ def test_numbers_of_constants_are_checked_before_the_run() -> None:
     assert counted.tolist() == [[0, 0], [1, 1], [2, 2]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "constant", ["stablehlo.constant dense<SIZES>", "arith.constant dense<SIZES>", "shape.const_shape SIZES"]
 )
-@pytest.mark.parametrize(
+@for_each(
     ("statement", "sizes", "label"),
     [
         ("dynamic_reshape %a, %n : (tensor<6xf32>, tensor<2xindex>) -> tensor<3x2xf32>", "[2, 3]", "C4"),

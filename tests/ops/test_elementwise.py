@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.each import for_each
+
 from .building import array, enum, evaluated, same_bits
 
 NAN, INF = np.nan, np.inf
@@ -60,7 +62,7 @@ def test_values(
     assert same_bits(found, array(expected, result)), found
 
 
-@pytest.mark.parametrize(("source", "operand", "target", "expected"), CONVERSIONS)
+@for_each(("source", "operand", "target", "expected"), CONVERSIONS)
 def test_convert(source: str, operand: list[object], target: str, expected: list[object]) -> None:
     found = evaluated("convert", [array(operand, source)], [source], target)
     assert same_bits(found, array(expected, target)), found

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, I32
 from hloscope.engine.ops.elementwise.floating_point import reduce_precision
+from tests.each import for_each
 
 from .broken.stating import number
 from .building import array, evaluated, same_bits
@@ -64,7 +65,7 @@ REDUCED = [
 ]
 
 
-@pytest.mark.parametrize(("element_type", "exponent", "mantissa", "operand", "expected"), REDUCED)
+@for_each(("element_type", "exponent", "mantissa", "operand", "expected"), REDUCED)
 def test_reduce_precision(
     element_type: str, exponent: int, mantissa: int, operand: list[float], expected: list[float]
 ) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from hloscope.engine.ir.types import TensorType, TupleType
 from hloscope.engine.ops.collectives.collective_reductions import AllReduce, CollectiveReduce, ReduceScatter
 from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, CollectiveOp
@@ -16,6 +14,7 @@ from hloscope.engine.ops.hlo.collective_starts import AllGatherStart, AllReduceS
 from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.several_operands import CollectivePermutes
 from hloscope.engine.ops.packed import PackedCollective
+from tests.each import for_each
 
 from .building import QUANTIZED
 from .running import BodyBuilder, body_of, disguised, doubled_sum, tensor
@@ -99,7 +98,7 @@ DIFFERENT: list[tuple[CollectiveOp, CollectiveOp, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("here", "there", "wanted"), DIFFERENT, ids=[wanted for *_, wanted in DIFFERENT])
+@for_each(("here", "there", "wanted"), DIFFERENT, ids=[wanted for *_, wanted in DIFFERENT])
 def test_what_differs_is_said(here: CollectiveOp, there: CollectiveOp, wanted: str) -> None:
     assert here.mismatch(there) == wanted
     assert there.mismatch(here) is not None
@@ -122,7 +121,7 @@ ALIKE: list[tuple[CollectiveOp, CollectiveOp]] = [
 ]
 
 
-@pytest.mark.parametrize(("here", "there"), ALIKE)
+@for_each(("here", "there"), ALIKE)
 def test_what_fits_is_no_mismatch(here: CollectiveOp, there: CollectiveOp) -> None:
     assert here.mismatch(there) is None
     assert there.mismatch(here) is None

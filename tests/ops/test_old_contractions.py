@@ -10,6 +10,7 @@ import pytest
 
 from hloscope.engine.ops.contractions.einsum import Einsum, Equation, UnaryEinsum
 from hloscope.engine.ops.contractions.old_contractions import Broadcast, Dot, TorchIndexSelect
+from tests.each import for_each
 
 from .quantized import PER_TENSOR, quantized
 from .running import broken, run, tensor
@@ -121,7 +122,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("op", "message"), WRONG)
+@for_each(("op", "message"), WRONG)
 def test_what_is_wrong_is_said(op: Any, message: str) -> None:
     from hloscope.engine.ops.checking import first_broken_constraint
 

@@ -20,6 +20,8 @@ from hloscope.engine.ops.core.scalars import as_tensor
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module
+from tests.each import for_each
+from tests.programs import load_program
 
 PROGRAM = Path(__file__).parent / "programs" / "shapes.mlir"
 ARGUMENTS = {
@@ -98,7 +100,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("statement", "message"), WRONG)
+@for_each(("statement", "message"), WRONG)
 def test_what_is_wrong_is_said(statement: str, message: str) -> None:
     found = load(Source(program(statement))).diagnostics
     assert len(found) == 1
@@ -233,8 +235,7 @@ def test_an_index_may_come_from_outside(extra: int, zeros: int) -> None:
 
 
 def test_a_recording_knows_bare_values_as_tensors() -> None:
-    loaded = load(Source(FLATTENED)).program
-    assert loaded is not None
+    loaded = load_program(FLATTENED)
     inputs = [
         make_input(InputSpec.parse(spec), argument.type, number)
         for number, (spec, argument) in enumerate(

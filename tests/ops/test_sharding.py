@@ -15,6 +15,7 @@ from hloscope.engine.ops.core.process_groups import Grid, ProcessId
 from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.source import Source
+from tests.each import for_each
 from tests.programs import load_program
 
 Array = np.ndarray[Any, Any]
@@ -37,7 +38,7 @@ def on_grid(text: str, grid: Grid, *inputs: Array) -> list[tuple[Array, ...]]:
     return results_on_grid(load_program(text), Launch.same_inputs(grid, inputs))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         '%r = sdy.sharding_constraint %a <@mesh, [{"x"}, {}]> : tensor<4x2xf32>',

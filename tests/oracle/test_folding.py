@@ -25,6 +25,7 @@ from hloscope.engine.ops.core.scalars import SHAPE, SIZE, as_tensor
 from hloscope.engine.ops.dialects.arith_dialect import CmpI, Overflowing
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_attribute, print_module, print_operation
+from tests.each import for_each
 from tests.ops.cases import Case
 from tests.ops.cases.shapes import CASES
 from tests.ops.running import run
@@ -118,7 +119,7 @@ def test_mlir_computes_the_same(name: str, oracle: Oracle, data: st.DataObject) 
     assert np.array_equal(mine.astype(np.int64), np.asarray(wanted).astype(np.int64)), text
 
 
-@pytest.mark.parametrize("statement", [statement for statement, _ in WRONG])
+@for_each("statement", [statement for statement, _ in WRONG])
 def test_mlir_refuses_what_is_wrong(statement: str, oracle: Oracle) -> None:
     # MLIR leaves it to who writes the program how many dimensions a shape has that is made of others.
     unchecked = any(f"shape.{name} " in statement for name in ("to_extent_tensor", "broadcast", "concat"))

@@ -11,12 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.ops.packed import Packed
 from hloscope.engine.ops.sorting.comparators import order_of
 from hloscope.engine.ops.sorting.sort import Sort
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from . import ours
 from .client import Oracle
@@ -79,8 +78,7 @@ def close(mine: Array, theirs: Array, relative: float, what: str) -> None:
 
 
 def sorts_in(text: str) -> list[Sort]:
-    program = load(Source(text)).program
-    assert program
+    program = load_program(text)
     ops = (found.op.twin if isinstance(found.op, Packed) else found.op for found in program.ops)
     return [op for op in ops if isinstance(op, Sort)]
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from hloscope.engine.communication import check_collectives, explain_hang, read_hang_log
-from hloscope.engine.frontend import load
 from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 pytestmark = pytest.mark.oracle
 SECONDS = 120
@@ -21,8 +20,7 @@ def test_the_log_of_a_hanging_job_names_its_collectives() -> None:
         [sys.executable, str(job)], check=False, capture_output=True, text=True, timeout=SECONDS
     )
     assert ended.returncode != 0
-    program = load(Source(ended.stdout, "job.mlir")).program
-    assert program is not None
+    program = load_program(ended.stdout, "job.mlir")
     assert program.entry is not None
     grid = needed_grid(program, program.entry)
     (expected,) = check_collectives(program, program.entry)

@@ -23,6 +23,7 @@ from hloscope.engine.syntax.hlo.values.print_literals import print_literal
 from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
 from hloscope.engine.syntax.hlo.values.read_literals import read_literal
 from hloscope.engine.syntax.hlo.values.read_shapes import ShapeReader
+from tests.each import for_each
 from tests.syntax.hlo.shape_strategies import SMALL_ARRAYS, any_bits, shapes
 from tests.syntax.hlo.test_literals import AS_XLA_PRINTS
 
@@ -67,7 +68,7 @@ def test_xla_reads_our_shapes_and_prints_them_as_we_do(oracle: Oracle, kind: Typ
     assert shape(printed) == kind
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shape_text", "text"),
     [case for case in AS_XLA_PRINTS if "{...}" not in case[1] and "-inf)" not in case[1]],
 )

@@ -1,18 +1,21 @@
 """What XLA prints as HLO of the StableHLO of `test_ops`, in each of its styles: we read it, and compute what XLA does.
 
+That we compute what XLA does of the StableHLO, `test_ops` proves. XLA is asked again only where HLO gives us other bits.
 Of CHLO nothing is left in HLO but `erf`.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.ops import op_table
+from hloscope.engine.ops.core.values import leaves
 
 from . import ours
 from .cases import Case
@@ -23,6 +26,7 @@ from .generators import GENERATORS, UNSAFE
 from .generators.hlo import GENERATORS as ONLY_IN_HLO
 from .generators.hlo.examples import WITHOUT_CPU
 from .test_ops import NAMES, beyond_xla, report
+from .values import Array
 
 pytestmark = [
     pytest.mark.oracle,
@@ -53,13 +57,15 @@ def compare_with_xla(name: str, oracle: Oracle, chosen: settings) -> None:
     @given(GENERATORS[name] | UNSAFE.get(name, st.nothing()), styles)
     def agrees(case: Case, style: str) -> None:
         if not beyond_xla(case):
-            _compare(name, replace(case, statement=oracle.print_hlo(case.program, style)), oracle)
+            _compare(name, case, oracle.print_hlo(case.program, style), oracle)
 
     agrees()
 
 
-def _compare(name: str, case: Case, oracle: Oracle) -> None:
-    text = case.statement
+def _compare(name: str, case: Case, text: str, oracle: Oracle) -> None:
+    found = ours.run_hlo(text, case.operands)
+    if _bits(found) == _bits(ours.run(case.program, case.operands)):
+        return
     try:
         wanted = oracle.run_hlo(text, case.operands)
     except OracleRefused:
@@ -67,7 +73,6 @@ def _compare(name: str, case: Case, oracle: Oracle) -> None:
     except OracleCrashed as crash:
         warnings.warn(f"XLA died: {crash}\n{text}", OracleCrashWarning, stacklevel=2)
         return
-    found = ours.run_hlo(text, case.operands)
     assert len(found) == len(wanted), text
     for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
         explained = ignored(name.partition(".")[2], case, mine, theirs)
@@ -75,3 +80,7 @@ def _compare(name: str, case: Case, oracle: Oracle) -> None:
         assert wrong is None, (
             f"result {number} differs from XLA's: {wrong}\n{report(text, case.operands, mine, theirs)}"
         )
+
+
+def _bits(results: Sequence[Array]) -> list[tuple[Any, ...]]:
+    return [(each.shape, each.dtype, each.tobytes()) for value in results for each in leaves(value)]

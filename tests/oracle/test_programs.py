@@ -19,6 +19,7 @@ from hloscope.engine.ops import op_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import looks_like_hlo, print_module
 from tests.each import for_each
+from tests.programs import load_program
 
 from . import ours
 from .cases import Case
@@ -89,8 +90,7 @@ def test_unsafe_programs_are_legal(oracle: Oracle) -> None:
 
 
 def _inputs(item: Example) -> list[Array]:
-    program = load(Source(item.text, item.file)).program
-    assert program is not None
+    program = load_program(item.text, item.file)
     assert program.entry is not None
     arguments = program.entry.function.arguments
     specs = [*item.inputs, *[InputSpec()] * (len(arguments) - len(item.inputs))]

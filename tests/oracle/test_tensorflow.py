@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from . import ours
 from .test_frameworks import close
@@ -56,8 +55,7 @@ def test_agrees_with_tensorflow(name: str, stage: str) -> None:
 
 def stops_at_what_is_left_out(text: str, inputs: list[Array]) -> None:
     """The hint says how TensorFlow, and nobody else, prints the constants."""
-    program = load(Source(text, "case.hlo")).program
-    assert program
+    program = load_program(text, "case.hlo")
     state = Recording(program, inputs).record()
     assert state.diagnostic
     hint = state.diagnostic.hint or ""

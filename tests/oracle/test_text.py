@@ -66,7 +66,7 @@ def test_we_read_what_mlir_prints(oracle: Oracle, chunk: Chunk) -> None:
         assert parse(oracle, printed(parsed.short)).generic == parsed.generic
 
 
-@pytest.mark.parametrize("chunk", [chunk for chunk in CORPUS if chunk.verdict == "only here"], ids=named)
+@for_each("chunk", [chunk for chunk in CORPUS if chunk.verdict == "only here"], ids=named)
 def test_what_only_we_read_is_printed_for_mlir(oracle: Oracle, chunk: Chunk) -> None:
     refused = oracle.refuses(printed(chunk.text))
     # Types and dialects that MLIR does not know have no other spelling.

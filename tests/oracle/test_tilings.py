@@ -17,6 +17,7 @@ from hloscope.engine.sharding.notation.shardy import ShardySharding
 from hloscope.engine.sharding.notation.tilings import Tiling, tiling_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
+from tests.each import for_each
 from tests.syntax.op_table import OP_TABLE
 
 from .client import Oracle
@@ -129,7 +130,7 @@ WRONG += [
 ]
 
 
-@pytest.mark.parametrize("line", LINES)
+@for_each("line", LINES)
 def test_what_shardy_takes(oracle: Oracle, line: str) -> None:
     text = f"{HEAD}  {line}\n  return\n}}\n"
     parsed = oracle.parse(text)
@@ -141,7 +142,7 @@ def test_what_shardy_takes(oracle: Oracle, line: str) -> None:
             assert oracle.parse(ours).generic == parsed.generic
 
 
-@pytest.mark.parametrize("line", WRONG)
+@for_each("line", WRONG)
 def test_what_shardy_refuses(oracle: Oracle, line: str) -> None:
     text = f"{HEAD}  {line}\n  return\n}}\n"
     assert oracle.refuses(text)

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.dot_algorithms import ALGORITHMS, is_known
 from hloscope.engine.source import Source
+from tests.each import for_each
 from tests.test_warnings import WARNED, Warned
 
 from .client import Oracle, OracleCrashed
@@ -65,7 +66,7 @@ def agree(kind: str, name: str, oracle: Oracle, chosen: settings) -> None:
     compared()
 
 
-@pytest.mark.parametrize("warned", WARNED.values(), ids=WARNED.keys())
+@for_each("warned", WARNED.values(), ids=WARNED.keys())
 def test_mlir_takes_what_runs_with_a_warning(warned: Warned, oracle: Oracle) -> None:
     assert oracle.refuses(warned.text) is None
 

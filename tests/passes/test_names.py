@@ -4,6 +4,7 @@ import pytest
 
 from hloscope.engine.passes.contents import recognise
 from hloscope.engine.passes.names import parse_name
+from tests.each import for_each
 
 
 def test_a_text_between_two_passes() -> None:
@@ -68,7 +69,7 @@ def test_any_other_name_belongs_to_no_module() -> None:
     assert parse_name("").module is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("file", "head", "content"),
     [
         ("module_0000.f.before_optimizations.txt", b"HloModule f", "hlo"),

@@ -13,12 +13,13 @@ from hloscope.app.cli.main import main
 from hloscope.engine.passes.instructions import read_instructions, read_line
 from hloscope.engine.passes.original_values import Leaf, read_originals
 from hloscope.engine.passes.text_changes import compare_texts
+from tests.each import for_each
 from tests.passes import folders
 
 A, B, C = '"a"', '"b"', '"c"'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("stated", "wanted"),
     [
         ('{{"add.3"}}', [((), '"add.3"')]),

@@ -6,13 +6,13 @@ Each program ends with its expected report, as `// deadlock:`, `//   line` and `
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.source import Source
+from tests.each import for_each
 
 FOLDER = Path(__file__).parent / "deadlocks"
 X = np.ones(4, np.float32)
@@ -33,7 +33,7 @@ def told(path: Path) -> list[str]:
     return [line.removeprefix("//").strip() for line in lines[begin:]]
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.stem)
+@for_each("path", sorted(FOLDER.iterdir()), ids=lambda path: path.stem)
 def test_deadlock(path: Path) -> None:
     recording = stopped(path)
     diagnostic = recording.state.diagnostic

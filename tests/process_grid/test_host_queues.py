@@ -15,6 +15,7 @@ from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
 from hloscope.engine.process_grid.grid_events import GridListener
 from hloscope.engine.process_grid.grid_run import GridRun, Schedule
 from hloscope.engine.program import BoundProgram
+from tests.each import for_each
 from tests.programs import load_program
 
 from .test_schedule import at_random, everything
@@ -180,8 +181,8 @@ PROGRAMS: dict[str, list[Ends]] = {
 }
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("name", PROGRAMS)
+@for_each("seed", range(6))
+@for_each("name", PROGRAMS)
 def test_any_fair_order_gives_the_same(name: str, seed: int) -> None:
     found = program(*PROGRAMS[name])
     assert everything(recorded(found, schedule=at_random(seed))) == everything(recorded(found))

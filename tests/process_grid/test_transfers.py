@@ -15,6 +15,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.process_grid.grid_run import Schedule
 from hloscope.engine.program import BoundProgram
+from tests.each import for_each
 from tests.programs import load_program
 
 from ..conformance.catalogue import EXAMPLES as ALL_EXAMPLES
@@ -54,8 +55,8 @@ def expected(name: str) -> Any:
     return everything(recorded(name))
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("name", NAMES)
+@for_each("seed", range(8))
+@for_each("name", NAMES)
 def test_any_fair_order_gives_the_same(name: str, seed: int) -> None:
     assert everything(recorded(name, at_random(seed))) == expected(name)
 
@@ -65,7 +66,7 @@ def test_values_that_were_dropped_come_back(name: str) -> None:
     assert everything(recorded(name, recording_bytes=64)) == expected(name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_pauses_change_nothing(name: str) -> None:
     program, launch = run(name)
     recording = Recording(program, launch)

@@ -33,6 +33,7 @@ from hloscope.engine.ir.locations import (
 )
 from hloscope.engine.ir.types import ScalarType
 from hloscope.engine.syntax import parse_attribute, print_attribute
+from tests.each import for_each
 
 from .reading import program, read, read_one
 
@@ -79,7 +80,7 @@ AS_WRITTEN = (
 )
 
 
-@pytest.mark.parametrize("text", AS_WRITTEN)
+@for_each("text", AS_WRITTEN)
 def test_an_attribute_prints_as_it_is_written(text: str) -> None:
     assert print_attribute(parse_attribute(text)) == text
     assert parse_attribute(print_attribute(parse_attribute(text))) == parse_attribute(text)
@@ -168,7 +169,7 @@ def test_aliases_may_be_defined_before_and_after() -> None:
 # Locations
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "location"),
     [
         ("loc(unknown)", UnknownLocation()),

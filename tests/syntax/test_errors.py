@@ -8,6 +8,7 @@ from hloscope.engine.errors import LimitError, ParseError, ProgramError, Structu
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_attribute, parse_module
+from tests.each import for_each
 
 from .op_table import OP_TABLE
 from .reading import HEADER, read
@@ -492,12 +493,12 @@ def check(kind: type[ProgramError], marked: str, message: str, hint: str | None)
     assert (error.span.start, error.span.end) == (start, end)
 
 
-@pytest.mark.parametrize(("kind", "line", "message", "hint"), IN_A_FUNCTION, ids=range(len(IN_A_FUNCTION)))
+@for_each(("kind", "line", "message", "hint"), IN_A_FUNCTION, ids=[line for _, line, *_ in IN_A_FUNCTION])
 def test_an_error_in_a_function(kind: type[ProgramError], line: str, message: str, hint: str | None) -> None:
     check(kind, f"{HEADER}\n  {line}\n}}", message, hint)
 
 
-@pytest.mark.parametrize(("kind", "text", "message", "hint"), OF_A_PROGRAM, ids=range(len(OF_A_PROGRAM)))
+@for_each(("kind", "text", "message", "hint"), OF_A_PROGRAM, ids=[line for _, line, *_ in OF_A_PROGRAM])
 def test_an_error_of_a_program(kind: type[ProgramError], text: str, message: str, hint: str | None) -> None:
     check(kind, text, message, hint)
 

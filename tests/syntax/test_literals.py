@@ -19,6 +19,7 @@ from hloscope.engine.syntax import (
     print_attribute,
     print_dense,
 )
+from tests.each import for_each
 
 
 def dense(text: str) -> DenseAttribute:
@@ -33,7 +34,7 @@ def tensor(text: str) -> TensorType:
     return found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "values"),
     [
         ("dense<[[1, -2], [0x7F, 4]]> : tensor<2x2xi8>", [[1, -2], [127, 4]]),

@@ -15,6 +15,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
+from tests.each import for_each
 
 X = np.array([[1.25, -2.5, 3.75], [0.5, 0.25, -0.5]], np.float32)
 F32, I32 = "tensor<2x3xf32>", "tensor<2x3xi32>"
@@ -37,8 +38,8 @@ def ran(text: str, *inputs: Any) -> tuple[Array, ...]:
     return results_of(loaded.program, [np.asarray(value) for value in inputs])
 
 
-@pytest.mark.parametrize("name", ["acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh"])
-@pytest.mark.parametrize("stated", [F32, f"({F32}) -> {F32}"])
+@for_each("name", ["acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh"])
+@for_each("stated", [F32, f"({F32}) -> {F32}"])
 def test_functions_of_each_element_are_those_of_chlo(name: str, stated: str) -> None:
     mhlo = program(f"%r = mhlo.{name} %a : {stated}", f"%a: {F32}", F32)
     chlo = program(f"%r = chlo.{name} %a : {F32} -> {F32}", f"%a: {F32}", F32)

@@ -8,6 +8,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
+from tests.each import for_each
 
 LINES = [
     '%0 = sdy.all_reduce max {"y"} %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x16xf32>',
@@ -21,8 +22,8 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("line", LINES)
-@pytest.mark.parametrize("form", ["short", "generic"])
+@for_each("line", LINES)
+@for_each("form", ["short", "generic"])
 def test_it_reads_back_as_it_is_printed(line: str, form: str) -> None:
     text = (
         'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'

@@ -9,6 +9,7 @@ import pytest
 
 from hloscope.engine.ir.module import walk
 from hloscope.engine.syntax import print_module, print_operation
+from tests.each import for_each
 
 from .op_table import OP_TABLE
 from .reading import PROGRAMS, program, read, read_one
@@ -20,8 +21,8 @@ def names(path: Path) -> str:
     return path.stem
 
 
-@pytest.mark.parametrize("form", ["short", "generic"])
-@pytest.mark.parametrize("path", PROGRAMS, ids=names)
+@for_each("form", ["short", "generic"])
+@for_each("path", PROGRAMS, ids=names)
 def test_a_printed_module_reads_back_equal(path: Path, form: Literal["short", "generic"]) -> None:
     module = read(path.read_text(encoding="utf-8"))
     printed = print_module(module, OP_TABLE, form)

@@ -19,6 +19,7 @@ from hloscope.engine.ir.module import Operation
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_attribute, print_operation
 from hloscope.engine.syntax.forms.short_forms import describe_form
+from tests.each import for_each
 
 from .op_table import OP_TABLE, SyntaxOp
 from .reading import program, read, read_one
@@ -39,7 +40,7 @@ def types(operation: Operation) -> str:
     return str(operation.function_type)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("form", "line", "expected"),
     [
         ("operands attr-dict : functional-type", "%0 = t.x %a, %b : (i1, i2) -> i3", "(i1, i2) -> i3"),
@@ -76,7 +77,7 @@ def test_words_for_operands_and_types(form: str, line: str, expected: str) -> No
     assert types(with_form(form, line)) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("form", "line", "expected"),
     [
         ("operands , dims = $p", "t.x %a, dims = [1, 0]", "array<i64: 1, 0>"),

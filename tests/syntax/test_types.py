@@ -10,6 +10,7 @@ from hloscope.engine.errors import ConstraintError, ParseError
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
 from hloscope.engine.ir.types import MemrefType, ScalarType, TensorType, TokenType, Type
 from hloscope.engine.syntax import parse_type
+from tests.each import for_each
 
 AS_WRITTEN = (
     "tensor<f32>",
@@ -50,12 +51,12 @@ AS_WRITTEN = (
 )
 
 
-@pytest.mark.parametrize("text", AS_WRITTEN)
+@for_each("text", AS_WRITTEN)
 def test_a_type_prints_as_it_is_written(text: str) -> None:
     assert str(parse_type(text)) == text
 
 
-@pytest.mark.parametrize("name", ELEMENT_TYPES)
+@for_each("name", ELEMENT_TYPES)
 def test_every_element_type_has_a_tensor(name: str) -> None:
     found = parse_type(f"tensor<3x{name}>")
     assert found == TensorType((3,), ELEMENT_TYPES[name])
@@ -107,7 +108,7 @@ def test_blocks_have_scales_in_nested_lists() -> None:
     assert found.element_type.parameters_shape == (2, 2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "label"),
     [
         ("!quant.uniform<i8<-129:0>:f32, 1.0>", "C3"),

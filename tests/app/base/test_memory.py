@@ -69,7 +69,7 @@ def _splat(number: int) -> str:
 
 def _listed(number: int, added: str = "%0") -> str:
     """Megabytes of text."""
-    count = 400_000 + number
+    count = 200_000 + number
     type, numbers = f"tensor<{count}xf32>", ", ".join(["1.25"] * count)
     return f"""func.func @main(%x: {type}) -> {type} {{
       %0 = stablehlo.constant dense<[{numbers}]> : {type}
@@ -102,7 +102,7 @@ def test_many_large_programs_leave_no_more_behind_than_some(tmp_path: Path) -> N
                 _open_large(client, turn)
             _at_rest(process.pid)
             # Five times as much text as there is room for here has come and gone.
-            until(lambda: server_process.memory_of(process.pid) < some + (24 << 20))
+            until(lambda: server_process.memory_of(process.pid) < some + (12 << 20))
 
 
 def _open_large(client: httpx.Client, turn: int) -> None:

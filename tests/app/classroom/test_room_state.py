@@ -22,6 +22,7 @@ from hloscope.app.classroom.truths import no_truth
 from hloscope.app.lessons.answers import NumberKind
 from hloscope.app.wire import room_messages as said
 from hloscope.app.wire.rooms import PastPoll, PollTruth, PollValue, RoomPoll
+from tests.each import for_each
 
 NAMES = [name_of("room", number) for number in range(1, 4)]
 
@@ -220,7 +221,7 @@ def truth_shown(shown: str, kind: NumberKind) -> PollTruth:
     return {"shown": shown, "number_kind": kind, "digits": None, "options": [], "cells": [], "right": 0}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "label"),
     [
         ("3", "3"), (" +3 ", "3"), ("-0", "0"), ("\N{MINUS SIGN}2", "-2"), ("1,000", "1000"), ("1_0", "10"),
@@ -239,7 +240,7 @@ def test_truths_are_counted_however_they_are_typed(typed: str, label: str | None
     assert polls.label_of(typed, "truth") == label
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "shown", "kind", "right"),
     [
         ("18", "18", "integer", True), ("18.0", "18", "integer", True), ("17", "18", "integer", False),

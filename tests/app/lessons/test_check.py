@@ -11,6 +11,7 @@ from hloscope.app.lessons.directives import TABS
 from hloscope.app.lessons.markdown import count_words, to_html
 from hloscope.app.lessons.sources import find_program, original_of, parse_source, read_source
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, SETTINGS, STEP, report, write
+from tests.each import for_each
 
 CHANGE = ':::change passes="all(%1 == -%0)" solution=solved.mlir\nNegate.\n- hint: One op.\n:::\n'
 ROOT = Path(__file__).parents[3]
@@ -117,7 +118,7 @@ LINKS = {
 }
 
 
-@pytest.mark.parametrize(("target", "leads"), LINKS.items(), ids=LINKS)
+@for_each(("target", "leads"), LINKS.items(), ids=LINKS)
 def test_links_lead_somewhere(target: str, leads: bool) -> None:
     assert (link_problem(target, {"roots"}) is None) == leads
 

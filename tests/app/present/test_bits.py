@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from hloscope.app.present.elements import wire_of
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ops.core.op import Array
+from tests.each import for_each
 
 from .test_index_map_evaluation import node
 
@@ -73,7 +73,7 @@ def number(name: str, value: Any) -> float:
     return float(value) if ELEMENT_TYPES[name].is_float else int(value)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_bits_and_exact_values(name: str) -> None:
     words, width = words_of(name), width_of(name)
     for word, value, answer in zip(words.tolist(), values_of(name, words), described()[name], strict=True):
@@ -125,7 +125,7 @@ def read(name: str, text: str | None) -> float | None:
     )
 
 
-@pytest.mark.parametrize("name", FLOATS)
+@for_each("name", FLOATS)
 def test_neighbours_and_units_of_floats(name: str) -> None:
     words = words_of(name)
     for value, answer in zip(values_of(name, words), described()[name], strict=True):

@@ -4,14 +4,13 @@ import pytest
 
 from hloscope.app.present.ops import op_details
 from hloscope.app.present.program import location_frames, op_name, program_table
-from hloscope.app.reference.examples import example
 from hloscope.app.reference.opcodes import op_of_opcode, opcodes_by_op, replacement_op
 from hloscope.app.wire.program import OpInfo, ProgramInfo
 from hloscope.engine.ir.locations import CallSiteLocation, FileLocation, NameLocation
 from hloscope.engine.ops import op_table
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes
-from tests.programs import load_program
+from tests.programs import known_example, load_program
 
 TEXT = """HloModule pairs
 
@@ -72,8 +71,7 @@ def test_parameters_have_their_lines(program: BoundProgram) -> None:
 
 
 def test_stablehlo_has_none_of_that() -> None:
-    shown = example("softmax")
-    assert shown is not None
+    shown = known_example("softmax")
     found = load_program(shown.text)
     table = program_table(found)
     assert (table["language"], table["parameters"]) == ("stablehlo", {})

@@ -18,6 +18,7 @@ from hloscope.app.present.summary import spread_json, thumbnail, value_summary, 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.value_facts import CHUNK, range_of
+from tests.each import for_each
 
 DTYPES = ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", ml_dtypes.bfloat16, ml_dtypes.int4]
 
@@ -148,7 +149,7 @@ def test_numbers_as_text() -> None:
     assert [exact_number(np.float32(x)) for x in (1e-5, -1e10, 1e-45)] == ["1e-5", "-1e10", "1e-45"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("array", "text"),
     [
         (np.array(0.25, np.float32), "f32  0.25"),

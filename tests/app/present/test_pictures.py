@@ -18,6 +18,7 @@ from hloscope.app.present.value_windows import Window, WindowError, window_bytes
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, of_dtype
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.small_pictures import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY
+from tests.each import for_each
 
 DTYPES = {
     "f32": "<f4",
@@ -86,7 +87,7 @@ def test_any_two_axes_can_be_shown(rows: int, columns: int, at: tuple[int, ...],
     np.testing.assert_array_equal(plane, expected(array))
 
 
-@pytest.mark.parametrize("element_type", ELEMENT_TYPES.values(), ids=str)
+@for_each("element_type", ELEMENT_TYPES.values(), ids=str)
 def test_every_element_type_travels_exactly(element_type: Any) -> None:
     numbers = np.array([[0, 1], [1, 0]]).astype(element_type.dtype)
     data = window_bytes(numbers, TensorType((2, 2), element_type), Window(0, 1, (0, 0), 0, 0, 2, 2))

@@ -14,14 +14,14 @@ from hloscope.app.present.ops import op_details
 from hloscope.app.present.program import entries, program_table
 from hloscope.app.present.source_offsets import Offsets, diagnostics
 from hloscope.app.present.tracks import frames_chunk, outline_chunk
-from hloscope.app.reference.examples import example, examples
+from hloscope.app.reference.examples import examples
 from hloscope.engine.chains import Chains
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, InputError
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.source import Source, Span
-from tests.programs import load_program
+from tests.programs import known_example, load_program
 
 PROGRAM = """// 𝒙 is two UTF-16 units
 func.func @main(%x: tensor<2xf32> loc("x"), %n: tensor<i32>) -> tensor<f32> {
@@ -42,8 +42,7 @@ func.func private @twice(%x: tensor<f32>) -> tensor<f32> {
 
 
 def _recording(name: str) -> Recording:
-    shown = example(name)
-    assert shown is not None
+    shown = known_example(name)
     program = load_program(shown.text)
     assert program.entry is not None
     arguments = program.entry.function.arguments
@@ -184,8 +183,7 @@ def test_details_print_maps_as_xla_does_and_attributes_as_mlir_does() -> None:
 
 @pytest.mark.parametrize("name", ["mlp", "recurrent_hlo", "newton", "ring_attention"])
 def test_the_maps_of_ops_that_run_functions_are_those_that_the_index_map_panel_draws(name: str) -> None:
-    shown = example(name)
-    assert shown is not None
+    shown = known_example(name)
     program = load_program(shown.text)
     chains = Chains(program, program.ops.__getitem__)
     told = 0
@@ -200,8 +198,7 @@ def test_the_maps_of_ops_that_run_functions_are_those_that_the_index_map_panel_d
 
 
 def test_runtime_variables_are_named_after_the_operand_they_are_read_from() -> None:
-    shown = example("embedding_lookup")
-    assert shown is not None
+    shown = known_example("embedding_lookup")
     maps: Any = op_details(load_program(shown.text), 0)["maps"]
     assert "rt0: %tokens;" in maps[0]["text"]
 

@@ -17,6 +17,7 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 from tests.app.present.test_index_map_evaluation import EXAMPLES, node
 from tests.large_programs import optimised_hlo
+from tests.programs import load_program
 
 READER = Path(__file__).parents[2] / "js" / "program_of_windows.mjs"
 
@@ -64,14 +65,12 @@ module {{
   }}
 }}
 """
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     asked = [{"text": text, "windows": windows_of(program), "table": program_table(program)}]
     compare(asked)
 
 
 def test_there_is_no_window_behind_the_last() -> None:
-    program = load(Source(optimised_hlo(500))).program
-    assert program is not None
+    program = load_program(optimised_hlo(500))
     with pytest.raises(IndexError):
         program_window(program, len(windows_of(program)))

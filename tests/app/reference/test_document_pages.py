@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from hloscope.app.reference.documents import Document, documents
+from tests.each import for_each
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -22,7 +23,7 @@ def test_every_page_is_served(client: TestClient) -> None:
         assert f'<a href="/help/{document.name}">' in client.get("/help").text
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda document: document.name)
+@for_each("document", documents(), ids=lambda document: document.name)
 def test_links_lead_to_anchors(document: Document) -> None:
     known = {found.name: {heading.anchor for heading in found.headings} for found in documents()}
     for page, anchor in re.findall(r'href="(?:/help/([\w-]+))?(?:#([\w-]+))?"', document.html):
@@ -37,7 +38,7 @@ def test_pictures_are_served_from_here(document: Document, client: TestClient) -
         assert client.get(source).headers["content-type"].startswith("image/")
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda document: document.name)
+@for_each("document", documents(), ids=lambda document: document.name)
 def test_nothing_needs_inline_styles_or_scripts(document: Document) -> None:
     assert not re.search(r"\sstyle=|<script|<style", document.html)
 

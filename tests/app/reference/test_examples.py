@@ -30,8 +30,9 @@ from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
+from tests.each import for_each
 from tests.example_pictures import picture
-from tests.programs import load_program
+from tests.programs import known_example, load_program
 
 DATA = Path(__file__).parents[2] / "data"
 FOLDER = Path(__file__).parents[3] / "app" / "reference" / "examples"
@@ -56,8 +57,7 @@ def _recorded(shown: Example) -> Recording:
 
 
 def _shown(name: str) -> Example:
-    shown = example(name)
-    assert shown is not None
+    shown = known_example(name)
     return shown
 
 
@@ -67,8 +67,7 @@ def _of_all(name: str) -> list[tuple[NDArray[Any], ...]]:
 
 
 def _results(name: str) -> tuple[NDArray[Any], ...]:
-    shown = example(name)
-    assert shown is not None
+    shown = known_example(name)
     results = _recorded(shown).results()
     assert results is not None
     return results
@@ -85,7 +84,7 @@ def test_the_gallery_shows_every_file() -> None:
     assert example("nothing") is None
 
 
-@pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.name)
+@for_each("shown", examples(), ids=lambda shown: shown.name)
 def test_every_example_is_well_formed_and_runs_to_its_end(shown: Example) -> None:
     assert load(Source(shown.text)).diagnostics == ()
     if shown.name == "deadlock":
@@ -119,8 +118,7 @@ def test_results_are_those_of_jax(name: str) -> None:
     ("value", "name"), [("%3", "pre_activation"), ("%4", "relu"), ("%13", "logits"), ("%24", "out_0")]
 )
 def test_intermediate_values_of_the_mlp_are_those_of_jax(value: str, name: str) -> None:
-    shown = example("mlp")
-    assert shown is not None
+    shown = known_example("mlp")
     recording = _recorded(shown)
     ops = recording.program.ops
     step = next(
@@ -154,8 +152,7 @@ def test_gather_clamps_and_scatter_counts() -> None:
 
 
 def test_a_body_of_its_own_agrees_with_numpy() -> None:
-    shown = example("log_sum_exp")
-    assert shown is not None
+    shown = known_example("log_sum_exp")
     recording = _recorded(shown)
     ((x,),) = recording.launch.inputs
     np.testing.assert_allclose(_results("log_sum_exp")[0], np.logaddexp.reduce(x, axis=1), rtol=1e-6)
@@ -167,8 +164,7 @@ def test_an_example_must_say_what_it_is() -> None:
 
 
 def test_a_bitcast_reads_memory_and_a_copy_does_not() -> None:
-    shown = example("layouts_hlo")
-    assert shown is not None
+    shown = known_example("layouts_hlo")
     recording = _recorded(shown)
     values = {
         op.operation.results[0].name: recording.value(result(step))

@@ -111,9 +111,7 @@ def test_the_page_of_an_op_of_hlo_text() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "op", [op for op in dict.fromkeys(OPS) if op.name.startswith("hlo.")], ids=lambda op: op.name
-)
+@for_each("op", [op for op in dict.fromkeys(OPS) if op.name.startswith("hlo.")], ids=lambda op: op.name)
 def test_what_hlo_alone_has_is_told_in_our_own_words(op: type[Op]) -> None:
     page: Any = op_page(op.name)
     assert page is not None

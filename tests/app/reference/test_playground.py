@@ -80,7 +80,7 @@ def test_a_form_is_described_in_json(op: str) -> None:
     assert len({preset["title"] for preset in found["presets"]}) == len(found["presets"])
 
 
-@pytest.mark.parametrize(("op", "number"), PRESETS, ids=[f"{op[10:]}-{number}" for op, number in PRESETS])
+@for_each(("op", "number"), PRESETS, ids=[f"{op[10:]}-{number}" for op, number in PRESETS])
 def test_every_example_runs_and_has_maps(op: str, number: int) -> None:
     preset = form_json(op)["presets"][number]  # type: ignore[index]
     answer = play(op.partition(".")[2], preset["state"])
@@ -281,7 +281,7 @@ def test_every_body_is_a_program(body: str) -> None:
 # Short texts of tensors.
 
 
-@pytest.mark.parametrize("name", TYPE_NAMES)
+@for_each("name", TYPE_NAMES)
 def test_element_types_keep_their_names(name: str) -> None:
     assert name_of(element_type_of(name)) == name
     assert FormTensor.read(f"2x3x{name}:iota") == FormTensor((2, 3), name, "iota")
@@ -313,7 +313,7 @@ SMALLEST_FIRST = (
 )
 
 
-@pytest.mark.parametrize("op", SMALLEST_FIRST)
+@for_each("op", SMALLEST_FIRST)
 def test_the_first_example_of_what_moves_data_has_one_dimension(op: str) -> None:
     shown = played(op)["picture"]
     ranks = [len(each["shape"]) for side in ("operands", "results") for each in shown[side]]

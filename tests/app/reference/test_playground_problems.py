@@ -28,6 +28,7 @@ from tests.app.reference.playing import (
     value_of,
 )
 from tests.app.serving import serving
+from tests.each import for_each
 
 # What is wrong.
 
@@ -35,7 +36,7 @@ TWO_SIZES: JSON = {"inputs": [{"shape": [2, 3], "values": "iota"}, {"shape": [2,
 CUBE: JSON = {"operand": [{"shape": [3, 4, 5], "values": "iota"}]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("op", "operands", "fields", "label", "place"),
     [
         ("gather", {}, {"index_vector_dim": 9}, "C2", "index_vector_dim"),

@@ -1,7 +1,7 @@
 """A row of the store that is damaged costs what it stood for: its session opens, runs, and heals."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,9 @@ DAMAGE: list[Any] = [
     "", "{", "null", "5", "[5, {}]", '{"a": 1}', "[[[", "[" * 100_000, '["\\ud800"]', '[["\\ud800", 1]]',
     '{"arguments": "\\ud800"}', b"\xff\xfe\x00", b"[\xff]", 7, 0.5,
 ]  # fmt: skip
-COLUMNS = {"sessions": ("path", "breakpoints"), "runs": ("inputs", "info", "grid", "feeds")}
+INPUTS = {"runs": ["inputs"]}
+COLUMNS = (INPUTS, {"sessions": ["path", "breakpoints"], "runs": ["info", "grid", "feeds"]})
+"""What decides the values, and all that does not, damaged together."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -60,18 +62,20 @@ def opened(client: TestClient, session: str) -> JSON:
 
 
 @pytest.mark.parametrize("damage", DAMAGE, ids=lambda item: repr(item)[:20])
-@pytest.mark.parametrize(("table", "column"), [(t, c) for t, columns in COLUMNS.items() for c in columns])
+@pytest.mark.parametrize("columns", COLUMNS, ids="-".join)
 def test_a_damaged_row_costs_comfort(
-    client: TestClient, folder: Path, session: str, table: str, column: str, damage: Any
+    client: TestClient, folder: Path, session: str, columns: dict[str, Sequence[str]], damage: Any
 ) -> None:
-    change(folder, f"UPDATE {table} SET {column} = ?", damage)
+    for table, names in columns.items():
+        for name in names:
+            change(folder, f"UPDATE {table} SET {name} = ?", damage)
     found = opened(client, session)
     assert (found["text"], found["position"]["step"]) == (ADD, 2)
     run = settled(client, session)
     assert run["state"]["kind"] == "done"
     value = client.get(f"/api/recordings/{run['key']}/values/0.s0.0").json()["text"]
     assert value.startswith("f32[4]")
-    if column != "inputs":
+    if columns is not INPUTS:
         assert value == "f32[4]  [2, 4, 6, 8]"
     # What is missing can be given again.
     position = {"run": 1, "step": 2, "path": [[0, 0]], "breakpoints": [2]}

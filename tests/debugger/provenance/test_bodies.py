@@ -24,7 +24,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import Work
 from hloscope.engine.ops.core.op import Array
-from tests.debugger.programs import recorded
+from tests.debugger.programs import recorded, returned_by
 
 from .disturbing import Inputs, assert_exact
 from .matrices import PATIENT
@@ -246,9 +246,7 @@ def test_both_directions_have_the_same_links(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_by_way_of_a_body_nothing_is_found_that_the_op_does_not_read(case: str) -> None:
     links = _links(*CASES[case])
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    for address in links.run.operands(0, end):
+    for address in returned_by(links.run):
         shape = links.run.shape(address)
         for index in np.ndindex(shape):
             element = ElementSet.of_index(shape, index)
@@ -275,9 +273,7 @@ def _elsewhere(walk: Walk, run: RecordedRun) -> int:
 def test_a_body_of_too_many_elements_is_left_out_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
     links = _links(*CASES["a reduction as a tree"])
     run = links.run
-    end = run.steps(0).end_of(0)
-    assert end is not None
-    (total,) = run.operands(0, end)
+    (total,) = returned_by(run)
     (source,) = [
         a for a in walk_back(links, total, ElementSet.full((2,)), PATIENT).nodes if str(a) == "0.f0.0"
     ]

@@ -13,7 +13,8 @@ from hloscope.engine.debugger.provenance import Links, RecordedRun
 from hloscope.engine.debugger.provenance.formulas import MOST_TERMS, Formulas
 from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term, element_text
 from hloscope.engine.ops.core.op import Array
-from tests.debugger.programs import COUNTDOWN, recorded
+from tests.debugger.programs import COUNTDOWN, recorded, returned_by
+from tests.each import for_each
 
 ARGUMENTS = {
     "%x": ("tensor<2x3xf32>", np.array([[0.5, -2, 4], [1, 8, 0.25]], np.float32)),
@@ -109,7 +110,7 @@ def _formula(op: str, index: tuple[int, ...], result_type: str = "") -> tuple[Fo
     return Formulas(links).formula(result(0), index), recording.value(result(0))
 
 
-@pytest.mark.parametrize(("op", "index", "text"), SAID, ids=lambda part: str(part)[:40])
+@for_each(("op", "index", "text"), SAID, ids=lambda part: str(part)[:40])
 def test_a_formula_says(op: str, index: tuple[int, ...], text: str) -> None:
     assert _formula(op, index)[0].text == text
 
@@ -200,9 +201,7 @@ def test_loops_and_frames() -> None:
     recording = recorded(COUNTDOWN, [np.array(2, np.int32), np.array(5, np.int32)])
     links = Links(RecordedRun(recording))
     formulas = Formulas(links)
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    _, total = links.run.operands(0, end)
+    _, total = returned_by(links.run)
     formula = formulas.formula(total, ())
     assert formula.text.endswith("= 10 (what was returned)")
     argument = Address(0, "f", links.run.steps(0).opened_frames(total.number)[1], 1)

@@ -7,14 +7,13 @@ import numpy as np
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.provenance import End, Kind, Links, RecordedRun, step_back, walk_back
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.process_grid.run_results import results_on_grid
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from .matrices import PATIENT, Arrays, Ends, disturbed
 
@@ -41,8 +40,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<
 
 
 def test_a_grid_that_a_step_has_opened_is_gone_through() -> None:
-    program = load(Source(PARALLEL)).program
-    assert program is not None
+    program = load_program(PARALLEL)
     recording = Recording(program, [np.zeros(2, np.float32), np.ones(2, np.float32)])
     assert recording.record().kind == "done"
     links = Links(RecordedRun(recording))
@@ -66,8 +64,7 @@ SUM = """func.func @main(%a: tensor<4xf64>, %b: tensor<4xf64>) -> (tensor<4xf64>
 
 
 def test_one_step_back_from_a_sum_over_processes_is_an_element_of_each() -> None:
-    program = load(Source(SUM)).program
-    assert program is not None
+    program = load_program(SUM)
     recording = Recording(program, _launch([np.arange(4.0)] * (2 * PROCESSES)))
     recording.record()
     links = Links(RecordedRun(recording))
@@ -96,8 +93,7 @@ module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
 
 
 def test_parts_are_cut_and_joined() -> None:
-    program = load(Source(MANUAL_2D)).program
-    assert program is not None
+    program = load_program(MANUAL_2D)
     numbers = np.random.default_rng(0)
     inputs = [
         numbers.uniform(0.5, 1.5, shape).astype(np.float32)
@@ -149,8 +145,7 @@ ENTRY main {
 
 
 def test_what_is_started_and_waited_for_comes_from_the_others() -> None:
-    program = load(Source(STARTED)).program
-    assert program is not None
+    program = load_program(STARTED)
     inputs = [np.array(found, np.float32) for found in ([1, 2], [3, 8], [5, 6], [7, 4])]
     grid = Grid(2, 1)
 

@@ -22,7 +22,7 @@ from hloscope.engine.debugger.provenance import (
 )
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ops.core.op import Array
-from tests.debugger.programs import CALLS, COUNTDOWN, recorded
+from tests.debugger.programs import CALLS, COUNTDOWN, recorded, returned_by
 
 from .matrices import PATIENT
 
@@ -57,9 +57,7 @@ def test_a_call_hands_on() -> None:
 def test_a_loop_hangs_on_what_decides_how_often_it_runs() -> None:
     links = _links(COUNTDOWN, [np.array(3, np.int32), np.array(5, np.int32)])
     run = links.run
-    end = run.steps(0).end_of(0)
-    assert end is not None
-    count, total = run.operands(0, end)
+    count, total = returned_by(run)
     assert _inputs(links, count, SCALAR) == {0: [()]}
     assert _inputs(links, total, SCALAR) == {0: [()], 1: [()]}
     edges = step_back(links, total, SCALAR).edges.values()
@@ -84,18 +82,14 @@ def test_a_size_is_made_of_no_element() -> None:
 
 def test_a_loop_that_never_runs_gives_what_it_was_given() -> None:
     links = _links(COUNTDOWN, [np.array(0, np.int32), np.array(5, np.int32)])
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    count, total = links.run.operands(0, end)
+    count, total = returned_by(links.run)
     assert _inputs(links, count, SCALAR) == {0: [()]}
     assert _inputs(links, total, SCALAR) == {0: [()]}
 
 
 def test_thousands_of_iterations() -> None:
     links = _links(COUNTDOWN, [np.array(3000, np.int32), np.array(1, np.int32)])
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    _, total = links.run.operands(0, end)
+    _, total = returned_by(links.run)
     walk = walk_back(links, total, SCALAR, Budget(seconds=60))
     assert walk.complete
     assert {node.address.index for node in walk.end_nodes(End.INPUT)} == {0, 1}
@@ -104,9 +98,7 @@ def test_thousands_of_iterations() -> None:
 
 def test_a_walk_that_takes_too_long_says_so() -> None:
     links = _links(COUNTDOWN, [np.array(50, np.int32), np.array(1, np.int32)])
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    _, total = links.run.operands(0, end)
+    _, total = returned_by(links.run)
     for budget in (Budget(seconds=0), Budget(nodes=10)):
         walk = walk_back(links, total, SCALAR, budget)
         assert not walk.complete
@@ -115,9 +107,7 @@ def test_a_walk_that_takes_too_long_says_so() -> None:
 
 def test_a_walk_that_has_stopped_is_gone_on_with() -> None:
     links = _links(COUNTDOWN, [np.array(6, np.int32), np.array(1, np.int32)])
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    _, total = links.run.operands(0, end)
+    _, total = returned_by(links.run)
     for start, forward in ((total, False), (argument(0, 1), True)):
         whole = (walk_forward if forward else walk_back)(links, start, SCALAR)
         walking = Walking(links, start, SCALAR, Budget(seconds=0), forward=forward)
@@ -138,9 +128,7 @@ def test_a_walk_that_has_stopped_is_gone_on_with() -> None:
 
 def test_a_path_that_was_not_found_in_time_may_be_there() -> None:
     links = _links(COUNTDOWN, [np.array(50, np.int32), np.array(1, np.int32)])
-    end = links.run.steps(0).end_of(0)
-    assert end is not None
-    _, total = links.run.operands(0, end)
+    _, total = returned_by(links.run)
     with pytest.raises(Unfinished, match=r"the search is not complete\.$"):
         path_between(links, total, SCALAR, argument(0, 1), SCALAR, seconds=0)
     assert path_between(links, total, SCALAR, argument(0, 1), SCALAR)

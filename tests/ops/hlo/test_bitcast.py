@@ -21,6 +21,7 @@ from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.hlo.hlo_bitcast import Bitcast
 from hloscope.engine.ops.specialise import specialise_op
+from tests.each import for_each
 
 Tiles = tuple[tuple[int, ...], ...]
 
@@ -116,8 +117,8 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("operand", SHAPES, ids=lambda found: f"{found}{found.layout or ''}")
-@pytest.mark.parametrize("result", SHAPES, ids=lambda found: f"{found}{found.layout or ''}")
+@for_each("operand", SHAPES, ids=lambda found: f"{found}{found.layout or ''}")
+@for_each("result", SHAPES, ids=lambda found: f"{found}{found.layout or ''}")
 def test_the_memory_stays_as_it_is(operand: TensorType, result: TensorType) -> None:
     array = np.arange(24, dtype=np.int32).reshape(operand.sizes)
     found = bitcast(operand, result, array)

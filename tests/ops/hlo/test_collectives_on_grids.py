@@ -12,6 +12,7 @@ from hloscope.engine.ops.core.exchanges import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.process_grid import Launch, results_on_grid
+from tests.each import for_each
 from tests.programs import load_program
 
 from .running import f32
@@ -127,8 +128,8 @@ ONE_AFTER_THE_OTHER = {
 }
 
 
-@pytest.mark.parametrize("row", ["0,1", "1,0"])
-@pytest.mark.parametrize("name", ONE_AFTER_THE_OTHER)
+@for_each("row", ["0,1", "1,0"])
+@for_each("name", ONE_AFTER_THE_OTHER)
 def test_all_partitions_of_one_replica_come_first(name: str, row: str) -> None:
     """With a channel and no ids of devices; the same by ids of devices."""
     devices = {"0,1": "0,1,2,3", "1,0": "2,3,0,1"}[row]

@@ -15,6 +15,7 @@ from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers
 from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.hlo.chlo_forms import HloRaggedDot
+from tests.each import for_each
 
 from ..building import array, tensor
 from ..cases.drawing import Case
@@ -176,7 +177,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("op", "message"), BROKEN, ids=[message for _, message in BROKEN])
+@for_each(("op", "message"), BROKEN, ids=[message for _, message in BROKEN])
 def test_broken_rules_are_named(op: RaggedDot, message: str) -> None:
     assert first_broken_constraint(op) == ("", message)
 

@@ -38,6 +38,7 @@ from hloscope.engine.syntax.hlo.attributes.window_fields import (
     read_window,
 )
 from hloscope.engine.syntax.hlo.metadata import Metadata, read_metadata
+from tests.each import for_each
 
 from ...oracle.client import Oracle
 from . import test_configs as of_configs
@@ -115,7 +116,7 @@ def in_groups(oracle: Oracle, text: str) -> str | None:
     return instruction(oracle, f"f32[8] all-reduce(p), replica_groups={text}, to_apply=f", "replica_groups")
 
 
-@pytest.mark.parametrize("text", of_groups.GROUPS)
+@for_each("text", of_groups.GROUPS)
 def test_groups(oracle: Oracle, text: str) -> None:
     if text == "mesh['a'=2,'b'=2] {}":
         return  # XLA has no groups of one process in this spelling
@@ -165,7 +166,7 @@ def test_precisions(oracle: Oracle, text: str) -> None:
     assert (instruction(oracle, line, "operand_precision") or "{}") == ours
 
 
-@pytest.mark.parametrize("text", of_precision.ALGORITHMS)
+@for_each("text", of_precision.ALGORITHMS)
 def test_algorithms(oracle: Oracle, text: str) -> None:
     found = read_algorithm(cursor(text))
     assert found is not None
@@ -182,7 +183,7 @@ def test_accuracies(oracle: Oracle, text: str) -> None:
     assert theirs == ours.replace("0.30000000000000004", "0.3")
 
 
-@pytest.mark.parametrize("text", of_shardings.SHARDINGS)
+@for_each("text", of_shardings.SHARDINGS)
 def test_shardings(oracle: Oracle, text: str) -> None:
     theirs = instruction(oracle, f"f32[8] add(p, q), sharding={text}", "sharding")
     assert theirs is not None
@@ -201,7 +202,7 @@ def in_config(oracle: Oracle, text: str) -> str | None:
     return instruction(oracle, line, "backend_config")
 
 
-@pytest.mark.parametrize("text", of_configs.CONFIGS)
+@for_each("text", of_configs.CONFIGS)
 def test_configurations(oracle: Oracle, text: str) -> None:
     found = read_config(text)
     assert found is not None

@@ -31,6 +31,7 @@ from hloscope.engine.syntax.hlo.attributes.backend_configs import (
     read_config,
     read_frontend_attributes,
 )
+from tests.each import for_each
 
 from .printing import print_config
 from .reading import cursor, read, refused
@@ -71,7 +72,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("text", CONFIGS)
+@for_each("text", CONFIGS)
 def test_configurations(text: str) -> None:
     assert read_config(text) == CONFIGS[text]
 

@@ -17,6 +17,7 @@ from hloscope.engine.syntax.hlo.attributes.device_ids import (
     read_pairs,
     read_replica_groups,
 )
+from tests.each import for_each
 
 from .reading import cursor, read, refused
 
@@ -79,7 +80,7 @@ WRONG = {
 MANY = "these are more than 1,048,576 ids, which is the most that are read"
 
 
-@pytest.mark.parametrize("text", GROUPS)
+@for_each("text", GROUPS)
 def test_groups(text: str) -> None:
     found = read(read_replica_groups, text)
     assert found.data.tolist() == GROUPS[text]
@@ -88,19 +89,19 @@ def test_groups(text: str) -> None:
     assert found.type.shape == found.data.shape
 
 
-@pytest.mark.parametrize("text", GROUPS)
+@for_each("text", GROUPS)
 def test_groups_are_passed_over_as_a_whole(text: str) -> None:
     passing = cursor(f"{text}, channel_id=1")
     span = passing.skip_value()
     assert passing.text[span.start : span.end] == text
 
 
-@pytest.mark.parametrize("text", WRONG)
+@for_each("text", WRONG)
 def test_wrong_groups(text: str) -> None:
     assert refused(read_replica_groups, text) == WRONG[text]
 
 
-@pytest.mark.parametrize("text", GROUPS)
+@for_each("text", GROUPS)
 def test_ops_take_the_groups(text: str) -> None:
     """Numbers that are no process, such as -1, are no members of a group."""
     found = ReplicaGroups.from_attribute(read(read_replica_groups, text))

@@ -28,6 +28,7 @@ from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
 from hloscope.engine.syntax.hlo.values.print_literals import print_literal
 from hloscope.engine.syntax.hlo.values.read_literals import read_literal
 from hloscope.engine.syntax.hlo.values.read_shapes import ShapeReader
+from tests.each import for_each
 
 from .shape_strategies import SMALL_ARRAYS, any_bits, arrays
 
@@ -107,12 +108,12 @@ AS_XLA_PRINTS = (
 )
 
 
-@pytest.mark.parametrize(("shape_text", "text"), AS_XLA_PRINTS)
+@for_each(("shape_text", "text"), AS_XLA_PRINTS)
 def test_what_xla_prints_reads_and_prints_back(shape_text: str, text: str) -> None:
     assert print_literal(literal(shape_text, text)) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shape_text", "text", "wanted"),
     [
         ("f32[2,3]{0,1}", "{ { 1, 2, 3 }, { 4, 5, 6 } }", [[1, 2, 3], [4, 5, 6]]),
@@ -141,7 +142,7 @@ def test_what_a_literal_holds(shape_text: str, text: str, wanted: Any) -> None:
     np.testing.assert_array_equal(values(shape_text, text), wanted)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shape_text", "text", "wanted"),
     [
         ("f32[2]", "{-0, -0.0}", [1 << 31, 1 << 31]),
@@ -187,7 +188,7 @@ def test_tuples_and_what_was_not_printed() -> None:
     assert pair == shape("(f32[], (s32[2], token[]))")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shape_text", "text", "message", "at"),
     [
         ("f32[3]", "{1, 2}", "this list has 2 elements, f32[3] has 3 here", "{1, 2}"),

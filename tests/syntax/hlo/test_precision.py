@@ -20,6 +20,7 @@ from hloscope.engine.syntax.hlo.attributes.precision import (
     read_precision,
     read_result_accuracy,
 )
+from tests.each import for_each
 
 from .reading import cursor, read, refused
 
@@ -83,7 +84,7 @@ ALGORITHMS = {
 }
 
 
-@pytest.mark.parametrize("word", ALGORITHMS)
+@for_each("word", ALGORITHMS)
 def test_algorithms(word: str) -> None:
     stated = parse_attribute(ALGORITHM.format(*ALGORITHMS[word]))
     found = read(read_algorithm, word)

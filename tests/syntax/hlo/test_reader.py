@@ -11,6 +11,7 @@ from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import looks_like_hlo
+from tests.each import for_each
 
 X = np.array([1.0, 2.0], np.float32)
 ADD = "add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = f32[] add(x, y) }\n"
@@ -304,7 +305,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wanted", "hint"), WRONG)
+@for_each(("text", "wanted", "hint"), WRONG)
 def test_what_is_wrong_is_said(text: str, wanted: str, hint: str) -> None:
     found = loaded(text)
     assert found.diagnostics

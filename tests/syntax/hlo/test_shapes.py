@@ -21,6 +21,7 @@ from hloscope.engine.syntax.hlo.values.print_shapes import (
     print_shape,
 )
 from hloscope.engine.syntax.hlo.values.read_shapes import ShapeReader, looks_like_shape
+from tests.each import for_each
 
 from .shape_strategies import arrays, shapes
 
@@ -70,7 +71,7 @@ AS_WRITTEN = (
 )
 
 
-@pytest.mark.parametrize("text", AS_WRITTEN)
+@for_each("text", AS_WRITTEN)
 def test_a_shape_prints_as_it_was_written(text: str) -> None:
     assert print_shape(read(text)) == text
 
@@ -147,7 +148,7 @@ def test_what_does_not_look_like_a_shape(text: str) -> None:
     assert not looks_like_shape(cursor(text))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message", "hint"),
     [
         ("f33[2]", "'f33' is not an element type", "did you mean 'f32'?"),

@@ -7,6 +7,7 @@ import pytest
 from hloscope.engine.errors import LimitError
 from hloscope.engine.sharding.notation.device_meshes import DeviceMesh, IotaOrder
 from hloscope.engine.sharding.notation.hlo_shardings import DimensionAxes, Sharding, read_sharding
+from tests.each import for_each
 
 from .reading import cursor, read, refused
 
@@ -101,7 +102,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("text", SHARDINGS)
+@for_each("text", SHARDINGS)
 def test_shardings(text: str) -> None:
     found = read(read_sharding, text)
     assert found == SHARDINGS[text]
@@ -114,7 +115,7 @@ def test_one_device_as_jaxlib_0_12_prints_it(more: str) -> None:
     assert (found.kind, found.device) == ("maximal", 3)
 
 
-@pytest.mark.parametrize("text", WRONG)
+@for_each("text", WRONG)
 def test_wrong_shardings(text: str) -> None:
     assert refused(read_sharding, text) == WRONG[text]
 

@@ -11,6 +11,7 @@ from hloscope.engine.ops.core.process_groups import IdTable
 from hloscope.engine.ops.hlo.transfers import Recv, Send
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo import print_hlo
+from tests.programs import load_program
 
 NAME = "_xla_send_recv_source_target_pairs"
 
@@ -42,8 +43,7 @@ ENTRY %main (x: f32[2]{{0}}) -> token[] {{
     ],
 )
 def test_pairs_are_read_and_the_settings_kept(settings: str, pairs: IdTable | None) -> None:
-    program = load(Source(text(settings))).program
-    assert program is not None
+    program = load_program(text(settings))
     found = [bound.op for bound in program.ops if isinstance(bound.op, Send | Recv)]
     assert [op.source_target_pairs for op in found] == [pairs, pairs]
     assert print_hlo(program.module) == text(settings)

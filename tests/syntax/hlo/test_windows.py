@@ -29,6 +29,7 @@ from hloscope.engine.syntax.hlo.attributes.window_fields import (
     window_properties_of_reduce_window,
     window_properties_of_select_and_scatter,
 )
+from tests.each import for_each
 
 from ..op_table import OP_TABLE
 from .reading import read, refused
@@ -81,7 +82,7 @@ def test_windows_in_other_spellings(text: str) -> None:
     assert print_window(read(read_window, text)) == NORMALISED[text]
 
 
-@pytest.mark.parametrize("text", WRONG)
+@for_each("text", WRONG)
 def test_wrong_windows(text: str) -> None:
     assert refused(read_window, text) == WRONG[text]
 

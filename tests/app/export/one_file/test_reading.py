@@ -22,9 +22,9 @@ from hloscope.app.export.one_file.reading import NotAPage, is_page, read_page
 from hloscope.app.export.one_file.table import Table, deflate
 from hloscope.app.export.one_file.writing import write_page
 from hloscope.app.export.session_pages import open_page
-from hloscope.app.reference.examples import example
 from tests.app.export.one_file.pages import PART, parts_of
 from tests.app.serving import new_session, serving, settled
+from tests.programs import known_example
 from tests.server_process import make_bundle
 
 MUCH = 1 << 26
@@ -107,8 +107,7 @@ def test_the_policy_names_all_that_runs(page: bytes) -> None:
 
 @pytest.mark.parametrize("budget", [0, 20_000, 1 << 20])
 def test_a_page_keeps_its_budget(tmp_path: Path, budget: int) -> None:
-    found = example("transformer_block")
-    assert found is not None
+    found = known_example("transformer_block")
     program = hloscope.parse(found.text)
     entry = program.entry
     assert entry is not None

@@ -24,6 +24,7 @@ from hloscope.engine.limits import Limits
 from tests.app.runs.formats.packed import gzipped, zipped
 from tests.app.runs.formats.protos import literal, module, nested, number, shape, varint
 from tests.app.runs.formats.test_recognising import DATA, FILES, MADE
+from tests.each import for_each
 
 TEXT = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n"
 SMALL = Limits(max_program_bytes=1 << 16)
@@ -75,7 +76,7 @@ def test_what_is_packed_is_unpacked(data: bytes, name: str) -> None:
     assert (found.text, found.name) == (TEXT, name)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         (zipped({"a.mlir": TEXT.encode(), "b.hlo": b"HloModule m"}), "f holds 2 programs: a.mlir, b.hlo"),

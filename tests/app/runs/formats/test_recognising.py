@@ -17,6 +17,7 @@ from hloscope.app.runs.formats.failures import REFUSED
 from hloscope.app.runs.formats.kinds import PROGRAMS, Kind, producer_of, recognise
 from tests.app.runs.formats.packed import gzipped
 from tests.app.runs.formats.protos import literal, module, nested, number, varint
+from tests.each import for_each
 
 DATA = Path(__file__).parents[3] / "data" / "formats"
 FILES = {
@@ -60,12 +61,12 @@ def test_real_files_are_recognised(file: str, kind: str) -> None:
     assert recognise((DATA / file).read_bytes()) == kind
 
 
-@pytest.mark.parametrize(("kind", "data"), MADE.items())
+@for_each(("kind", "data"), MADE.items())
 def test_made_files_are_recognised(kind: str, data: bytes) -> None:
     assert recognise(data) == kind
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "kind"),
     [
         ("", "text"),
