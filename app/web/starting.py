@@ -24,7 +24,7 @@ log = logging.getLogger("hloscope")
 DEFAULT_PORT = 8765
 PORTS_TRIED = 20
 BACKLOG = 2048
-NOT_OPENED, NO_HOSTS, NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 2, 2, 4, 5, 6, 7, 70
+NOT_OPENED, NO_HOSTS, NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, NO_CLUSTER, FAULT = 2, 2, 4, 5, 6, 7, 9, 70
 SHORTEST_TOKEN = 16
 TOKEN = re.compile(rf"[\w.~-]{{{SHORTEST_TOKEN},}}", re.ASCII)
 """Pattern of a token: too long to guess, without characters that URLs or cookies escape."""
