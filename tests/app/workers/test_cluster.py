@@ -113,15 +113,26 @@ def test_the_cluster_answers_as_this_machine_does(nodes: Nodes, tmp_path: Path) 
             assert until(lambda: answered(client, path)).content == value
             until(lambda before=before: not before & pids(nodes))  # type: ignore[misc]
 
+        # A run goes on at another place where its own was killed.
+        endless = new_session(client, ENDLESS)
+        settled(client, endless)
+        with live(client, endless) as page:
+            page.send_json({"type": "record", "run": 1, "steps": 300_000})
+            heard(page, "recording", 5000)
+            for place in nodes.places():
+                kill(place)
+            assert heard(page, "paused")["steps"] == 303_000
+
         # A place says nothing to who does not know its secret.
-        [place, *_] = supervisor(client).cluster.places  # type: ignore[union-attr]
-        address = place._address
+        [found, *_] = until(lambda: supervisor(client).cluster.places)  # type: ignore[union-attr]
+        address = found._address
         assert address is not None
         with socket.create_connection((address["host"], address["port"]), PATIENCE) as stranger:
             stranger.sendall(bytes(SECRET_BYTES))
             assert stranger.recv(1) == b""
 
         # It has the files of its workers as long as these.
+        assert until(lambda: answered(client, path))
         assert list(Path(gettempdir()).glob(f"hloscope-place-*/*/{file}"))
         assert client.delete(f"/api/sessions/{session}").status_code in (200, 204)
         until(lambda: not list(Path(gettempdir()).glob(f"hloscope-place-*/*/{file}")))
