@@ -22,7 +22,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Without bytecode each process of the tests compiles what it imports, and pytest rewrites all tests in each.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help api-answers setup run test test-all test-more test-oracle test-postgresql test-long coverage check check-python check-page bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
+.PHONY: help api-answers setup run test test-all test-more test-oracle test-postgresql test-cluster test-long coverage check check-python check-page bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,7 +36,7 @@ test: setup $(BUNDLE) ## Run the tests, in a real browser too; ARGS="-k gather" 
 	$(PYTEST) $(ARGS)
 	node --test tests/js/*.test.mjs
 
-test-all: $(VENV)/.oracle $(BUNDLE) ## Run `make test`, `make test-more`, `make test-oracle` and `make test-postgresql` at once
+test-all: $(VENV)/.oracle $(VENV)/.cluster $(BUNDLE) ## Run `make test`, `make test-more`, `make test-oracle`, `make test-postgresql` and `make test-cluster` at once
 	$(PYTEST) -m "not long" $(ARGS)
 	node --test tests/js/*.test.mjs
 
@@ -52,7 +52,10 @@ test-oracle: $(VENV)/.oracle ## Compare with jax and jaxlib
 test-postgresql: setup $(BUNDLE) ## Run the tests of a store in PostgreSQL, which they start
 	$(PYTEST) -m "postgresql and not long" $(ARGS)
 
-test-long: $(VENV)/.oracle ## Run the tests that take minutes
+test-cluster: $(VENV)/.cluster $(BUNDLE) ## Run the tests of workers on a Ray cluster, which they start
+	$(PYTEST) -m "cluster and not long" $(ARGS)
+
+test-long: $(VENV)/.oracle $(VENV)/.cluster ## Run the tests that take minutes
 	HYPOTHESIS_PROFILE=long $(PYTEST) -m long $(ARGS)
 
 check: check-python check-page ## Lint, check the formatting and the types, of Python and JavaScript; with -j2 both at once
@@ -147,4 +150,8 @@ $(VENV)/.site: $(VENV)/.setup
 
 $(VENV)/.oracle: $(VENV)/.setup
 	$(PIP) install -q -c constraints.txt -e '.[oracle]'
+	@touch $@
+
+$(VENV)/.cluster: $(VENV)/.setup
+	$(PIP) install -q -c constraints.txt -e '.[cluster]'
 	@touch $@

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from hloscope.app.base.cores import cores
 
 from .postgresql import Cluster, cluster
+from .ray_nodes import Nodes, ray_nodes
 
 if TYPE_CHECKING:
     from .oracle.client import Oracle
@@ -93,6 +94,13 @@ def devices() -> Iterator[Oracle]:
 def postgresql() -> Iterator[Cluster]:
     """A PostgreSQL that starts with the first request."""
     with cluster() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def nodes() -> Iterator[Nodes]:
+    """A Ray cluster that starts with the first request."""
+    with ray_nodes() as found:
         yield found
 
 

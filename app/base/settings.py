@@ -190,6 +190,16 @@ class Settings:
         "check_workers, this bounds the number of processes and so the memory of the server.",
         public=32,
     )
+    cluster: str = _setting(
+        "",
+        "Ray cluster on whose nodes the workers of sessions run: auto, that of this machine; or its address, such as "
+        "HOST:6379 or ray://HOST:10001. Empty: they run on this machine.",
+    )
+    place_sessions: int = _setting(
+        8,
+        "Maximum sessions of one place on the cluster, which takes one of its CPUs. There are as many places as the "
+        "sessions of this server need, and one more.",
+    )
     max_waiting: int = _setting(
         1_000,
         "Maximum sessions that wait for a worker process, programs that wait to be read, and dumps that wait to be run; further "

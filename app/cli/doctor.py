@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import platform
 import re
@@ -81,6 +82,8 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _data_folder(settings)
     yield _port()
     yield _workers()
+    if settings.cluster:
+        yield _cluster(settings.cluster)
 
 
 def _python() -> Check:
@@ -139,6 +142,21 @@ def _workers() -> Check:
     return Check("workers", "optional", "the system cannot refuse them the network or other programs", cure)
 
 
+def _cluster(address: str) -> Check:
+    """The cluster of the setting `cluster`."""
+    from ..base.errors import ApiError
+    from ..workers.cluster import describe, sentence
+
+    try:
+        found = asyncio.run(describe(address))
+    except ApiError as error:
+        return Check("cluster", "missing", error.message, error.hint or "")
+    if found["asks_token"]:
+        return Check("cluster", "ok", sentence(found))
+    cure = "set RAY_AUTH_MODE=token for its nodes and for hloscope"
+    return Check("cluster", "optional", f"{sentence(found)}; whoever reaches it runs code there", cure)
+
+
 def _pages() -> Check:
     """The built page assets, which are created when hloscope is installed."""
     from ..base.assets import BUILT, folder
@@ -161,6 +179,7 @@ def _optional() -> Iterator[Check]:
     yield _one("anywidget", "shows programs in notebooks")
     yield _one("pygls", "serves editors: hloscope lsp", "pip install 'hloscope[editors]'")
     yield _one("mcp", "serves agents: hloscope mcp", "pip install 'hloscope[mcp]'")
+    yield _one("ray", "runs workers on other machines", "pip install 'hloscope[cluster]'")
 
 
 def _one(name: str, use: str, cure: str = "") -> Check:

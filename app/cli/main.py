@@ -101,7 +101,8 @@ def parser(wanted: str | None = None) -> argparse.ArgumentParser:
         description="A step debugger and playground in the browser for StableHLO and XLA HLO tensor programs.",
         epilog="The default command is serve. Exit codes: 0 success; 1 the program is invalid or failed; 2 the command "
         "line, a file or an input is invalid; 3 a limit was reached; 4 the store cannot be read; 5 the data folder "
-        "cannot be used; 6 the port is taken; 7 the token is too short; 70 a bug in hloscope; 130 interrupted.",
+        "cannot be used; 6 the port is taken; 7 the token is too short; 9 the Ray cluster cannot be used; 70 a bug in "
+        "hloscope; 130 interrupted.",
         allow_abbrev=False,
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")

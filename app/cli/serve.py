@@ -42,10 +42,23 @@ def add_options(serve: argparse.ArgumentParser) -> None:
         help="serve strangers: stricter limits, and only the hosts of allowed_hosts",
     )
     serve.add_argument(
+        "--workers",
+        dest="settings",
+        action="append",
+        metavar="WHERE",
+        type=_workers,
+        help="run the workers of sessions on a Ray cluster: auto, HOST:6379 or ray://HOST:10001; or at most so many on "
+        "this machine, such as 8",
+    )
+    serve.add_argument(
         "--no-browser", action="store_true", help="print the address without opening a browser"
     )
     add_formats(serve)
     add_settings(serve)
+
+
+def _workers(text: str) -> str:
+    return f"max_active_sessions={text}" if text.isdecimal() else f"cluster={text}"
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:

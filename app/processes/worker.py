@@ -152,6 +152,10 @@ class Worker:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(self.pid, number)
 
+    async def ended(self) -> None:
+        """Wait until it has ended."""
+        await asyncio.wait([self._listener])
+
     async def stop(self) -> None:
         """End the process with SIGTERM, then SIGKILL."""
         if self.alive:

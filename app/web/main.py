@@ -52,6 +52,7 @@ from ..store.failures import cause_of
 from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
 from ..wire.sessions import LaterStart
+from ..workers.cluster import sentence
 from . import agents, lesson_pages, pages, step_pages
 from .api import all_routes
 from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
@@ -67,6 +68,7 @@ from .response_cache import CacheKey, ResponseCache
 from .starting import (
     DEFAULT_PORT,
     FAULT,
+    NO_CLUSTER,
     NO_FOLDER,
     NOT_OPENED,
     SERVER,
@@ -311,6 +313,7 @@ class _Server(uvicorn.Server):
         if not self.started:
             return
         try:
+            await self._join_cluster()
             path = await self._path()
         except StartError as error:
             # Raised after an orderly shutdown; otherwise the shutdown would be logged as a failure.
@@ -328,6 +331,16 @@ class _Server(uvicorn.Server):
         if self._opening.browser:
             # Finding a browser may take seconds, and some browsers stay in the foreground.
             threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
+
+    async def _join_cluster(self) -> None:
+        app = self._guard.app
+        assert isinstance(app, FastAPI)
+        if (cluster := app.state.sessions.supervisor.cluster) is not None:
+            try:
+                found = await cluster.joined()
+            except ApiError as error:
+                raise StartError(f"{error.message} {error.hint or ''}".strip(), NO_CLUSTER) from error
+            print(f"Workers run on {sentence(found)}", flush=True)
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to end the server; uvicorn calls this ten times a second."""

@@ -58,6 +58,9 @@ class _Server(Collector):
             ),
             "stored_bytes": ("Bytes of the files in the data folder.", self._stored),
         }
+        if (cluster := supervisor.cluster) is not None:
+            counts["places"] = ("Places for sessions on the Ray cluster.", len(cluster.places))
+            counts["place_sessions"] = ("Sessions for which these places have room.", cluster.seats)
         for name, (text, value) in counts.items():
             yield GaugeMetricFamily(f"hloscope_{name}", text, value=value)
 

@@ -10,7 +10,7 @@ from .sessions import Progress, RunState
 
 
 class RunReport(TypedDict):
-    """Progress of a run. `at` is the clock that all processes share: events overtake responses.
+    """Progress of a run. `at` is the clock of the worker's machine: events overtake responses.
 
     `replaying`: earlier steps are still being recorded again, and counts may be lower than known ones.
     """

@@ -22,6 +22,7 @@ from ..processes.confine import fork, freeze
 from ..processes.file_access import own_folders
 from ..processes.worker import Listener, Worker
 
+MODULE = "hloscope.app.workers.fork_server"
 START_SECONDS = 60.0
 """Timeout for the fork server's first reply."""
 HUGE_PAGES = "glibc.malloc.hugetlb=1"
@@ -43,6 +44,19 @@ class Purpose:
 
 SESSIONS = Purpose("hloscope.app.workers.worker")
 """The purpose of workers for sessions and of checkers."""
+
+
+def start_fork_server(blas_threads: int) -> Child:
+    """The process from which workers are forked; it ends with the thread that starts it."""
+    # Workers use more threads for large products; Apple's library reads their number only from here.
+    threads = {"VECLIB_MAXIMUM_THREADS": str(blas_threads)}
+    return Child(MODULE, {"GLIBC_TUNABLES": HUGE_PAGES} | passed_on() | threads)
+
+
+def fork_request(purpose: Purpose, address_space: int, uploads: str) -> bytes:
+    """What the fork server is sent, with the worker's end of a socket, for a new worker; it replies with a `PID`."""
+    request = {**asdict(purpose), "address_space": address_space, "uploads": [uploads]}
+    return json.dumps(request).encode()
 
 
 class ForkServer:
@@ -77,8 +91,7 @@ class ForkServer:
 
     async def _fork(self, on_event: Listener, purpose: Purpose) -> Worker:
         control = self._started().connection
-        more = {"address_space": self._address_space, "uploads": [self._uploads]}
-        request = json.dumps({**asdict(purpose), **more}).encode()
+        request = fork_request(purpose, self._address_space, self._uploads)
         ours, theirs = socket.socketpair()
         try:
             with theirs:
@@ -95,14 +108,9 @@ class ForkServer:
     def _started(self) -> Child:
         # In the event loop's thread: `die_with_parent` ends a child when the thread that started it ends.
         if self._child is None:
-            self._child = Child("hloscope.app.workers.fork_server", self._environment())
+            self._child = start_fork_server(self._blas_threads)
             self._child.connection.setblocking(False)
         return self._child
-
-    def _environment(self) -> dict[str, str]:
-        # Workers use more threads for large products; Apple's library reads their number only from here.
-        threads = {"VECLIB_MAXIMUM_THREADS": str(self._blas_threads)}
-        return {"GLIBC_TUNABLES": HUGE_PAGES} | passed_on() | threads
 
     def close(self) -> None:
         """End the fork server, and with it every worker."""

@@ -28,14 +28,17 @@ def timeout_error(owner: SessionWorker, slots: WorkerSlots, limit: int) -> ApiEr
     """The error if a session has no answer after `limit` milliseconds."""
     before = slots.before(owner.session)
     if before is not None:
-        return queue_error(slots.count, before)
+        return queue_error(slots, before)
     return over_limit(503, "request_time_limit_ms", limit, f"{owner.activity()}; try again later.")
 
 
-def queue_error(slots: int, before: int) -> ApiError:
+def queue_error(slots: WorkerSlots, before: int) -> ApiError:
     """The error of a queued session that has `before` sessions before it."""
     who = {0: "This session is the next one", 1: "One session is before this one"}
     start = who.get(before, f"{before:,} sessions are before this one")
-    return over_limit(
-        503, "max_active_sessions", slots, f"{start} in the queue for a worker; it continues automatically."
-    )
+    message = f"{start} in the queue for a worker; it continues automatically."
+    if slots.count < slots.most:
+        room = "1 session" if slots.count == 1 else f"{slots.count:,} sessions"
+        hint = f"The Ray cluster has room for {room} of this server now."
+        return ApiError(503, "limit", message, limit="max_active_sessions", hint=hint)
+    return over_limit(503, "max_active_sessions", slots.most, message)

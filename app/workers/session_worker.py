@@ -80,7 +80,7 @@ class Status:
     end: RunState | None = None
     """The final state, restored if a replay is abandoned."""
     at: int = 0
-    """Time of the latest report, by the clock that all processes share."""
+    """Time of the latest report of the present worker, by the clock of its machine."""
 
     @property
     def active(self) -> bool:
@@ -209,6 +209,8 @@ class SessionWorker:
         """The event handler of the worker that is being started."""
         self._generation += 1
         generation = self._generation
+        for status in self.runs.values():
+            status.at = 0  # the worker may be on another machine, whose clock is another one
 
         def handle(event: WorkerEvent) -> None:
             if event["event"] == "state":

@@ -40,6 +40,7 @@ from ..wire.tasks import (
     RunTask,
 )
 from .checkers import ATTEMPTS, Checkers
+from .cluster import Cluster, NoSeat
 from .eviction import Eviction
 from .first_views import FirstView
 from .fork_server import ForkServer
@@ -63,9 +64,10 @@ MOST_SESSIONS = 1_000
 FORGET_SECONDS = 60
 """Additional idle time after which a session without a worker is dropped from memory."""
 POLL_SECONDS = 0.05
-"""Interval between checks whether an impatient request is queued."""
+"""Interval between checks whether an impatient request is queued, and between attempts at a slot."""
 ABSENT_SECONDS, READ_SECONDS = 10.0, 60.0
 """Timeouts of an idle worker if the session has no open page, and only link holders."""
+NO_PLACE = "The Ray cluster has not started a place for sessions yet: a place takes one CPU."
 STARTING_SECONDS = 5.0
 """Timeout of a reserved slot whose worker has not started."""
 
@@ -95,6 +97,10 @@ class Supervisor:
         self._views = Cache[str, FirstView](settings.cached_answers_bytes // 3, lambda view: view.size)
         self._questions = SharedWork[Answer[Any]]()
         self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting, self._on_crowd)
+        self.cluster = Cluster(settings, self.slots.resize) if settings.cluster else None
+        """Other machines, on which the workers of sessions run; None: they run on this one."""
+        if self.cluster is not None:
+            self.slots.resize(0)
         self._eviction = Eviction(
             self.slots, self._views, self._owners, waiting, self._spawn, self._pause_for_others
         )
@@ -108,6 +114,8 @@ class Supervisor:
         self._spawn(self._watch())
         self._spawn(Trimmer().run())
         self._spawn(self.checkers.warm_up())
+        if self.cluster is not None:
+            self.cluster.start()
 
     async def stop(self) -> None:
         """End every worker."""
@@ -116,6 +124,8 @@ class Supervisor:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(owner.worker.stop() for owner in self._all_owners() if owner.worker))
+        if self.cluster is not None:
+            await self.cluster.stop()
         self.fork_server.close()
 
     def status(self, session: str, key: str) -> Status | None:
@@ -138,9 +148,11 @@ class Supervisor:
         return sum(owner.alive for owner in self._all_owners())
 
     async def try_worker(self) -> None:
-        """Start a worker and end it; raises `OSError` or `EOFError` if that is impossible."""
+        """Start a worker and end it; raises `OSError` or `EOFError` if that is impossible, `ApiError` without a place."""
         worker = await self.fork_server.fork(lambda event: None)
         await worker.stop()
+        if self.cluster is not None and not self.cluster.places:
+            raise ApiError(503, "cluster", self.cluster.trouble or NO_PLACE)
 
     def worker_pid(self, session: str) -> int | None:
         """The process id of a session's worker, or None."""
@@ -366,21 +378,30 @@ class Supervisor:
     async def _worker(self, owner: SessionWorker) -> Worker:
         """The session's worker, started once it has a slot; the caller holds the lock."""
         if owner.worker is None or not owner.alive:
-            counted = owner not in self.checkers.owners
-            if counted:
-                await self.slots.take(owner.session)
-                self._eviction.notify()
-            owner.stuck = owner.killed = None
-            try:
-                owner.worker = await self.fork_server.fork(
-                    owner.listener(self._on_state, self._on_death, self._verifying)
-                )
-            except BaseException:
-                if counted:
-                    self.slots.release(owner.session)
-                raise
+            if owner in self.checkers.owners:
+                owner.worker = await self._fork(owner, self.fork_server)
+            else:
+                owner.worker = await self._fork_in_slot(owner)
             owner.started = time.monotonic()
         return owner.worker
+
+    async def _fork_in_slot(self, owner: SessionWorker) -> Worker:
+        forked: Worker | None = None
+        while forked is None:
+            await self.slots.take(owner.session)
+            self._eviction.notify()
+            try:
+                forked = await self._fork(owner, self.cluster or self.fork_server)
+            except NoSeat:  # a place was lost: it waits for another slot
+                await asyncio.sleep(POLL_SECONDS)
+            finally:
+                if forked is None:
+                    self.slots.release(owner.session)
+        return forked
+
+    async def _fork(self, owner: SessionWorker, origin: ForkServer | Cluster) -> Worker:
+        owner.stuck = owner.killed = None
+        return await origin.fork(owner.listener(self._on_state, self._on_death, self._verifying))
 
     def _on_crowd(self) -> None:
         self._eviction.start()
@@ -426,6 +447,8 @@ class Supervisor:
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             self.slots.drop_absent(self._has_visitor)
+            if self.cluster is not None:
+                self.cluster.want(len(self.slots.holders()) + len(self.slots.waiting))
             for session in self.slots.holders():
                 self._consider_slot(self._owners.get(session) or SessionWorker(session))
             for owner in self._all_owners():

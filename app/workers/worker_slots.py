@@ -33,7 +33,9 @@ class WorkerSlots:
     """Worker slots and the queue of sessions for them; used from one event loop."""
 
     def __init__(self, count: int, most_waiting: int, wanted: Callable[[], None]) -> None:
-        self.count, self._most_waiting, self._wanted = max(1, count), most_waiting, wanted
+        self.most, self._most_waiting, self._wanted = max(1, count), most_waiting, wanted
+        self.count = self.most
+        """The slots that there are: fewer than `most` where other machines have no room for more."""
         self._held = Shares[str](self.count)
         self._queue = FairQueue[str](self._held, most_waiting)
         self._turns: dict[str, asyncio.Future[None]] = {}
@@ -134,6 +136,14 @@ class WorkerSlots:
     def release(self, session: str) -> None:
         """Release the slot of a session; the next session in the queue gets it."""
         self._held.remove(session)
+        self._serve_waiting()
+
+    def resize(self, count: int) -> None:
+        """Have `count` slots, at most `most`; sessions that hold more keep them."""
+        self.count = min(count, self.most)
+        self._serve_waiting()
+
+    def _serve_waiting(self) -> None:
         while self._queue and len(self._held) < self.count:
             following = self.waiting[0]
             self._held.add(following, self._queue.serve(following))

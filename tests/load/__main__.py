@@ -3,6 +3,7 @@
 `visit`: each opens a program of their own. `open`: everybody opens one link. `explore`: everybody steps by themselves in it.
 `room`: everybody follows a teacher, in a lesson; the teacher's page is open in a browser. `kill`: the same with a poll, and with server and workers killed in the middle.
 `attack`: one machine against a class in a room.
+`plan`: what 10,000 sessions on a Ray cluster need, and a grid of 4,096 processes, by measurements here and a simulation.
 `record` keeps what a real page asks for, which the others replay.
 """
 
@@ -19,6 +20,7 @@ from .generators import load_average
 from .in_room import in_room, killed
 from .one_link import explore, open_link
 from .one_machine import one_machine
+from .plan import plan
 from .strangers import visit
 
 LOADS: dict[str, Callable[[argparse.Namespace], bool]] = {
@@ -28,6 +30,7 @@ LOADS: dict[str, Callable[[argparse.Namespace], bool]] = {
     "room": in_room,
     "kill": killed,
     "attack": one_machine,
+    "plan": plan,
 }
 
 

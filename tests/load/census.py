@@ -44,17 +44,17 @@ class Census:
     """Looks at a server and all processes below it."""
 
     def __init__(self, server: int) -> None:
-        self._server = server
+        self.server = server
 
     def now(self) -> Count:
         """What there is; the process that workers are forked from is none of them, but its memory counts."""
-        below = descendants(self._server)
-        return Count(max(0, len(below) - 1), memory_of(self._server), sum(map(memory_of, below)))
+        below = descendants(self.server)
+        return Count(max(0, len(below) - 1), memory_of(self.server), sum(map(memory_of, below)))
 
     @property
     def server_seconds(self) -> float:
         """Processor time that the server's own process has used."""
-        fields = Path(f"/proc/{self._server}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{self.server}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @asynccontextmanager

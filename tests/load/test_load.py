@@ -7,6 +7,16 @@ import sys
 import pytest
 
 from tests.load.follower import EARLIEST, LEAST_PAUSE, LONGEST_PAUSE, NEAR, QUICK_PAUSE, QUICK_TRIES
+from tests.load.plan import (
+    GOAL_SECONDS,
+    PAUSE_SECONDS,
+    SIMULATED_SECONDS,
+    Costs,
+    Machines,
+    needed,
+    quantile,
+    simulate,
+)
 from tests.server_process import ROOT
 
 pytestmark = pytest.mark.more
@@ -46,6 +56,20 @@ def test_some_follow_a_teacher() -> None:
     assert found["inside"] == "4 of 4"
     assert found["errors"] == "0"
     assert int(found["steps that were overtaken"].rpartition(" ")[2]) > 0
+
+
+def test_a_plan_has_room_for_the_loss_of_a_node() -> None:
+    costs = Costs(server=1e-3, worker=4e-3, replay=0.1, server_bytes=100 << 20, worker_bytes=10 << 20)
+    machines = needed(10_000, costs)
+    found = simulate(10_000, machines, costs)
+    assert (machines.servers, machines.bound) == (4, "memory")
+    asked = 10_000 * SIMULATED_SECONDS / PAUSE_SECONDS
+    assert len(found.taken) == asked
+    assert 0.45 < found.server_busy < 0.55
+    assert 0 < len(found.replayed) <= 10_000 / machines.nodes + 1
+    assert found.replayed[0] >= costs.replay  # none is answered before its replay
+    alone = simulate(10_000, Machines(1, machines.nodes, "memory"), costs)
+    assert quantile(alone.taken, 0.99) > 10 > GOAL_SECONDS > quantile(found.taken, 0.99)
 
 
 def test_a_follower_asks_as_early_as_a_page_of_a_class() -> None:

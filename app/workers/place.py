@@ -1,0 +1,204 @@
+"""A place for sessions on a node of a Ray cluster: an actor that forks workers, which speak to the server directly.
+
+Ray only starts, counts and restarts the actor. The server opens a TCP connection for each worker, says its secret, and the
+place hands the connection to the worker that it forks: from then on it is what a local worker's socket is. Another
+connection, the line, stays open as long as the server has the place: when it ends, so do the workers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import select
+import shutil
+import signal
+import socket
+import tempfile
+import threading
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..base.keys import engine_build
+from ..processes.framing import Channel, FrameError
+from .fork_server import PID, SESSIONS, fork_request, start_fork_server
+
+SECRET_BYTES = 32
+HELLO_SECONDS = 5.0
+"""Timeout for the next bytes of a connection that has not said the secret yet."""
+MOST_STRANGERS = 32
+"""Maximum connections that have not said the secret yet."""
+SILENT_SECONDS = 4
+"""Time after which the other end of the line counts as lost, if its machine does not even acknowledge."""
+PIECE_BYTES = 1 << 20
+FOLDER = "hloscope-place-"
+"""Start of the name of a place's temporary folder; its process id and random characters follow."""
+_FILE = re.compile(r"[0-9a-f]{64}")
+
+
+class Place:
+    """The actor; each of its connections has a thread. The fork server ends with the thread that makes the actor, which lasts."""
+
+    def __init__(self, secret: str, blas_threads: int, address_space: int) -> None:
+        """`secret`: what each connection begins with, in hexadecimal; `address_space` of a worker in bytes, 0: no limit."""
+        from ray.util import get_node_ip_address
+
+        self._secret, self._address_space = bytes.fromhex(secret), address_space
+        self._numbers, self._strangers = count(1), threading.BoundedSemaphore(MOST_STRANGERS)
+        self._lock, self._workers = threading.Lock(), dict[int, int]()
+        """The file descriptor of each worker's process: unlike its id, it never names another process."""
+        _remove_left_folders()
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+        self._child = start_fork_server(blas_threads)
+        host = get_node_ip_address()
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._listening = socket.create_server((host, 0), family=family)
+        for work in (self._accept, self._end_with_child):
+            threading.Thread(target=work, daemon=True).start()
+
+    def address(self) -> tuple[str, int]:
+        """Host and port on which the place listens."""
+        host, port = self._listening.getsockname()[:2]
+        return str(host), int(port)
+
+    def _end_with_child(self) -> None:
+        """Let Ray start the place anew when the fork server, and thus every worker, has ended."""
+        self._child.process.wait()
+        os._exit(1)
+
+    def _accept(self) -> None:
+        while True:
+            connection, _ = self._listening.accept()
+            self._strangers.acquire()
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection, contextlib.suppress(OSError, EOFError, FrameError):
+            channel = Channel(connection)
+            try:
+                hello = self._hello(channel)
+            finally:
+                self._strangers.release()
+            match hello.get("kind"):
+                case "line":
+                    self._hold_line(channel)
+                case "worker":
+                    self._host_worker(channel)
+                case "file":
+                    self._take_file(channel, hello)
+
+    def _hello(self, channel: Channel) -> dict[str, Any]:
+        """What the connection is for; nothing is read of one that does not say the secret."""
+        connection = channel.connection
+        connection.settimeout(HELLO_SECONDS)
+        said = b""
+        while len(said) < SECRET_BYTES:
+            if not (piece := connection.recv(SECRET_BYTES - len(said))):
+                raise EOFError
+            said += piece
+        if not secrets.compare_digest(said, self._secret):
+            raise EOFError
+        frame = channel.receive()
+        connection.settimeout(None)
+        return frame.message if frame else {}
+
+    def _hold_line(self, channel: Channel) -> None:
+        """Signal the workers that the server names, and end all of them with the line."""
+        keep_line_alive(channel.connection)
+        channel.send({"build": engine_build()})
+        try:
+            while (frame := channel.receive()) is not None:
+                self._signal(frame.message["worker"], frame.message["signal"])
+        finally:
+            for number in list(self._workers):
+                self._signal(number, signal.SIGKILL)
+
+    def _signal(self, number: int, which: int) -> None:
+        with self._lock, contextlib.suppress(ProcessLookupError):
+            if (handle := self._workers.get(number)) is not None:
+                signal.pidfd_send_signal(handle, which)
+
+    def _host_worker(self, channel: Channel) -> None:
+        """Fork a worker that has the connection; wait for its end, and delete its files."""
+        number = next(self._numbers)
+        folder = self._folder / str(number)
+        folder.mkdir(mode=0o700)
+        try:
+            pid, handle = self._fork(channel.connection, folder)
+            with self._lock:
+                self._workers[number] = handle
+            channel.send({"worker": number, "pid": pid, "folder": str(folder)})
+            channel.connection.close()
+            end = select.poll()
+            end.register(handle, select.POLLIN)
+            end.poll()
+        finally:
+            with self._lock:
+                if (ended := self._workers.pop(number, None)) is not None:
+                    os.close(ended)
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _fork(self, connection: socket.socket, folder: Path) -> tuple[int, int]:
+        """The id of a new worker's process, and its descriptor."""
+        request = fork_request(SESSIONS, self._address_space, str(folder))
+        control = self._child.connection
+        with self._lock:  # each reply belongs to the latest request
+            socket.send_fds(control, [request], [connection.fileno()])
+            answer = control.recv(PID.size)
+        if len(answer) != PID.size:
+            raise EOFError
+        pid: int = PID.unpack(answer)[0]
+        return pid, os.pidfd_open(pid)
+
+    def _take_file(self, channel: Channel, hello: Mapping[str, Any]) -> None:
+        """Write a file for a worker into its folder, and answer with the reason if that fails."""
+        name, size, number = str(hello["name"]), int(hello["size"]), int(hello["worker"])
+        if not _FILE.fullmatch(name) or number not in self._workers:
+            return
+        try:
+            with (self._folder / str(number) / name).open("wb") as file:
+                _receive_into(file, channel.connection, size)
+        except OSError as error:
+            channel.send({"trouble": error.strerror or str(error)})
+        else:
+            channel.send({"trouble": None})
+
+
+def _receive_into(file: BinaryIO, connection: socket.socket, size: int) -> None:
+    left, trouble = size, None
+    while left:
+        if not (piece := connection.recv(min(left, PIECE_BYTES))):
+            raise EOFError
+        left -= len(piece)
+        try:
+            if trouble is None:
+                file.write(piece)
+        except OSError as error:  # the rest is read, so that the sender reads the answer
+            trouble = error
+    if trouble is not None:
+        raise trouble
+
+
+def _remove_left_folders() -> None:
+    """Delete the folders of places that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
+        owner = folder.name.removeprefix(FOLDER).partition("-")[0]
+        if not Path("/proc", owner).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def keep_line_alive(connection: socket.socket) -> None:
+    """Have the system end the connection soon after the machine at its other end is lost."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    options = {
+        "TCP_KEEPIDLE": 1,
+        "TCP_KEEPINTVL": 1,
+        "TCP_KEEPCNT": SILENT_SECONDS - 1,
+        "TCP_USER_TIMEOUT": 1000 * SILENT_SECONDS,
+    }
+    for name, value in options.items():
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
