@@ -36,8 +36,8 @@ test: setup $(BUNDLE) ## Run the tests, in a real browser too; ARGS="-k gather" 
 	$(PYTEST) $(ARGS)
 	node --test tests/js/*.test.mjs
 
-test-all: $(VENV)/.oracle $(VENV)/.cluster $(BUNDLE) ## Run `make test`, `make test-more`, `make test-oracle`, `make test-postgresql` and `make test-cluster` at once
-	$(PYTEST) -m "not long" $(ARGS)
+test-all: $(VENV)/.oracle $(BUNDLE) ## Run `make test`, `make test-more`, `make test-oracle` and `make test-postgresql` at once
+	$(PYTEST) -m "not long and not cluster" $(ARGS)
 	node --test tests/js/*.test.mjs
 
 test-more: setup $(BUNDLE) ## Run the tests that `make test` leaves out because they take long

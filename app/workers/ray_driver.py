@@ -18,7 +18,7 @@ from typing_extensions import TypedDict
 
 from ..processes.framing import Channel
 from ..wire.events import WorkerError
-from ..wire.messages import classes_by_name
+from ..wire.questions import classes_by_name
 from ..wire.tasks import Task, TaskResult
 
 MODULE = "hloscope.app.workers.ray_driver"
