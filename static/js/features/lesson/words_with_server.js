@@ -1,6 +1,7 @@
 /** The labels of a lesson for what needs a server, by language. */
 export const withServer = {
   en: {
+    needs: "read before:",
     all: "All lessons",
     yours: "Now your code",
     nextLesson: "Next lesson",
@@ -10,6 +11,7 @@ export const withServer = {
     askedByClass: "The class is being asked this question: answer it there.",
   },
   de: {
+    needs: "vorher lesen:",
     all: "Alle Lektionen",
     yours: "Jetzt mit eigenem Code",
     nextLesson: "Nächste Lektion",

@@ -119,6 +119,6 @@ function onHover(event) {
 
 /** The height of one process's row, or of several rows, larger in presenter mode. */
 function heightOfTimeline() {
-  const rows = store.grid.value === null ? 56 : 124;
+  const rows = store.grid.value === null ? 60 : 128;
   return presenter.value ? Math.round(rows * 1.3) : rows;
 }
