@@ -232,10 +232,14 @@ export function drawOutlines(context, { outlines }, { camera, cell, screen }, th
       context.strokeRect(x - 1, y - 1, width + 2, height + 2);
     }
     context.setLineDash([]);
-    // Below the window, where it would lie over the numbers of the columns.
-    if (text) label(context, text, x, y < 14 ? Math.min(y + height + 15, screen.height) : y, theme);
+    // Below the window where it would lie over the numbers of the columns; nowhere if it would lie over elements.
+    const at = y < SIGN ? y + height + SIGN : y;
+    if (text && at < screen.height + 6) label(context, text, x, at, theme);
   }
 }
+
+/** Height of a sign with its distance from the window. */
+const SIGN = 15;
 
 /** @param {Context} context @param {string} text @param {number} x @param {number} y @param {OverlayTheme} theme */
 function label(context, text, x, y, theme) {
