@@ -126,7 +126,9 @@ class HarmSearch:
         recording = self.run.recording
         if recording.state.kind == "done":
             return False
-        failed = recording.tracks[address.process].step_count - 1 if recording.state.kind == "failed" else None
+        failed = (
+            recording.tracks[address.process].step_count - 1 if recording.state.kind == "failed" else None
+        )
         steps, frame, program = self.run.steps(address.process), self.run.frame_of(address), self.run.program
         value = self.run.value_number(address)
         block = program.makers[value].block
