@@ -9,7 +9,7 @@ from ..present.handouts.picture import picture_svg
 from ..present.handouts.step_view import StepView, find_step_view
 from ..runs.run import Run
 from ..wire.questions import Answer
-from .question import RecordingQuestion, has_ended
+from .question import NotRecorded, RecordingQuestion, has_ended
 
 SVG = "image/svg+xml"
 
@@ -27,7 +27,9 @@ class StepViewQuestion(RecordingQuestion[bytes]):
     element: Sequence[int] | None
 
     def moment(self, run: Run) -> StepView:
-        """The step view to draw."""
+        """The step view to draw; it states the number of steps, so a replay has to end first."""
+        if run.replaying:
+            raise NotRecorded
         return find_step_view(run.recording, self.process, self.step, self.tab, self.value, self.element)
 
 

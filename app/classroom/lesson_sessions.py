@@ -74,9 +74,10 @@ class Lessons:
         return found["lesson"], found["runs"]
 
     async def shown(self, name: str, language: str | None = None) -> wire.LessonInfo:
-        """A lesson with its session, and the lesson that follows it in the list."""
+        """A lesson with its session, the lessons to read before it, and the one that follows it in the list."""
         info = await self.info(name, language)
-        return {**info, "next": await asyncio.to_thread(self.shelf.next, name, language)}
+        needs, after = await asyncio.to_thread(self.shelf.neighbours, name, language)
+        return {**info, "needs": needs, "next": after}
 
     async def check_change(self, name: str, step: str, text: str) -> wire.ChangeResult:
         """Whether a student's program passes the exercise of a step, within the trial limits."""

@@ -16,7 +16,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "about": "Etwa {} Minuten",
         "needs": "vorher lesen:",
         "show": "Zeig es mir",
-        "waits": "sobald du geantwortet hast",
+        "waits": "sobald die Frage dazu beantwortet ist",
         "there": "Du bist dort.",
         "back": "Zurück",
         "next": "Weiter",

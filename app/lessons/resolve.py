@@ -54,7 +54,6 @@ def resolve(lesson: Lesson, bounds: Bounds, languages: Sequence[str] = ()) -> Re
         "language": front.language,
         "languages": list(languages or [front.language]),
         "minutes": front.minutes,
-        "needs": list(front.needs),
         "version": version_of(lesson),
         "session": "",
         "programs": [key for key, found in resolver.runs.items() if found.recording is not None],

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from ..wire.lessons import LessonSource, LessonTitle, NextLesson
+from ..wire.lessons import LessonSource, LessonTitle, LinkedLesson
 from .format import LessonErrors
 from .resolve import version_of
 from .sources import original_of, parse_source, read_source, translations_of
@@ -80,14 +80,18 @@ class Shelf:
         groups = list(dict.fromkeys(title["group"] for title in titles if title["group"] is not None))
         return sorted(titles, key=lambda each: groups.index(each["group"]) if each["group"] else len(groups))
 
-    def next(self, name: str, language: str | None) -> NextLesson | None:
-        """The lesson after another in reading order; None after the last one."""
+    def neighbours(self, name: str, language: str | None) -> tuple[list[LinkedLesson], LinkedLesson | None]:
+        """The lessons to read before a lesson, and the one after it in reading order; None after the last one."""
         titles = self.titles(language)
-        at = next((at for at, title in enumerate(titles, 1) if title["name"] == name), len(titles))
-        if at == len(titles):
-            return None
-        after = titles[at]
-        return {"name": after["name"], "title": after["title"], "language": after["language"]}
+        links: dict[str, LinkedLesson] = {
+            title["name"]: {"name": title["name"], "title": title["title"], "language": title["language"]}
+            for title in titles
+        }
+        at = next((at for at, title in enumerate(titles) if title["name"] == name), None)
+        if at is None:
+            return [], None
+        needs = [links[need] for need in titles[at]["needs"] if need in links]
+        return needs, links[titles[at + 1]["name"]] if at + 1 < len(titles) else None
 
     def lessons_on(self, op: str) -> list[LessonTitle]:
         """The lessons that link to the page of an op, in reading order: they teach it."""

@@ -21,6 +21,7 @@ from ..classroom.lesson_sessions import Lessons
 from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
 from ..reference.documents import document, documents, drawing
+from ..reference.example_picture import example_picture
 from ..reference.function_example import SNIPPET, printed_example
 from ..reference.playground.evaluate import picture_of
 from ..reference.playground.forms import form_json as playground_form
@@ -226,13 +227,14 @@ async def _op(request: Request, name: str, *, runs: bool) -> Response:
         raise not_found("op")
     question = await asyncio.to_thread(question_of, found["name"])  # runs the example the first time
     examples = {"example": found["example"], "hloExample": found["hlo_example"]} if runs else {}
+    picture = await asyncio.to_thread(picture_of, found["name"])
     data: dict[str, Any] = {
         "name": found["name"],
         **examples,
         "question": question,
         "runs": runs,
         "sentences": found["sentences"],
-        "picture": await asyncio.to_thread(picture_of, found["name"]),
+        "picture": picture,
     }
     mnemonic = found["name"].removeprefix("stablehlo.")
     link = f"/playground/{mnemonic}" if runs and has_form(found["name"]) else None
@@ -242,6 +244,8 @@ async def _op(request: Request, name: str, *, runs: bool) -> Response:
         data,
         op=found,
         playground=link,
+        picture=picture,
+        drawn=None if picture else await asyncio.to_thread(example_picture, found["name"]),
         runs=runs,
         question=question,
         lessons=request.app.state.shelf.lessons_on(found["name"]) if runs else [],

@@ -52,8 +52,8 @@ class LessonTitle(TypedDict):
     steps: list[str]
 
 
-class NextLesson(TypedDict):
-    """The lesson that follows another in the list."""
+class LinkedLesson(TypedDict):
+    """A lesson that another one links to."""
 
     name: str
     title: str
@@ -207,7 +207,9 @@ class LessonInfo(TypedDict):
     `session`: the read-only link to its session, empty in an exported file; run `n` belongs to the n-th of `programs`.
     `version` changes with programs, steps and questions, but not with the wording: it is the key of saved progress. Only a
     previewed lesson has a `revision`: the page polls `GET /api/lessons/{name}/revision` and reloads when it changes.
-    `labels`: those of the panel, by their names in words.js, unless they are English. `next`: in the list of the server, not in rooms. `server`: in an exported file, the server that runs exercises; null if unknown.
+    `labels`: those of the panel, by their names in words.js, unless they are English. `needs`, the lessons to read first, and
+    `next` are in the list of the server: rooms and files do without. `server`: in an exported file, the server that runs
+    exercises; null if unknown.
     """
 
     name: str
@@ -216,7 +218,6 @@ class LessonInfo(TypedDict):
     language: str
     languages: list[str]
     minutes: int
-    needs: list[str]
     version: str
     session: str
     programs: list[str]
@@ -224,7 +225,8 @@ class LessonInfo(TypedDict):
     steps: list[LessonStep]
     labels: NotRequired[dict[str, str]]
     revision: NotRequired[str]
-    next: NotRequired[NextLesson | None]
+    needs: NotRequired[list[LinkedLesson]]
+    next: NotRequired[LinkedLesson | None]
     server: NotRequired[str | None]
 
 

@@ -132,6 +132,9 @@ def test_save_as_a_page_and_open_it_again(
     assert download.value.suggested_filename == "newton.html"
     path = tmp_path / "newton.html"
     download.value.save_as(path)
+    told = page.locator(".status-line .text").get_by_text(re.compile(r"Saved newton\.html, "))
+    size, unit = re.findall(r", ([\d.]+) (KiB|MiB)", told.inner_text())[0]
+    assert float(size) == float(f"{path.stat().st_size / {'KiB': 2**10, 'MiB': 2**20}[unit]:.3g}")
     kept = read_page(path.read_bytes(), 1 << 24)
     assert (kept.text, kept.step, kept.breakpoints) == (text_of("newton"), 2, [12])
 

@@ -339,6 +339,9 @@ def test_a_value_tells_where_it_comes_from_and_where_it_goes(dense: DebuggerPage
     dense.at_step(0)
     dense.at_line(6)
     page.mouse.move(5, 5)
+    line(page, "%2 =").get_by_text("%0", exact=True).hover()
+    expect(card).to_contain_text("Will be made in step 0")
+    page.mouse.move(5, 5)
 
     line(page, "%2 =").get_by_text("%0", exact=True).click()
     page.mouse.move(5, 5)

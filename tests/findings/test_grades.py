@@ -219,3 +219,14 @@ def test_a_run_that_has_stopped_before_the_readers_does_not_call_it_masked() -> 
         grades += [finding.grade for finding in report.findings]
     grades += [finding.grade for finding in report.findings]
     assert grades == ["harmful", "harmful", "masked", "masked"], "until select has not taken it"
+
+
+def test_a_nan_that_the_failing_op_reads_is_not_masked() -> None:
+    text = _program(f"""
+  %l = stablehlo.log %x : {V}
+  %q = stablehlo.custom_call @outside(%l) : ({V}) -> {V}
+  return %q : {V}""")
+    recording = Recording(hloscope.parse(text), [X])
+    recording.record()
+    assert recording.state.kind == "failed"
+    assert {finding.grade for finding in FindingReport(recording).findings} == {"harmful"}

@@ -56,6 +56,13 @@ const program = new Program({
 
 const { steps, frames } = loop(3);
 const outline = outlineOf(steps, frames);
+test("a loop has results where a later op of its block fails, and none where an op in it fails", () => {
+  const failed = (count) => outlineOf(steps.slice(0, count), frames, { done: false, complete: true });
+  const { length } = steps;
+  assert.equal(addressOf(failed(length), program, length - 1, 1), "0.s1.0");
+  assert.equal(addressOf(failed(length - 1), program, length - 2, 1), null);
+});
+
 const adds = steps.flatMap(([number], step) => (number === 7 ? [step] : []));
 
 test("frames around a position, the innermost first", () => {

@@ -23,6 +23,8 @@ from .markup import Html, void
 VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
 ORANGE_PURPLE = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b"
 TWO = "d7dbe0 0b5cad"
+ONE = "a6a6a6 a6a6a6"
+"""The colour of a value with equal elements."""
 SPECIAL = {NOT_A_NUMBER: "e3002b", PLUS_INFINITY: "ff6b81", MINUS_INFINITY: "8a0020"}
 DIVERGING = 0.1
 """Minimum ratio of the shorter to the longer side at which a scale has zero in its middle."""
@@ -50,10 +52,12 @@ def _channels(colour: str) -> tuple[int, int, int]:
 
 
 def coloured(picture: Picture, *, is_boolean: bool) -> tuple[NDArray[np.uint8], Palette]:
-    """Pixels and colours; where values lie on both sides of zero, zero has the middle colour."""
+    """Pixels and colours; where values lie on both sides of zero, zero has the middle colour, and equal values are grey."""
     if is_boolean:
         return picture.pixels, palette(TWO)
     low, high = picture.low, picture.high
+    if low == high:
+        return picture.pixels, palette(ONE)
     if not (low < 0 < high and min(-low, high) >= DIVERGING * max(-low, high)):
         return picture.pixels, palette(VIRIDIS)
     most = max(-low, high)

@@ -59,7 +59,8 @@ def _title(recording: Recording, name: str) -> Html:
     count = sum(track.step_count for track in recording.tracks)
     steps = "1 step" if count == 1 else f"{count:,} steps"
     grid = f" of {len(recording.tracks)} processes" if len(recording.tracks) > 1 else ""
-    return heading(f"Recording of {name}, {steps}{grid}")
+    of_name = "" if name == "<text>" else f" of {name}"
+    return heading(f"Recording{of_name}, {steps}{grid}")
 
 
 def _state(recording: Recording) -> Iterator[Html]:

@@ -122,15 +122,19 @@ class HarmSearch:
         return None
 
     def _is_pending(self, address: Address) -> bool:
-        """Whether an op of the same block reads the value and has not run yet."""
-        if self.run.recording.state.kind == "done":
+        """Whether an op of the same block reads the value and has not run yet, or has failed."""
+        recording = self.run.recording
+        if recording.state.kind == "done":
             return False
+        failed = (
+            recording.tracks[address.process].step_count - 1 if recording.state.kind == "failed" else None
+        )
         steps, frame, program = self.run.steps(address.process), self.run.frame_of(address), self.run.program
         value = self.run.value_number(address)
         block = program.makers[value].block
         readers = (program.ops[number] for number in program.readers.get(value, ()))
         return any(
-            steps.at(frame, steps.program.positions[bound.id]) is None
+            steps.at(frame, steps.program.positions[bound.id]) in (None, failed)
             for bound in readers
             if bound.block == block
         )

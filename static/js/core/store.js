@@ -269,5 +269,5 @@ export const nothingSelected = computed(() => {
   if (whyNoRun.value) return whyNoRun.value;
   if (run.value === null) return "Run the program to see its values.";
   if (steps.value === 0) return "Nothing has been recorded yet.";
-  return "The current op has no value yet: step over it to see its result.";
+  return "The current op has no value yet.";
 });

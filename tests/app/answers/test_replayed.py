@@ -1,8 +1,9 @@
-"""While a replay has reached a part of a run, questions about the whole grid wait for the rest."""
+"""While a replay has reached a part of a run, questions about the whole of it wait for the rest."""
 
 from typing import Any
 
 from hloscope.app.answers.grid import ClockQuestion, ExecutionsQuestion, GridQuestion, StripsQuestion
+from hloscope.app.answers.handouts import PictureQuestion
 from hloscope.app.answers.program import PrintsQuestion
 from hloscope.app.answers.question import NotRecorded, RecordingQuestion
 from hloscope.app.runs.launching import launch
@@ -20,6 +21,7 @@ QUESTIONS: tuple[RecordingQuestion[Any], ...] = (
     StripsQuestion(start=0, stop=64, columns=8),
     ExecutionsQuestion(),
     PrintsQuestion(),
+    PictureQuestion(process=0, step=0, tab="tensor", value=(), element=None, title="deadlock"),
 )
 
 
@@ -37,7 +39,7 @@ def _is_refused(question: RecordingQuestion[Any], run: Run) -> bool:
     return False
 
 
-def test_questions_about_the_grid_wait_for_the_end_of_a_replay() -> None:
+def test_questions_about_a_whole_run_wait_for_the_end_of_a_replay() -> None:
     program = load_program(text_of("deadlock"))
     assert program.entry is not None
     given = stated_inputs(text_of("deadlock"))

@@ -95,6 +95,17 @@ def test_one_reads_first_what_a_lesson_needs() -> None:
     assert len(names) == len(shipped_files())
 
 
+def test_a_lesson_names_those_around_it_by_their_titles() -> None:
+    needs, after = Shelf().neighbours("shapes-and-broadcasting", None)
+    assert [link["title"] for link in needs] == ["Reading a StableHLO program"]
+    assert after == {
+        "name": "dot-general",
+        "title": "dot_general and its dimension numbers",
+        "language": "en",
+    }
+    assert Shelf().neighbours("shardy-and-gspmd", None)[1] is None
+
+
 def _walked(lessons: list[Any]) -> Any:
     done = subprocess.run(
         [node(), str(WALK)],

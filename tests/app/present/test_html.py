@@ -15,7 +15,7 @@ import pytest
 
 import hloscope
 from hloscope.app.present.html.markup import MOST_CHARACTERS
-from hloscope.app.present.html.pictures import ORANGE_PURPLE, VIRIDIS, heat_map, palette
+from hloscope.app.present.html.pictures import ONE, ORANGE_PURPLE, VIRIDIS, heat_map, palette
 
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4x6xf32>
@@ -113,13 +113,13 @@ def test_a_value_shows_its_picture_its_statistics_and_its_numbers() -> None:
 
 
 def test_colours_follow_the_numbers() -> None:
-    """Of one sign viridis from the least to the greatest; of both orange below zero and purple above, evenly."""
+    """Of one sign viridis from the least to the greatest; of both orange below zero and purple above, evenly; else grey."""
     rising = pixels_of(Reader(heat_map(np.array([1.0, 2.0, 3.0]), "")).images[0])
     assert (rising[0] == palette(VIRIDIS)[[0, 125, 250]]).all()
     both = pixels_of(Reader(heat_map(np.array([-1.0, 0.0, 2.0]), "")).images[0])
     assert (both[0] == palette(ORANGE_PURPLE)[[62, 125, 250]]).all()
     same = pixels_of(Reader(heat_map(np.zeros(2), "")).images[0])
-    assert (same == palette(VIRIDIS)[0]).all()
+    assert (same == palette(ONE)[0]).all()
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,13 @@ def test_the_api_answers_the_same(client: TestClient) -> None:
     assert client.get("/api/ops/nothing").status_code == 404
 
 
+def test_an_op_without_a_form_has_the_picture_of_its_example(client: TestClient) -> None:
+    page = client.get("/ops/chlo.broadcast_add").text
+    assert '<h2 id="op-picture">In a picture</h2>' in page
+    assert "%result[1, 2] reads %lhs[1, 0]; and %rhs[0, 2]." in page
+    assert "In a picture" not in client.get("/ops/stablehlo.while").text
+
+
 def test_the_pages_say_it(client: TestClient) -> None:
     page = client.get("/ops/pad").text
     for words in ("Constraints", "interior_padding", "low = [0, 1]", "Which elements it reads", "pad in the"):

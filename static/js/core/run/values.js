@@ -54,7 +54,7 @@ export function stepOf(outline, from, frame, op) {
 function isDone(outline, step, opens) {
   if (!opens) return step < outline.steps - 1 || outline.done || !(outline.complete || outline.waits);
   const end = after(outline, step);
-  return end !== null && (outline.done || end < outline.last);
+  return end !== null && (outline.done || outline.depth(end) <= outline.depth(step));
 }
 
 /**

@@ -173,9 +173,7 @@ function Finding({ finding }) {
 const whole = (sentence) =>
   sentence.split("-Inf").map((part, at) => (at === 0 ? part : html`<span class="unbroken">-Inf</span>${part}`));
 
-/** The origins of the values that made others non-finite. @param {{cause: import("../../core/types.js").FindingCause}} props */
-function Cause({ cause: { address, name, op, index } }) {
-  const found = op === null ? undefined : store.program.value?.ops[op];
-  const where = found ? `${shortName(found)}, line ${store.draftLine(found.line)}` : "input of the run";
-  return html`<button class="link" onClick=${going(() => goToValue(address, index))}>from <code>${name}</code> (${where})</button>`;
+/** Goes to the value that made others non-finite, which the sentence names with its line. @param {{cause: import("../../core/types.js").FindingCause}} props */
+function Cause({ cause: { address, name, index } }) {
+  return html`<button class="link" onClick=${going(() => goToValue(address, index))}>Go to <code>${name}</code></button>`;
 }

@@ -19,7 +19,7 @@ export const NARROW = 900;
 export const DRAWER = 344;
 const CONSOLE = 168;
 /** The class is below the panels: it covers no picture. */
-const CLASS = 250;
+const CLASS = 196;
 /** Share of a lesson; program and stage have about 0.85 or 1. */
 const LESSON_SHARE = 0.36;
 

@@ -3,7 +3,6 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { reportError } from "../../core/messages.js";
 import { forAudience } from "../../core/preferences.js";
-import { pageHere } from "../../core/reference_paths.js";
 import { isFile } from "../../core/source.js";
 import { Icon } from "../../ui/icons.js";
 import { RichText } from "../../ui/rich_text.js";
@@ -11,7 +10,7 @@ import { withCode } from "../../ui/with_code.js";
 import { Ask } from "./ask.js";
 import { Exercise } from "./exercise.js";
 import { ChangeInFile } from "./exercise_in_file.js";
-import { Onward } from "./onward.js";
+import { Needs, Onward } from "./onward.js";
 import { isAt, showPlace } from "./places.js";
 import { SaveResult } from "./result.js";
 import * as state from "./state.js";
@@ -114,12 +113,7 @@ export function nameOfLanguage(language) {
 function About() {
   const shown = state.lesson.value;
   if (!shown) return null;
-  const needs = shown.needs.map((name, at) =>
-    isFile() || pageHere(`/lessons/${name}`) === null
-      ? name
-      : html`${at > 0 && ", "}<a href=${`/lessons/${name}`}>${name.replaceAll("-", " ").replaceAll("_", " ")}</a>`,
-  );
-  return html`<p class="quiet" lang=${language.value}>${words("about", shown.minutes)}${needs.length > 0 && html` · ${words("needs")} ${needs}`}</p>`;
+  return html`<p class="quiet" lang=${language.value}>${words("about", shown.minutes)}${isFile() || html`<${Needs} />`}</p>`;
 }
 
 /** @param {{block: Block, waits: boolean}} props */

@@ -1,5 +1,6 @@
 /** The labels of a lesson for what needs a server, in English. */
 export const withServer = {
+  needs: "read before:",
   all: "All lessons",
   yours: "Now your code",
   nextLesson: "Next lesson",

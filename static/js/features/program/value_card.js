@@ -71,7 +71,7 @@ function Made({ located }) {
   if (made === null && begin?.constants.includes(located.value)) return html`<div>A constant of the program.</div>`;
   if (made === null) return html`<div>An input of the run.</div>`;
   const { step, words, isGiven } = made;
-  return html`<div class="value-way"><span>${isGiven ? "Given" : "Made"} in ${words}</span>
+  return html`<div class="value-way"><span>${isAhead(located.address) ? "Will be made" : isGiven ? "Given" : "Made"} in ${words}</span>
     <button onClick=${() => void goTo(step)}>${isGiven ? "Go to where it was given" : "Go to where it was made"}</button></div>`;
 }
 

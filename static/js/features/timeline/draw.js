@@ -12,6 +12,8 @@ import { columnsOf, namedParts, segmentsOf } from "./segments.js";
 /** @import {Outline} from "../../core/run/outline.js" */
 
 const LEVELS = 8;
+/** Height above the segments: the arrow of the position, and below it the breakpoints. */
+const ABOVE = 14;
 /** Height of a level with names. */
 const LEVEL = 12;
 /** Minimum width of a step that is drawn separately. */
@@ -42,11 +44,11 @@ export function drawTimeline(canvas, picture) {
   if (!context || width === 0) return;
   context.scale(scale, scale);
   const colour = coloursOf(canvas);
-  const place = { width, top: 8, bottom: height - 2 - BELOW };
+  const place = { width, top: ABOVE, bottom: height - 2 - BELOW };
   drawGround(context, place, colour("--hover"));
-  drawFrames(context, picture, place, colour);
+  const names = drawFrames(context, picture, place, colour);
   drawFamilies(context, picture, place, colour);
-  drawMemory(context, picture, place, colour);
+  drawMemory(context, picture, place, colour, names);
   drawMarks(context, picture, width, place.top, colour("--breakpoint"));
   const places = picture.findings.map(({ step, grade }) => ({
     x: (step / Math.max(1, picture.outline.last)) * width,
@@ -61,7 +63,7 @@ function drawGround(context, { width, top, bottom }, colour) {
   context.fillRect(0, top, width, bottom - top);
 }
 
-/** Frames by depth, the outermost above. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */
+/** Frames by depth, the outermost above; returns the boxes of their names. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */
 function drawFrames(context, { outline, program }, { width, top, bottom }, colour) {
   const columns = columnsOf(outline, width);
   const deepest = Math.max(0, ...columns.depths) + 1;
@@ -69,6 +71,8 @@ function drawFrames(context, { outline, program }, { width, top, bottom }, colou
   const height = (bottom - top) / levels;
   context.font = `${Math.min(12, height - 2)}px ${colour("--face")}`;
   context.textBaseline = "middle";
+  /** @type {[number, number, number, number][]} */
+  const names = [];
   for (let level = 0; level < levels; level++) {
     const y = top + level * height;
     const segments = segmentsOf(outline, program, columns, level);
@@ -80,23 +84,27 @@ function drawFrames(context, { outline, program }, { width, top, bottom }, colou
       context.globalAlpha = 1;
     }
     if (level === levels - 1) drawSteps(context, outline, { width, top, bottom }, colour("--chrome"));
-    for (const segment of namedParts(segments, LEAST_NAME + 2 * MARGIN))
-      drawName(context, segment, y + height / 2 - 0.5, colour("--text"));
+    for (const segment of namedParts(segments, LEAST_NAME + 2 * MARGIN)) {
+      const long = drawName(context, segment, y + height / 2 - 0.5, colour("--text"));
+      if (long) names.push([segment.from, y, long + 2 * MARGIN, height - 1]);
+    }
   }
+  return names;
 }
 
-/** The longest name that fits, else the shortest, cut in its middle; none if too little would remain. @param {CanvasRenderingContext2D} context @param {import("./segments.js").Segment} segment @param {number} y @param {string} colour */
+/** The longest name that fits, else the shortest, cut in its middle; none if too little would remain; returns its width. @param {CanvasRenderingContext2D} context @param {import("./segments.js").Segment} segment @param {number} y @param {string} colour @returns {number} */
 function drawName(context, { from, to, names }, y, colour) {
   const room = to - from - 2 * MARGIN;
-  if (room < LEAST_NAME) return;
+  if (room < LEAST_NAME) return 0;
   const fits = (/** @type {string} */ text) => context.measureText(text).width <= room;
   const shortest = names.at(-1) ?? "";
   let name = names.find(fits) ?? shortest;
   for (let kept = shortest.length - 2; kept >= LEAST_LEFT - 1 && !fits(name); kept--)
     name = cutInMiddle(shortest, kept);
-  if (!fits(name)) return;
+  if (!fits(name)) return 0;
   context.fillStyle = colour;
   context.fillText(name, from + MARGIN, y);
+  return context.measureText(name).width;
 }
 
 /** Cut a name to its beginning and its end, which distinguishes it; a single word to its beginning. @param {string} name @param {number} kept */
@@ -105,12 +113,17 @@ function cutInMiddle(name, kept) {
   return `${name.slice(0, kept - end)}…${name.slice(name.length - end)}`;
 }
 
-/** Draw live bytes over the segments as a line; a dot marks the first peak. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */
-function drawMemory(context, { outline, memory }, { width, top, bottom }, colour) {
+/** Draw live bytes over the segments, but not over their names, as a line; a dot marks the first peak. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour @param {[number, number, number, number][]} names */
+function drawMemory(context, { outline, memory }, { width, top, bottom }, colour, names) {
   if (!memory) return;
   const columns = bytesInColumns(memory, outline, Math.max(1, Math.round(width)));
   context.strokeStyle = colour("--accent");
   context.lineWidth = 1.5;
+  context.save();
+  context.beginPath();
+  for (const box of [[0, 0, width, bottom], ...names])
+    context.rect(.../** @type {[number, number, number, number]} */ (box));
+  context.clip("evenodd");
   context.beginPath();
   let known = 0;
   columns.forEach((bytes, x) => {
@@ -121,6 +134,7 @@ function drawMemory(context, { outline, memory }, { width, top, bottom }, colour
     context.lineTo(x + 1, y);
   });
   context.stroke();
+  context.restore();
   const peak = columns.indexOf(memory.peakBytes);
   if (peak < 0) return;
   context.fillStyle = colour("--alarm");

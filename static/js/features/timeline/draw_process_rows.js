@@ -12,7 +12,7 @@
 import { drawCross, drawFindings } from "../../drawing/marks.js";
 
 /** Space above the rows for breakpoints and the hand of the clock. */
-export const TOP = 10;
+export const TOP = 14;
 const BOTTOM = 3;
 /** Minimum height of rows with gaps between them and hatching. */
 const ROOMY = 5;
@@ -197,7 +197,7 @@ function drawMarks(context, { width }, { marks, lastTick }, colour) {
     if (x - drawn < 3) continue;
     drawn = x;
     context.beginPath();
-    context.arc(Math.max(3, Math.min(x, width - 3)), 3, 2.5, 0, 7);
+    context.arc(Math.max(3, Math.min(x, width - 3)), TOP - 4, 2.5, 0, 7);
     context.fill();
   }
 }
@@ -208,7 +208,8 @@ function drawPositions(context, { width, height }, { ticks, first, shown, strips
     Math.max(1, Math.min(xOf(ticks[process] ?? 0, lastTick, width), width - 1));
   const members = Array.from({ length: strips.rows }, (_, index) => first + index);
   context.fillStyle = colour("--accent");
-  if (members.every((process) => ticks[process] === ticks[shown])) context.fillRect(at(shown) - 1, 4, 2, height - 6);
+  if (members.every((process) => ticks[process] === ticks[shown]))
+    context.fillRect(at(shown) - 1, TOP, 2, height - TOP - 2);
   else
     for (const process of members)
       context.fillRect(at(process) - 1, TOP + (process - first) * row, process === shown ? 3 : 2, Math.max(1, row - 1));

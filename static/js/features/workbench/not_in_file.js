@@ -38,6 +38,7 @@ export {
   nothing as Live,
   nothing as logsBetween,
   nothing as memoryInFront,
+  nothing as Needs,
   nothing as Numbers,
   nothing as Onward,
   nothing as OriginButton,

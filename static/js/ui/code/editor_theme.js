@@ -58,8 +58,8 @@ const looks = EditorView.theme({
   ".cm-marks .cm-gutterElement:hover .dot.none": {
     backgroundColor: "color-mix(in srgb, var(--breakpoint) 35%, transparent)",
   },
-  // A mark overlaps the space of the breakpoint, which most lines do not have.
-  ".cm-marks .dot + *": { marginLeft: "-4px" },
+  // A mark overlaps the space of the breakpoint on lines without one.
+  ".cm-marks .none + *": { marginLeft: "-4px" },
   ".cm-marks .arrow": { color: "var(--accent)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
   ".cm-marks .previous": { color: "var(--good)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
   // Diagnostics are square, breakpoints round.

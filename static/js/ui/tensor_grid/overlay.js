@@ -218,7 +218,7 @@ export function drawGhosts(context, { margin, ghosts }, view, theme) {
 }
 
 /** Draw windows as outlines; the window as read is dashed. @param {Context} context @param {Overlay} overlay @param {View} view @param {OverlayTheme} theme */
-export function drawOutlines(context, { outlines }, { camera, cell }, theme) {
+export function drawOutlines(context, { outlines }, { camera, cell, screen }, theme) {
   for (const { row, column, rows, columns, dashed, text } of outlines) {
     const [x, y] = [(column - camera.left) * cell.x, (row - camera.top) * cell.y];
     const [width, height] = [columns * cell.x, rows * cell.y];
@@ -232,9 +232,14 @@ export function drawOutlines(context, { outlines }, { camera, cell }, theme) {
       context.strokeRect(x - 1, y - 1, width + 2, height + 2);
     }
     context.setLineDash([]);
-    if (text) label(context, text, x, y, theme);
+    // Below the window where it would lie over the numbers of the columns; nowhere if it would lie over elements.
+    const at = y < SIGN ? y + height + SIGN : y;
+    if (text && at < screen.height + 6) label(context, text, x, at, theme);
   }
 }
+
+/** Height of a sign with its distance from the window. */
+const SIGN = 15;
 
 /** @param {Context} context @param {string} text @param {number} x @param {number} y @param {OverlayTheme} theme */
 function label(context, text, x, y, theme) {
