@@ -9,6 +9,7 @@ import { grouped, nextRung, progressFragment, readFragment, rungs, takeOver } fr
 import { progressWords } from "../features/lesson/progress.js";
 import { useJson } from "../ui/resource.js";
 import { pageData } from "./common.js";
+import { Choice } from "../ui/fields.js";
 /** @import {LessonTitle} from "../core/types.js" */
 /** @import {Rung} from "../features/lesson/ladder.js" */
 
@@ -80,8 +81,8 @@ function Language({ lessons, chosen, choose }) {
   const languages = [...new Set(lessons.flatMap((lesson) => lesson.languages))].sort();
   if (languages.length < 2) return null;
   const names = new Intl.DisplayNames(["en"], { type: "language" });
-  return html`<p><label>Language <select onChange=${(/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.currentTarget).value)}>
-    ${languages.map((language) => html`<option value=${language} selected=${language === (chosen || "en")}>${names.of(language)}</option>`)}</select></label></p>`;
+  const options = languages.map((language) => [language, names.of(language)]);
+  return html`<p><label>Language <${Choice} options=${options} value=${chosen || "en"} choose=${choose} /></label></p>`;
 }
 
 /** @param {{rung: Rung, all: Rung[]}} props */

@@ -20,6 +20,7 @@ import { revealLine } from "../../core/cursor.js";
 import { addPanel } from "../layout/panels.js";
 import { itemsToAdd } from "./kinds.js";
 import { Count, Texts } from "./texts.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {BreakpointInfo} from "../../core/types.js" */
 
 addPanel({
@@ -138,13 +139,9 @@ function Limit({ point, grid }) {
   const now = limit?.join() ?? "";
   if (limit && !options.some(([value]) => value === now))
     options.push([now, `only ${namesOfProcesses(grid, limit, 4)}`]);
-  const choose = (/** @type {Event} */ event) => {
-    const { value } = /** @type {HTMLSelectElement} */ (event.currentTarget);
+  const choose = (/** @type {string} */ value) =>
     changeBreakpoint(point, { processes: value === "" ? undefined : value.split(",").map(Number) });
-  };
-  const label = `Processes that stop on ${titleOf(point)}`;
-  return html`<select aria-label=${label} onChange=${choose}>
-    ${options.map(([value, text]) => html`<option value=${value} selected=${value === now}>${text}</option>`)}</select>`;
+  return html`<${Choice} aria-label=${`Processes that stop on ${titleOf(point)}`} options=${options} value=${now} choose=${choose} />`;
 }
 
 /** The line of the editor on which the breakpoint stops. @param {number} line @returns {number|null} */

@@ -10,6 +10,7 @@ import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
 import { changeBreakpoint, editBreakpoint } from "../../core/view_actions.js";
 import { ExpressionField } from "../../ui/expression_field.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {BreakpointInfo, BreakpointKind, BreakpointPart} from "../../core/types.js" */
 /** @import {Program} from "../../core/run/program.js" */
 
@@ -72,8 +73,7 @@ function Text({ point, part, label, hint, isFirst = false }) {
 
 /** The hit count of a breakpoint, with its error. @param {{point: BreakpointInfo}} props */
 function Hits({ point }) {
-  const onInput = (/** @type {Event} */ event) =>
-    changeBreakpoint(point, { hits: /** @type {HTMLInputElement} */ (event.currentTarget).value });
+  const onInput = (/** @type {Event} */ event) => changeBreakpoint(point, { hits: valueOf(event) });
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Enter" || event.key === "Escape") editBreakpoint(null);
   };

@@ -5,6 +5,7 @@ import { axesOf } from "./lit_axes.js";
 import { markOf, rankOf, withField } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {FieldForm, Place} from "./model.js" */
 
 /**
@@ -80,7 +81,7 @@ function control(props) {
     case "pick":
       return html`<span class="chips">${value.map((/** @type {string} */ item, /** @type {number} */ at) => html`<${Choice} key=${at} value=${item} choices=${choices} label=${`${name} of operand ${at}`} mark=${mark} change=${(/** @type {string} */ next) => change(replaceAt(value, at, next))} />`)}</span>`;
     case "text":
-      return html`<input class="list-box" type="text" aria-label=${name} value=${value} maxlength="200" autocomplete="off" spellcheck=${false} ...${ariaOf(mark)} onInput=${(/** @type {Event} */ event) => change(/** @type {HTMLInputElement} */ (event.currentTarget).value)} />`;
+      return html`<input class="list-box" type="text" aria-label=${name} value=${value} maxlength="200" autocomplete="off" spellcheck=${false} ...${ariaOf(mark)} onInput=${(/** @type {Event} */ event) => change(valueOf(event))} />`;
     case "tensor":
       return html`<${Result} ...${props} />`;
     default:

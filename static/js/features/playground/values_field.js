@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { countOf } from "../../core/tensor/axes.js";
 import { Choice, Slider, Small, ariaOf } from "./controls.js";
 import { indexAt, MOST_CELLS, MOST_TYPED, typedFrom } from "./model.js";
+import { valueOf } from "../../ui/fields.js";
 
 const RULES = [
   { value: "iota", title: "own indices" },
@@ -53,7 +54,7 @@ function Typed({ values, shape, type, name, mark, change }) {
   const cell = (
     /** @type {number} */ at,
   ) => html`<td key=${at}><input type="text" inputmode="decimal" autocomplete="off" spellcheck=${false} pattern=${patternOf(type)} value=${values[at]} data-at=${at}
-    aria-label=${`${name}[${indexAt(at, shape).join(", ")}]`} ...${ariaOf(mark)} onInput=${(/** @type {Event} */ event) => set(at, /** @type {HTMLInputElement} */ (event.currentTarget).value)} /></td>`;
+    aria-label=${`${name}[${indexAt(at, shape).join(", ")}]`} ...${ariaOf(mark)} onInput=${(/** @type {Event} */ event) => set(at, valueOf(event))} /></td>`;
   const row = (/** @type {number} */ number) => html`<tr key=${number}>${
     shape.length > 1 &&
     html`<th scope="row">${indexAt(number * columns, shape)
@@ -97,7 +98,7 @@ function move(event, columns) {
 function AsText({ values, name, mark, change }) {
   const onChange = (/** @type {Event} */ event) =>
     change(
-      /** @type {HTMLTextAreaElement} */ (event.currentTarget).value
+      valueOf(event)
         .split(/[\s,;]+/)
         .filter(Boolean)
         .slice(0, MOST_TYPED),

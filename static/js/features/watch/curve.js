@@ -8,6 +8,7 @@ import { framesAround } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
 import { countText, short } from "../../core/tensor/elements.js";
 import { rangeOfAll, Thumbnail } from "../../ui/thumbnails.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {CurvePoint, CurveRange, ExpressionCurve} from "../../core/types.js" */
 /** @typedef {{process: number, step: number}} Place */
 
@@ -21,10 +22,8 @@ const HIGH = 100;
 /** @param {{text: string, over: CurveRange, place: Place, choose: (over: CurveRange) => void}} props */
 export function Curve({ text, over, place, choose }) {
   const { curve, error, shown, isOld } = useCurve(text, over, place);
-  const onChange = (/** @type {Event} */ event) =>
-    choose(/** @type {CurveRange} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<div class=${isOld ? "curve old" : "curve"} aria-busy=${isOld}><label>over <select aria-label=${`Range of the curve of ${text}`} onChange=${onChange}>
-      ${RANGES.filter(([id]) => id !== "processes" || id === over || store.grid.value).map(([id, title]) => html`<option value=${id} selected=${id === over}>${title}</option>`)}</select></label>
+  const options = RANGES.filter(([id]) => id !== "processes" || id === over || store.grid.value);
+  return html`<div class=${isOld ? "curve old" : "curve"} aria-busy=${isOld}><label>over <${Choice} aria-label=${`Range of the curve of ${text}`} options=${options} value=${over} choose=${choose} /></label>
     ${error && html`<p class="watch-note" role="alert">${error.message}</p>`}
     ${curve?.fault && html`<p class="watch-note">${curve.fault.text}: ${curve.fault.fault?.hint}</p>`}
     ${curve && curve.points.length > 0 && html`<${Drawn} text=${text} over=${shown} curve=${curve} place=${place} />`}</div>`;
