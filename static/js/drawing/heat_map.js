@@ -12,6 +12,7 @@ import { elementAt, fittedText } from "../core/tensor/elements.js";
 import * as cameras from "./camera.js";
 import * as drawing from "./draw.js";
 import { hasNonfinite, paint } from "./paint.js";
+import { exactElement } from "../core/tensor/window_source.js";
 /** @import {WindowSource} from "../core/tensor/window_source.js" */
 
 /** Maximum time for which the previous picture stays while the next one is loading. */
@@ -344,32 +345,21 @@ export class HeatMap {
     return image;
   }
 
-  /** The cell of the exact layer that holds an element. @param {number} row @param {number} column */
-  exactCell(row, column) {
-    const layer = this.shown?.source.at(row, column);
-    const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
-    if (!layer || !plane || !this.shown) return null;
-    const index = (row - layer.request.from[0]) * layer.window.header.width + column - layer.request.from[1];
-    const absent = (index + 1) * this.shown.wire.components > plane.length;
-    return absent ? null : { plane, index, window: layer.window };
-  }
-
   /** @param {number} row @param {number} column @param {number} room */
   numberIn(row, column, room) {
-    const cell = this.exactCell(row, column);
-    if (!cell || !this.shown) return null;
+    const found = this.shown && exactElement(this.shown, row, column);
+    if (!found || !this.shown) return null;
     const { elementType, wire } = this.shown;
     return {
-      text: fittedText(elementAt(cell.plane, wire, cell.index), elementType, wire, room),
+      text: fittedText(elementAt(found.plane, wire, found.at), elementType, wire, room),
       pixel: this.pixelAt(row, column),
     };
   }
 
   /** @param {number} row @param {number} column @returns {number} */
   pixelAt(row, column) {
-    const cell = this.exactCell(row, column);
-    if (!cell) return 0;
-    return this.pixelsOf(cell.window)[cell.index] ?? 0;
+    const found = this.shown && exactElement(this.shown, row, column);
+    return (found && this.pixelsOf(found.window)[found.at]) ?? 0;
   }
 
   /** @param {import("../core/view_types.js").ValueWindow} window @returns {Uint32Array} */

@@ -32,15 +32,11 @@ export const SQUARE = 5;
 /** Maximum ratio of width to height for larger ones. */
 export const WIDEST = 2;
 
-/** @type {WeakMap<HTMLCanvasElement, GridView>} */
-const VIEWS = new WeakMap();
-
 export class GridView extends HeatMap {
   /** @param {HTMLCanvasElement} canvas @param {{point: (cell: Cell|null) => void, status: (status: import("../../drawing/heat_map.js").Status) => void}} tell */
   constructor(canvas, tell) {
     super(canvas, { place: () => undefined, status: tell.status });
     this.says = tell;
-    VIEWS.set(canvas, this);
     /** @type {Overlay} */
     this.overlay = idle();
     /** Whether the tensor has elements to draw; otherwise only its cells are drawn. */
@@ -68,21 +64,17 @@ export class GridView extends HeatMap {
 
   /** The view to draw on the canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
   static on(canvas) {
-    return VIEWS.get(canvas) ?? null;
+    const map = super.on(canvas);
+    return map instanceof GridView ? map : null;
   }
 
   /** @param {Overlay} overlay */
   lay(overlay) {
-    const before = this.overlay.margin;
+    const { top, left, bottom, right } = this.overlay.margin;
     this.overlay = overlay;
     const { margin } = overlay;
-    if (
-      margin.top !== before.top ||
-      margin.left !== before.left ||
-      margin.bottom !== before.bottom ||
-      margin.right !== before.right
-    )
-      this.fit();
+    const isSame = margin.top === top && margin.left === left && margin.bottom === bottom && margin.right === right;
+    if (!isSame) this.fit();
     this.redraw();
   }
 
@@ -255,13 +247,10 @@ export class GridView extends HeatMap {
 
   /** The position of the cursor on the screen, else the middle. */
   middle() {
-    if (!this.cursor) return { x: this.screen.width / 2, y: this.screen.height / 2 };
-    const cell = cameras.cellSize(this.camera, this.picture);
     const { top, left } = this.overlay.margin;
-    return {
-      x: (this.cursor.column + left + 0.5 - this.camera.left) * cell.x,
-      y: (this.cursor.row + top + 0.5 - this.camera.top) * cell.y,
-    };
+    const { x, y } = super.middle();
+    const cell = cameras.cellSize(this.camera, this.picture);
+    return this.cursor ? { x: x + left * cell.x, y: y + top * cell.y } : { x, y };
   }
 }
 
@@ -269,13 +258,8 @@ export class GridView extends HeatMap {
 function drawBlocks(context, { folding, shape }, { camera, picture, cell }, { ground, text }) {
   const [left, top] = [-camera.left * cell.x, -camera.top * cell.y];
   const [width, height] = [picture.width * cell.x, picture.height * cell.y];
-  const line = (
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ w,
-    /** @type {number} */ h,
-    /** @type {number} */ depth,
-  ) => {
+  /** @param {number} x @param {number} y @param {number} w @param {number} h @param {number} depth */
+  const line = (x, y, w, h, depth) => {
     context.fillStyle = ground;
     const room = 2 + 2 * depth;
     context.fillRect(w ? x : x - room / 2, h ? y : y - room / 2, w || room, h || room);
