@@ -53,8 +53,8 @@ export class HeatMap {
     this.drawOver = null;
     /** @type {WeakMap<object, {colourScale: object, image: HTMLCanvasElement}>} */
     this.painted = new WeakMap();
-    /** @type {{window: object, colourScale: object, pixels: Uint32Array}|null} */
-    this.pixels = null;
+    /** Of several windows: neighbours in a row may come from different ones. @type {WeakMap<object, {colourScale: object, pixels: Uint32Array}>} */
+    this.pixels = new WeakMap();
     /** The theme, cached: reading styles is expensive. @type {import("./draw.js").Theme|null} */
     this.theme = null;
     this.since = 0;
@@ -365,9 +365,11 @@ export class HeatMap {
   /** @param {import("../core/view_types.js").ValueWindow} window @returns {Uint32Array} */
   pixelsOf(window) {
     const colourScale = /** @type {Shown} */ (this.shown).colourScale;
-    if (this.pixels?.window !== window || this.pixels.colourScale !== colourScale)
-      this.pixels = { window, colourScale, pixels: paint(window, colourScale) };
-    return this.pixels.pixels;
+    const already = this.pixels.get(window);
+    if (already?.colourScale === colourScale) return already.pixels;
+    const pixels = paint(window, colourScale);
+    this.pixels.set(window, { colourScale, pixels });
+    return pixels;
   }
 
   close() {
