@@ -20,6 +20,7 @@ import {
 import { errorText } from "../../core/messages.js";
 import { countText, counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
+import { useParts } from "../../ui/resource.js";
 /** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
 
 /** @typedef {import("../../core/types.js").StageDifference} Difference */
@@ -67,7 +68,9 @@ function Verdict({ found }) {
 
 /** Both texts, with equal lines folded. @param {{at: number}} props */
 function Texts({ at }) {
-  const { loaded, error } = useDifference(at);
+  const { value: loaded, error } = useParts(String(at), (stop, /** @type {(loaded: Loaded) => void} */ show) =>
+    load(at, stop, show),
+  );
   const [opened, setOpened] = useState(/** @type {ReadonlyMap<number, DiffRow[]>} */ (new Map()));
   const [chosen, setChosen] = useState(/** @type {number|null} */ (null));
   const isNarrow = useNarrow();
@@ -127,19 +130,7 @@ const isDifferent = (item) => DIFFERING.includes(item.kind);
 const withOpened = (items, opened) =>
   opened.size === 0 ? items : items.flatMap((item) => (item.kind === "fold" && opened.get(item.row)) || item);
 
-/** The texts of a stage and the one before, page by page. @param {number} at @returns {{loaded: Loaded|null, error: Error|null}} */
-function useDifference(at) {
-  const [loaded, setLoaded] = useState(/** @type {Loaded|null} */ (null));
-  const [error, setError] = useState(/** @type {Error|null} */ (null));
-  useEffect(() => {
-    const stop = new AbortController();
-    load(at, stop.signal, setLoaded).catch((reason) => stop.signal.aborted || setError(reason));
-    return () => stop.abort();
-  }, [at]);
-  return { loaded, error };
-}
-
-/** @param {number} at @param {AbortSignal} signal @param {(loaded: Loaded) => void} show */
+/** The texts of a stage and the one before, page by page. @param {number} at @param {AbortSignal} signal @param {(loaded: Loaded) => void} show */
 async function load(at, signal, show) {
   const path = state.stagePath(at, "/difference");
   /** @type {(DiffRow|DiffFold)[]} */

@@ -5,6 +5,7 @@ import { Dialog } from "../../ui/dialog.js";
 import * as play from "./state.js";
 import { counted } from "../../core/tensor/elements.js";
 import { valueOf } from "../../ui/fields.js";
+import { wordsOf } from "../../core/search/query.js";
 
 /** @typedef {import("../../core/types.js").FormFamily} Family */
 
@@ -50,7 +51,7 @@ const short = (op) => op.replace(/^stablehlo\./, "");
 
 /** Families with the ops that match all words. @param {Family[]} families @param {string} wanted @returns {Family[]} */
 export function matchFamilies(families, wanted) {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(wanted);
   return families
     .map((family) => {
       const ops = family.ops.filter(({ name, sentence }) =>
