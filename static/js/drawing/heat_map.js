@@ -260,13 +260,7 @@ export class HeatMap {
     const { source } = this.shown;
     const view = this.view();
     const layers = source.layers(view.seen, this.level);
-    this.tell.status({
-      cell: view.cell,
-      level: this.level,
-      fitted: this.fitted,
-      busy: source.busy,
-      error: source.error,
-    });
+    this.tellStatus(view);
     if (layers.length === 0 && source.busy && performance.now() - this.since < PATIENCE_MS) {
       this.forget ??= afterPause(() => this.redraw(), PATIENCE_MS);
       return;
@@ -275,6 +269,12 @@ export class HeatMap {
     this.forget = null;
     const context = this.cleared();
     if (context) this.drawOn(context, view, layers);
+  }
+
+  /** @param {import("./draw.js").View} view */
+  tellStatus({ cell }) {
+    const { busy, error } = /** @type {Shown} */ (this.shown).source;
+    this.tell.status({ cell, level: this.level, fitted: this.fitted, busy, error });
   }
 
   /** The cleared canvas, in CSS pixels. @returns {CanvasRenderingContext2D|null} */

@@ -155,3 +155,9 @@ export function previousStop({ ops, lists: some }, outline, position) {
   const before = some.map(({ steps }) => steps[placeIn(steps, position) - 1] ?? 0);
   return Math.max(reverseContinue(outline, position, ops), ...before);
 }
+
+/** The ops at which a breakpoint may stop in the shown run. @param {import("../types.js").BreakpointInfo} point @returns {number[]} */
+export function opsHere(point) {
+  const program = store.program.value;
+  return program ? [...(opsOf(point, program, store.lineMap.value.toRun) ?? [])] : [];
+}

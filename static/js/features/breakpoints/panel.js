@@ -3,9 +3,9 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { namesOf as namesOfProcesses } from "../../core/grid/record.js";
 import { keysOf } from "../../core/keys.js";
-import { isOnLine, opsOf, titleOf } from "../../core/run/breakpoints.js";
+import { isOnLine, titleOf } from "../../core/run/breakpoints.js";
 import { shortName } from "../../core/run/op_names.js";
-import { whyOff } from "../../core/run/stops.js";
+import { opsHere, whyOff } from "../../core/run/stops.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { changeBreakpoint, editBreakpoint, removeBreakpoint, removeBreakpoints } from "../../core/view_actions.js";
@@ -53,12 +53,6 @@ export function BreakpointsPanel() {
 
 /** @param {number} shown @returns {string} */
 const noteText = (shown) => (filterText.value.trim() !== "" && shown === 0 ? "No matches." : "");
-
-/** The ops at which the breakpoint may stop in the shown run. @param {BreakpointInfo} point @returns {number[]} */
-function opsHere(point) {
-  const program = store.program.value;
-  return program ? [...(opsOf(point, program, store.lineMap.value.toRun) ?? [])] : [];
-}
 
 /** The text of a line of the editor. @param {number} line @returns {string} */
 const textOf = (line) => (store.draft.value.split("\n")[line - 1] ?? "").trim();

@@ -2,10 +2,10 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
-import { ANY, isOnLine, opsOf, titleOf, valueName } from "../../core/run/breakpoints.js";
+import { ANY, isOnLine, titleOf, valueName } from "../../core/run/breakpoints.js";
 import { functions, scopes } from "../../core/run/scopes.js";
 import { sourceKey } from "../../core/run/source_lines.js";
-import { knownStops } from "../../core/run/stops.js";
+import { knownStops, opsHere } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
 import { changeBreakpoint, editBreakpoint } from "../../core/view_actions.js";
@@ -135,10 +135,4 @@ export function Count({ point }) {
   const text = `${countText(steps.length)}${isAll ? "" : "…"}`;
   const title = `${text} stops in the recorded steps${next === undefined ? "" : `; go to step ${countText(next)}`}`;
   return html`<button class="badge" disabled=${next === undefined} title=${title} aria-label=${title} onClick=${() => goTo(next ?? 0)}>${text}</button>`;
-}
-
-/** The ops at which the breakpoint may stop. @param {BreakpointInfo} point @returns {number[]} */
-function opsHere(point) {
-  const program = store.program.value;
-  return program ? [...(opsOf(point, program, store.lineMap.value.toRun) ?? [])] : [];
 }

@@ -20,6 +20,7 @@ import {
   idle,
   isVeiled,
 } from "./overlay.js";
+import { coloursOf } from "../canvas.js";
 /** @import {View} from "../../drawing/draw.js" */
 /** @import {Overlay} from "./overlay.js" */
 
@@ -137,39 +138,21 @@ export class GridView extends HeatMap {
   draw() {
     if (!this.shown || this.screen.width <= 0) return;
     const inner = this.innerView();
-    const { source } = this.shown;
-    const layers = this.hollow ? [] : source.layers(inner.seen, this.level);
-    this.tell.status({
-      cell: inner.cell,
-      level: this.level,
-      fitted: this.fitted,
-      busy: source.busy,
-      error: source.error,
-    });
+    this.tellStatus(inner);
     const context = this.cleared();
-    if (context) this.drawInner(context, inner, layers);
+    if (context) this.drawTo(context, inner);
   }
 
-  /** Draw on another canvas or into a file. @param {any} context */
-  drawTo(context) {
-    const inner = this.innerView();
-    if (this.shown) this.drawInner(context, inner, this.hollow ? [] : this.shown.source.layers(inner.seen, this.level));
-  }
-
-  /** @param {CanvasRenderingContext2D} context @param {View} inner @param {import("../../core/tensor/window_source.js").Layer[]} layers */
-  drawInner(context, inner, layers) {
+  /** Draw on this canvas, on another one or into a file. @param {any} context @param {View} [inner] */
+  drawTo(context, inner = this.innerView()) {
+    if (!this.shown) return;
+    const layers = this.hollow ? [] : this.shown.source.layers(inner.seen, this.level);
     this.colours ??= gridTheme(this.canvas);
     const { source, related } = this.colours;
     const theme = { ...this.colours, highlight: this.overlay.role === "source" ? source : related };
     this.paper = pixelOf(theme.ground);
     if (this.folded) drawFoldedRulers(context, inner, theme, this.folded.folding, this.folded.shape);
-    else
-      drawing.drawRulers(
-        context,
-        rulerView(inner, this.spread),
-        theme,
-        /** @type {import("../../drawing/heat_map.js").Shown} */ (this.shown).names,
-      );
+    else drawing.drawRulers(context, rulerView(inner, this.spread), theme, this.shown.names);
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);
     clipToScreen(context, this.screen);
@@ -281,8 +264,7 @@ function clipToScreen(context, { width, height }) {
 
 /** The page's colours for this canvas, from the style sheet. @param {HTMLElement} element */
 function gridTheme(element) {
-  const style = getComputedStyle(element);
-  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  const token = coloursOf(element);
   return {
     ...drawing.themeOf(element),
     hover: token("--hover"),
