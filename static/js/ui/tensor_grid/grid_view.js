@@ -20,7 +20,6 @@ import {
   idle,
   isVeiled,
 } from "./overlay.js";
-import { coloursOf } from "../canvas.js";
 /** @import {View} from "../../drawing/draw.js" */
 /** @import {Overlay} from "./overlay.js" */
 
@@ -264,7 +263,8 @@ function clipToScreen(context, { width, height }) {
 
 /** The page's colours for this canvas, from the style sheet. @param {HTMLElement} element */
 function gridTheme(element) {
-  const token = coloursOf(element);
+  const style = getComputedStyle(element);
+  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
   return {
     ...drawing.themeOf(element),
     hover: token("--hover"),
