@@ -11,6 +11,7 @@ import { countText } from "../../core/tensor/elements.js";
 import { changeBreakpoint, editBreakpoint } from "../../core/view_actions.js";
 import { ExpressionField } from "../../ui/expression_field.js";
 import { valueOf } from "../../ui/fields.js";
+import { asSentence } from "../../core/messages.js";
 /** @import {BreakpointInfo, BreakpointKind, BreakpointPart} from "../../core/types.js" */
 /** @import {Program} from "../../core/run/program.js" */
 
@@ -62,7 +63,7 @@ function Text({ point, part, label, hint, isFirst = false }) {
   const problem = knownStops(point)?.problem;
   const fault =
     problem?.part === part
-      ? { ...problem, text: sentence(problem.message), hint: problem.hint && sentence(problem.hint) }
+      ? { ...problem, text: asSentence(problem.message), hint: problem.hint && asSentence(problem.hint) }
       : null;
   const end = () => editBreakpoint(null);
   return html`<div class="breakpoint-text" ref=${field}><span aria-hidden="true">${label}</span>
@@ -88,10 +89,7 @@ function Hits({ point }) {
 const TITLES = { condition: "Condition", hits: "Hit count", log: "Log message" };
 
 /** @param {import("../../core/types.js").BreakpointProblem} problem @returns {string} */
-const sentenceOf = ({ message, hint }) => [message, ...(hint ? [hint] : [])].map(sentence).join(" ");
-
-/** @param {string} words @returns {string} */
-const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!)]$/.test(words) ? "" : "."}`;
+const sentenceOf = ({ message, hint }) => [message, ...(hint ? [hint] : [])].map(asSentence).join(" ");
 
 /** The name at which a breakpoint stops. @param {{point: BreakpointInfo}} props */
 function Place({ point }) {
