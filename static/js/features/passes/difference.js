@@ -1,6 +1,6 @@
 /** A pass: its verdict, and the texts before and after it. */
 import { html } from "htm/preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { getJson } from "../../core/api.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import {
@@ -21,6 +21,7 @@ import { errorText } from "../../core/messages.js";
 import { countText, counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
 import { useParts } from "../../ui/resource.js";
+import { matches } from "../../ui/media.js";
 /** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
 
 /** @typedef {import("../../core/types.js").StageDifference} Difference */
@@ -73,7 +74,7 @@ function Texts({ at }) {
   );
   const [opened, setOpened] = useState(/** @type {ReadonlyMap<number, DiffRow[]>} */ (new Map()));
   const [chosen, setChosen] = useState(/** @type {number|null} */ (null));
-  const isNarrow = useNarrow();
+  const isNarrow = isNarrowWindow.value;
   const items = useMemo(() => {
     const all = loaded ? withOpened(loaded.items, opened) : [];
     return isNarrow ? inOneColumn(all) : all;
@@ -111,17 +112,8 @@ function Texts({ at }) {
 /** The row that contains a line of one column. @param {(DiffRow|DiffFold) & {whole?: DiffRow|DiffFold}|undefined} item */
 const wholeOf = (item) => item?.whole ?? item;
 
-/** Whether there is space for only one column. @returns {boolean} */
-function useNarrow() {
-  const query = useMemo(() => matchMedia("(max-width: 899px)"), []);
-  const [isNarrow, setNarrow] = useState(query.matches);
-  useEffect(() => {
-    const look = () => setNarrow(query.matches);
-    query.addEventListener("change", look);
-    return () => query.removeEventListener("change", look);
-  }, []);
-  return isNarrow;
-}
+/** Whether there is space for only one column. */
+const isNarrowWindow = matches("(max-width: 899px)");
 
 /** @param {DiffRow|DiffFold} item */
 const isDifferent = (item) => DIFFERING.includes(item.kind);

@@ -8,10 +8,12 @@ import { countText, counted } from "../../core/tensor/elements.js";
 import { download } from "../../ui/export.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
-import { useKeys, useReducedMotion } from "../index_map/player.js";
+import { useKeys } from "../index_map/player.js";
 import { drawMoment, stageOf, themeOf } from "./film_stage.js";
 import { filmSvg, filmVideo, scenesOf, videoKind } from "./film_files.js";
 import { Choice, valueOf } from "../../ui/fields.js";
+import { watchSizes } from "../../ui/element_size.js";
+import { wantsStill } from "../../ui/media.js";
 /** @import {PictureState} from "../../ui/tensor_grid/state.js" */
 /** @import {Film} from "./film.js" */
 /** @import {Names} from "./film_stage.js" */
@@ -23,7 +25,7 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 export function FilmBar({ film, state, name, names, title }) {
   const [speed, setSpeed] = useState(2);
   const [direction, setDirection] = useState(/** @type {-1|0|1} */ (0));
-  const reduced = useReducedMotion();
+  const reduced = wantsStill.value;
   const at = film.position.value;
   useEffect(() => setDirection(0), [film]);
   usePlaying(film, direction * speed, reduced, () => setDirection(0));
@@ -129,11 +131,7 @@ function Overlay({ film, names }) {
     const sides = sidesOf(canvas.current);
     if (!canvas.current || !sides) return undefined;
     if (at) paint(canvas.current, sides, film, names);
-    const watcher = new ResizeObserver(
-      () => canvas.current && film.position.peek() && paint(canvas.current, sides, film, names),
-    );
-    watcher.observe(sides);
-    return () => watcher.disconnect();
+    return watchSizes([sides], () => canvas.current && paint(canvas.current, sides, film, names));
   }, [film, at, version, names]);
   return html`<canvas class="film" ref=${canvas} hidden=${at === null} aria-hidden="true"></canvas>`;
 }

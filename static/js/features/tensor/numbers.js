@@ -12,6 +12,7 @@ import { elementIn, indexText, memoryOffset } from "./readout.js";
 import { exactElement } from "../../core/tensor/window_source.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
 import { StepInButton, stepsInto } from "./step_in.js";
+import { watchSizes } from "../../ui/element_size.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
 /** @import {Cell} from "../../drawing/cell_keys.js" */
 /** @import {Known} from "./recorded_value.js" */
@@ -194,9 +195,7 @@ function useSize(element) {
   useLayoutEffect(() => {
     if (!element.current) return undefined;
     const watched = element.current;
-    const observer = new ResizeObserver(() => setSize({ width: watched.clientWidth, height: watched.clientHeight }));
-    observer.observe(watched);
-    return () => observer.disconnect();
+    return watchSizes([watched], () => setSize({ width: watched.clientWidth, height: watched.clientHeight }));
   }, []);
   return size;
 }

@@ -9,9 +9,10 @@ import { boxWords } from "../../../drawing/boxes.js";
 import { observeRoom } from "../../../ui/element_size.js";
 import { Icon } from "../../../ui/icons.js";
 import * as gridView from "../state.js";
-import { MotionCanvas, stillWanted } from "./motion_canvas.js";
+import { MotionCanvas } from "./motion_canvas.js";
 import * as playing from "./state.js";
 import { Choice } from "../../../ui/fields.js";
+import { wantsStill } from "../../../ui/media.js";
 
 const room = signal({ width: 420, height: 300 });
 const MOST_LINES = 100;
@@ -63,7 +64,7 @@ function ExecutionBar({ execution }) {
 
 /** @param {{found: NonNullable<typeof playing.motion.value>}} props */
 function Controls({ found }) {
-  const still = stillWanted.value;
+  const still = wantsStill.value;
   const count = found.phases.length;
   const at = Math.min(playing.phase.value, count - 1);
   const to = (/** @type {number} */ phase) => {
