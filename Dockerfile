@@ -1,5 +1,5 @@
 # The wheel is built in a stage of its own, where the build hook fetches Node to bundle the page's libraries;
-# what runs holds Python, hloscope and nothing else.
+# what runs holds Python, hloscope and the driver of PostgreSQL.
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY . .

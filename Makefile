@@ -106,7 +106,7 @@ COMPILE := $(VENV)-locks/bin/uv pip compile --quiet --universal --python-version
 locks: ## Write requirements/: what the image and a release install, with hashes
 	$(PYTHON) -m venv $(VENV)-locks
 	$(VENV)-locks/bin/python -m pip --disable-pip-version-check install -q uv
-	$(COMPILE) pyproject.toml --output-file requirements/image.txt
+	$(COMPILE) pyproject.toml --extra postgresql --output-file requirements/image.txt
 	$(COMPILE) requirements/release.in --output-file requirements/release.txt
 
 changelog: setup ## Print the next section of CHANGELOG.md; VERSION=0.3.0 moves the fragments in changes/ into it

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Protocol
+from typing import Any
 
 from .ops.core.op import Array
 from .ops.core.quiet import Signals
@@ -87,14 +87,13 @@ class Loops(Enum):
     IGNORED = auto()
 
 
-class Listener(Protocol):
-    """Interface of a recorder: a method for each event."""
+class Listener:
+    """Listens to a run: a method for each event, which here ignores it, except that it keeps the results at the end."""
 
-    loops: Loops
-
-    @property
-    def seconds(self) -> array[float] | None:
-        """Where the interpreter appends the duration of each step that it executes; loops that run at once have none."""
+    loops = Loops.IGNORED
+    returned: tuple[Array, ...] = ()
+    seconds: array[float] | None = None
+    """Where the interpreter appends the duration of each step that it executes; loops that run at once have none."""
 
     def op_waited(self, step: int, seconds: float) -> None:
         """The op of a step took some more seconds after it had waited."""
@@ -118,6 +117,7 @@ class Listener(Protocol):
 
     def known_starts(self, opener: int, start: LoopStart) -> Sequence[LoopStart]:
         """Later iterations of the loop of a `while` step whose carried values are known from an earlier recording."""
+        return ()
 
     def loop_iterated(self, told: Iterated) -> None:
         """Iterations of a scalar loop ran, for listeners that receive them in batches."""
@@ -130,47 +130,4 @@ class Listener(Protocol):
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
         """The entry function has returned these results."""
-
-
-class NullListener:
-    """A listener that ignores all events except the end, and keeps the results."""
-
-    loops = Loops.IGNORED
-    seconds: array[float] | None = None
-
-    def __init__(self) -> None:
-        self.results: tuple[Array, ...] = ()
-
-    def op_started(self, op: int, frame: int, depth: int) -> None:
-        """Ignores the event."""
-
-    def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
-        """Ignores the event."""
-
-    def op_suspected(
-        self, step: int, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
-    ) -> None:
-        """Ignores the event."""
-
-    def frame_entered(self, entered: FrameEntered) -> None:
-        """Ignores the event."""
-
-    def op_waited(self, step: int, seconds: float) -> None:
-        """Ignores the event."""
-
-    def known_starts(self, opener: int, start: LoopStart) -> Sequence[LoopStart]:
-        """None."""
-        return ()
-
-    def loop_iterated(self, told: Iterated) -> None:
-        """Ignores the event."""
-
-    def loop_suspected(self, told: Iterated, signals: Signals) -> None:
-        """Ignores the event."""
-
-    def op_printed(self, step: int, text: str) -> None:
-        """Ignores the event."""
-
-    def run_finished(self, results: tuple[Array, ...]) -> None:
-        """Keep the entry function's results."""
-        self.results = results
+        self.returned = results

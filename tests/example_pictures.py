@@ -10,10 +10,10 @@ from collections import Counter
 
 import numpy as np
 
-from hloscope.app.present.thumbnails import thumbnail
+from hloscope.app.present.summary import thumbnail
 from hloscope.app.reference.examples import PICTURES, Example, examples
 from hloscope.app.runs.launching import choose_grid, launch
-from hloscope.app.runs.stated_inputs import stated_inputs
+from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.app.wire.values import ThumbnailInfo
 from hloscope.engine.debugger import address
 from hloscope.engine.debugger.recording import Recording

@@ -11,7 +11,7 @@ import pytest
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, LimitError, RunError
-from hloscope.engine.events import Loops, NullListener
+from hloscope.engine.events import Listener, Loops
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import results_of
@@ -104,7 +104,7 @@ def every_address(recording: Recording) -> Iterator[Address]:
 
 def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, int]:
     interpreter = Interpreter(found, inputs)
-    interpreter.run(NullListener(), 10**6)
+    interpreter.run(Listener(), 10**6)
     assert interpreter.finished
     return interpreter.step_count, interpreter.frame_count
 
@@ -113,13 +113,13 @@ def steps_unheard(found: BoundProgram, inputs: list[np.ndarray]) -> tuple[int, i
 def test_a_hurried_run_goes_on_from_wherever_it_was_stopped(stop: int) -> None:
     found = load_program(counting("i32", LOOPS["i32"]))
     inputs = [np.array(3, np.int32), np.array(7, np.int32)]
-    interpreter, listener = Interpreter(found, inputs), NullListener()
+    interpreter, listener = Interpreter(found, inputs), Listener()
     while not interpreter.finished:
         before = interpreter.step_count
         interpreter.run(listener, interpreter.step_count + stop)
         assert before < interpreter.step_count
         assert interpreter.step_count <= before + stop
-    assert [int(value) for value in listener.results] == [20, int(np.int32(3 * 7**20 & 0xFFFFFFFF))]
+    assert [int(value) for value in listener.returned] == [20, int(np.int32(3 * 7**20 & 0xFFFFFFFF))]
 
 
 def test_a_loop_that_never_ends_meets_the_limit() -> None:

@@ -15,7 +15,6 @@ import typing_extensions
 from typing_extensions import TypeAliasType, is_typeddict
 
 from hloscope.app.wire import (
-    derivation,
     dumps,
     engines,
     expressions,
@@ -48,7 +47,6 @@ MODULES = (
     *(numbers, program, stops, sessions, live, values, grid, maps, map_numbers),
     *(
         provenance,
-        derivation,
         run_comparison,
         engines,
         findings,

@@ -17,8 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from hloscope.app.lessons.shipped import Shelf
-from hloscope.app.present.html.colours import ORANGE_PURPLE, VIRIDIS, palette
-from hloscope.app.present.html.pictures import png
+from hloscope.app.present.html.pictures import ORANGE_PURPLE, VIRIDIS, palette, png
 from hloscope.app.reference.examples import Example, example_pictures, examples
 from hloscope.engine.small_pictures import LEVELS
 

@@ -30,16 +30,9 @@ from ..present.value_windows import Window, window_bytes
 from ..runs.other_values import OtherValues, ValuesPair
 from ..runs.run import Run
 from ..runs.run_pair import RunPair
+from ..wire import run_comparison as wire
 from ..wire.questions import Answer, bytes_answer, json_answer
-from ..wire.run_comparison import (
-    DifferenceInfo,
-    FarthestElement,
-    MatchedStep,
-    RunsCompared,
-    Side,
-)
 from ..wire.values import ValueSummary
-from .derived_values import tensor_at
 from .question import (
     BadQuestion,
     Named,
@@ -54,6 +47,7 @@ from .question import (
     address_at,
     has_ended,
 )
+from .values import tensor_at
 
 SECONDS = 1.5
 """Maximum duration of one slice of a comparison; the next request continues it."""
@@ -65,8 +59,7 @@ Indices = Annotated[str, MaxLen(4_000)]
 Corner = Annotated[str, Named("from"), MaxLen(400)]
 
 
-@dataclass(frozen=True)
-class ComparisonQuestion(PairQuestion[RunsCompared]):
+class ComparisonQuestion(PairQuestion[wire.RunsCompared]):
     """The values of two runs of a session in pairs, as far as compared; repeat it until `done`.
 
     Without `absolute` and `relative` each value has its own rounding-error bound; with them an error within either
@@ -82,7 +75,7 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
     start: Start = 0
     limit: Annotated[int, Ge(1), Le(MOST_ROWS)] = 1_000
 
-    def answer(self, run: Run, other: Other) -> Answer[RunsCompared]:
+    def answer(self, run: Run, other: Other) -> Answer[wire.RunsCompared]:
         tolerance = self._tolerance()
         pair = pair_of(run, other, tolerance)
         pair.go_on(SECONDS)
@@ -98,7 +91,7 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
             chosen = [value for value in found.values if value.op == self.op]
             rows = execution_rows(runs, chosen, pair.matching, same_program=same)
             first = None
-        compared: RunsCompared = {
+        compared: wire.RunsCompared = {
             "sentence": sentence,
             "first": first,
             "rows": rows[self.start : self.start + min(self.limit, MOST_ROWS)],
@@ -132,8 +125,7 @@ def pair_of(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
     return run.pair[1]
 
 
-@dataclass(frozen=True)
-class MatchedStepQuestion(PairQuestion[MatchedStep]):
+class MatchedStepQuestion(PairQuestion[wire.MatchedStep]):
     """The step of the other run that matches `step`; `side=after`: `step` is the other run's."""
 
     path = "/comparison/step"
@@ -141,13 +133,13 @@ class MatchedStepQuestion(PairQuestion[MatchedStep]):
 
     step: Step
     process: Process = 0
-    side: Side = "before"
+    side: wire.Side = "before"
 
-    def answer(self, run: Run, other: Other) -> Answer[MatchedStep]:
+    def answer(self, run: Run, other: Other) -> Answer[wire.MatchedStep]:
         pair, back = _steps_pair(run, other), self.side == "after"
         found = pair.step_of(self.process, self.step, back=back)
         there = run.recording if back else other.recording
-        matched: MatchedStep = {
+        matched: wire.MatchedStep = {
             "step": found.step, "process": self.process, "exact": found.exact, "name": "", "spelled": "", "line": 0,
         }  # fmt: skip
         if found.step is not None and found.step < there.tracks[self.process].step_count:
@@ -205,14 +197,13 @@ RECTANGLE: Mapping[str, int | str] = {"rows": 0, "columns": 1, "at": "0,0", "siz
 """The fields of a rectangle in example requests."""
 
 
-@dataclass(frozen=True)
-class DifferenceQuestion(_ValuePair, PairQuestion[DifferenceInfo]):
+class DifferenceQuestion(_ValuePair, PairQuestion[wire.DifferenceInfo]):
     """The distance of two values, element by element: its statistics, and the range of both values."""
 
     path = "/comparison/difference"
     examples = ({"other": "{key}", "address": "0.s2.0", "other_address": "0.s2.0"},)
 
-    def answer(self, run: Run, other: Other) -> Answer[DifferenceInfo]:
+    def answer(self, run: Run, other: Other) -> Answer[wire.DifferenceInfo]:
         array, type = _distance(run, other, self)
         values = [tensor_at(run, self.address)[0], _tensor_of(other, self.other_address)[0]]
         return json_answer(
@@ -225,7 +216,6 @@ class DifferenceQuestion(_ValuePair, PairQuestion[DifferenceInfo]):
         )
 
 
-@dataclass(frozen=True)
 class DifferenceWindowQuestion(_Rectangle, _ValuePair, PairQuestion[bytes]):
     """A rectangle of the distance of two values, in the form of a value's window, in f64."""
 
@@ -263,7 +253,7 @@ def _apart(before: Array, after: Array, measure: Measure) -> Array:
     return found.reshape(before.shape)
 
 
-def _worst(apart: Array, value: Array, other: Array) -> FarthestElement | None:
+def _worst(apart: Array, value: Array, other: Array) -> wire.FarthestElement | None:
     """The first element that is furthest apart; NaN first. `None` if no element is apart."""
     if not apart.any():
         return None
@@ -298,7 +288,6 @@ def _array_of(other: OtherValues, name: str) -> tuple[Array, TensorType]:
     return array, TensorType(array.shape, type)
 
 
-@dataclass(frozen=True)
 class OtherValueQuestion(_OtherValue, PairQuestion[ValueSummary]):
     """The value of a file that corresponds to a value of the run: its type and statistics.
 
@@ -314,7 +303,6 @@ class OtherValueQuestion(_OtherValue, PairQuestion[ValueSummary]):
         return json_answer(value_summary(self.address, array, type))
 
 
-@dataclass(frozen=True)
 class OtherWindowQuestion(_Rectangle, _OtherValue, PairQuestion[bytes]):
     """A rectangle of a file's value, in the form of a window of the run's value."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Annotated
 
@@ -32,7 +31,6 @@ MOST_POINTS, MOST_PICTURES = 2_000, 64
 Expression = Annotated[str, MaxLen(1_000)]
 
 
-@dataclass(frozen=True)
 class EvaluateQuestion(RecordingQuestion[list[ExpressionResult | None]]):
     """The results of expressions at a step, before its op runs; an error is a result with its position.
 
@@ -61,7 +59,6 @@ def location_at(run: Run, process: int, step: int) -> RunLocation:
     return RunLocation(run.recording, process, step)
 
 
-@dataclass(frozen=True)
 class CurveQuestion(RecordingQuestion[ExpressionCurve]):
     """An expression at the end of each iteration of a loop, before each execution of an op, or in each process.
 
@@ -142,7 +139,6 @@ def _result(run: Run, text: str, place: RunLocation | None) -> ExpressionResult:
     return fault_json(found, is_form=False) if isinstance(found, ExpressionError) else result_json(found)
 
 
-@dataclass(frozen=True)
 class LanguageQuestion(RecordingQuestion[ExpressionLanguage]):
     """The functions, variables and fields of expressions, for completion."""
 

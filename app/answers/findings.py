@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import Ge, Le
@@ -16,7 +15,6 @@ from ..wire.questions import Answer, json_answer
 from .question import Direction, NotRecorded, Process, RecordingQuestion, has_ended
 
 
-@dataclass(frozen=True)
 class FindingsQuestion(RecordingQuestion[FindingsInfo]):
     """Findings in the recorded steps, one for each op and kind, and the steps to mark.
 
@@ -37,7 +35,6 @@ class FindingsQuestion(RecordingQuestion[FindingsInfo]):
         return json_answer(findings_json(report), final=has_ended(run) and report.complete)
 
 
-@dataclass(frozen=True)
 class OriginQuestion(RecordingQuestion[OriginStop | None]):
     """The nearest step after or before `step` where a harmful NaN or infinity originates.
 

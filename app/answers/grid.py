@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
@@ -13,23 +12,13 @@ from hloscope.engine.ops.core.exchanges import Box
 from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 
 from ..present.comparison import comparison, joint_range
-from ..present.grid import execution_json, grid_json, groups_of
-from ..present.shardings import is_shown, sharding_json
+from ..present.grid import execution_json, grid_json, groups_of, is_shown, sharding_json
 from ..present.ticks import clock_bytes, ticks_chunk
 from ..present.tracks import strips_bytes
 from ..present.types import input_type
 from ..runs.launching import fed_queues, queue_text, takers
 from ..runs.run import Run
-from ..wire.grid import (
-    AllPieces,
-    BoxInfo,
-    ExecutionInfo,
-    ExecutionPieces,
-    GridInfo,
-    PieceInfo,
-    QueueTaker,
-    ShardingInfo,
-)
+from ..wire import grid as wire
 from ..wire.questions import Answer, bytes_answer, json_answer
 from ..wire.values import Comparison, JointRange
 from .question import (
@@ -54,20 +43,18 @@ Addresses = Annotated[str, MaxLen(16_000)]
 """Addresses, separated by commas."""
 
 
-@dataclass(frozen=True)
-class GridQuestion(RecordingQuestion[GridInfo]):
+class GridQuestion(RecordingQuestion[wire.GridInfo]):
     """Teams of processes, queues, and the deadlock, if any."""
 
     path = "/grid"
     example_program = "parts"
 
-    def answer(self, run: Run) -> Answer[GridInfo]:
+    def answer(self, run: Run) -> Answer[wire.GridInfo]:
         if run.replaying:
             raise NotRecorded
         return json_answer(grid_json(run.recording, run.whole), final=False)
 
 
-@dataclass(frozen=True)
 class PositionsQuestion(RecordingQuestion[bytes]):
     """256 ticks of all processes of a team: step, op, execution and state of each.
 
@@ -87,7 +74,6 @@ class PositionsQuestion(RecordingQuestion[bytes]):
         return chunk_answer(run, ticks_chunk(run.recording, self.chunk, team, run.times), "X-Ticks")
 
 
-@dataclass(frozen=True)
 class ClockQuestion(RecordingQuestion[bytes]):
     """Pairs of a step and its first tick, for each step of a process after a wait.
 
@@ -109,7 +95,6 @@ class ClockQuestion(RecordingQuestion[bytes]):
         )
 
 
-@dataclass(frozen=True)
 class StripsQuestion(RecordingQuestion[bytes]):
     """The share of each range of ticks in which each process of a team ran: u8, 255 for all."""
 
@@ -130,8 +115,7 @@ class StripsQuestion(RecordingQuestion[bytes]):
         return bytes_answer(data, final=has_ended(run))
 
 
-@dataclass(frozen=True)
-class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
+class ExecutionsQuestion(RecordingQuestion[list[wire.ExecutionInfo]]):
     """Collective executions and messages from a number on, in pages: members, steps and ticks."""
 
     path = "/grid/executions"
@@ -139,7 +123,7 @@ class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
 
     start: Start = 0
 
-    def answer(self, run: Run) -> Answer[list[ExecutionInfo]]:
+    def answer(self, run: Run) -> Answer[list[wire.ExecutionInfo]]:
         recording = run.recording
         shown = recording.collective_executions[self.start : self.start + EXECUTIONS_PER_PAGE]
         is_final = len(shown) == EXECUTIONS_PER_PAGE and all(item.end is not None for item in shown)
@@ -157,8 +141,7 @@ class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
         return json_answer(infos, final=is_final)
 
 
-@dataclass(frozen=True)
-class PiecesQuestion(RecordingQuestion[ExecutionPieces]):
+class PiecesQuestion(RecordingQuestion[wire.ExecutionPieces]):
     """The boxes that each process, or one, receives in a collective execution, and their source."""
 
     path = "/grid/pieces"
@@ -168,7 +151,7 @@ class PiecesQuestion(RecordingQuestion[ExecutionPieces]):
     execution: Number
     process: Number | None = None
 
-    def answer(self, run: Run) -> Answer[ExecutionPieces]:
+    def answer(self, run: Run) -> Answer[wire.ExecutionPieces]:
         execution = run.recording.collective_executions[self.execution]
         if self.process is None:
             return json_answer(_all_pieces(run, execution), final=execution.end is not None)
@@ -176,9 +159,9 @@ class PiecesQuestion(RecordingQuestion[ExecutionPieces]):
         return json_answer({"pieces": list(map(_piece, moved))}, final=execution.end is not None)
 
 
-def _all_pieces(run: Run, execution: CollectiveExecution) -> AllPieces:
+def _all_pieces(run: Run, execution: CollectiveExecution) -> wire.AllPieces:
     """The pieces received by each process; in large grids by the first processes only."""
-    found: dict[str, list[PieceInfo]] = {}
+    found: dict[str, list[wire.PieceInfo]] = {}
     count = 0
     for process in execution.group:
         if process not in execution.arrivals:
@@ -191,7 +174,7 @@ def _all_pieces(run: Run, execution: CollectiveExecution) -> AllPieces:
     return {"receivers": found, "complete": True}
 
 
-def _piece(moved: MovedPiece) -> PieceInfo:
+def _piece(moved: MovedPiece) -> wire.PieceInfo:
     piece = moved.piece
     return {
         "source": moved.source,
@@ -203,11 +186,10 @@ def _piece(moved: MovedPiece) -> PieceInfo:
     }
 
 
-def _box(box: Box) -> BoxInfo:
+def _box(box: Box) -> wire.BoxInfo:
     return {"start": list(box.start), "sizes": list(box.sizes)}
 
 
-@dataclass(frozen=True)
 class CompareQuestion(RecordingQuestion[Comparison]):
     """The equal values among these, and how the others differ from the first."""
 
@@ -222,7 +204,6 @@ class CompareQuestion(RecordingQuestion[Comparison]):
         return json_answer(comparison([tensor_at(run, text)[0] for text in addresses]))
 
 
-@dataclass(frozen=True)
 class JointRangeQuestion(RecordingQuestion[JointRange]):
     """The common range of these values, for shared colours."""
 
@@ -237,16 +218,15 @@ class JointRangeQuestion(RecordingQuestion[JointRange]):
         return json_answer(joint_range([tensor_at(run, text)[0] for text in addresses]))
 
 
-@dataclass(frozen=True)
-class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
+class TakersQuestion(RecordingQuestion[list[wire.QueueTaker]]):
     """The queues that the user fills, and the items that the program's ops take from each."""
 
     path = "/grid/takers"
     example_program = "queue"
 
-    def answer(self, run: Run) -> Answer[list[QueueTaker]]:
+    def answer(self, run: Run) -> Answer[list[wire.QueueTaker]]:
         program, grid = run.recording.program, run.recording.grid
-        found: list[QueueTaker] = []
+        found: list[wire.QueueTaker] = []
         for key in fed_queues(program, grid):
             items = dict.fromkeys(
                 takers(program, grid, key)
@@ -256,7 +236,6 @@ class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
         return json_answer(found)
 
 
-@dataclass(frozen=True)
 class ShardedValuesQuestion(RecordingQuestion[list[int]]):
     """The numbers of the values whose parts have a position in a whole."""
 
@@ -270,8 +249,7 @@ class ShardedValuesQuestion(RecordingQuestion[list[int]]):
         )
 
 
-@dataclass(frozen=True)
-class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
+class ShardingsQuestion(RecordingQuestion[wire.ShardingInfo | None]):
     """The parts of a value in the processes, from a process's view.
 
     With `op` instead of `value`, for the first result of the op.
@@ -285,7 +263,7 @@ class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
     value: Number | None = None
     process: Process = 0
 
-    def answer(self, run: Run) -> Answer[ShardingInfo | None]:
+    def answer(self, run: Run) -> Answer[wire.ShardingInfo | None]:
         program, value = run.recording.program, self.value
         if value is None:
             results = program.ops[self.op].results if self.op is not None else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..present.handouts.page import handout_html
 from ..present.handouts.picture import picture_svg
@@ -15,7 +14,6 @@ from .question import RecordingQuestion, has_ended
 SVG = "image/svg+xml"
 
 
-@dataclass(frozen=True)
 class StepViewQuestion(RecordingQuestion[bytes]):
     """The page's view at a step of a process.
 
@@ -33,7 +31,6 @@ class StepViewQuestion(RecordingQuestion[bytes]):
         return find_step_view(run.recording, self.process, self.step, self.tab, self.value, self.element)
 
 
-@dataclass(frozen=True)
 class PictureQuestion(StepViewQuestion):
     """The step as an SVG with the title `title`."""
 
@@ -46,7 +43,6 @@ class PictureQuestion(StepViewQuestion):
         return Answer(text.encode("utf-8", "replace"), SVG, has_ended(run))
 
 
-@dataclass(frozen=True)
 class HandoutQuestion(StepViewQuestion):
     """The step as HTML, to embed into a page."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from annotated_types import Ge, Le, MaxLen
@@ -31,7 +30,6 @@ Axis = Annotated[int, Ge(-64), Le(64)]
 LARGEST = 2**53
 
 
-@dataclass(frozen=True)
 class MeasuresQuestion(RecordingQuestion[MeasuresInfo]):
     """Elements and bytes read, reuse, utilisation, bijections; of a step also starts and duplicate writers."""
 
@@ -46,7 +44,6 @@ class MeasuresQuestion(RecordingQuestion[MeasuresInfo]):
         return _answer(run, self.op, self.process, self.step, measures_json)
 
 
-@dataclass(frozen=True)
 class TileQuestion(RecordingQuestion[TileInfo]):
     """The part of each operand that a result's tile needs, or of each result for an operand's.
 
@@ -78,7 +75,6 @@ class TileQuestion(RecordingQuestion[TileInfo]):
         )
 
 
-@dataclass(frozen=True)
 class CoalescingQuestion(RecordingQuestion[CoalescingInfo]):
     """Sectors, lines and bank conflicts of a result's warps: of one access and in total.
 

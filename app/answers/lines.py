@@ -9,7 +9,6 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -56,7 +55,6 @@ COMPARE_SECONDS = 3.0
 _ON_LINE = re.compile(r"(?:line )?(\d{1,9})")
 
 
-@dataclass(frozen=True)
 class StepLinesQuestion(RecordingQuestion[Lines]):
     """The steps of a process in order, each with its results; without those inside of loops, calls and branches.
 
@@ -117,7 +115,6 @@ class StepLinesQuestion(RecordingQuestion[Lines]):
         return by_op or places.steps_in_scope(run.recording, text)
 
 
-@dataclass(frozen=True)
 class StepQuestion(RecordingQuestion[Line]):
     """A step: its op, where it is from, its operands and results, and the findings about it."""
 
@@ -149,7 +146,6 @@ class StepQuestion(RecordingQuestion[Line]):
         )
 
 
-@dataclass(frozen=True)
 class ValueQuestion(RecordingQuestion[Line]):
     """A value by name or address: its statistics, and elements: of a slice, the worst ones, or all of a small value.
 
@@ -196,7 +192,6 @@ class ValueQuestion(RecordingQuestion[Line]):
         return found
 
 
-@dataclass(frozen=True)
 class FindingLinesQuestion(RecordingQuestion[Lines]):
     """What `hloscope findings --json` lists: inputs that are not finite, then findings, the harmful ones first."""
 
@@ -223,7 +218,6 @@ class FindingLinesQuestion(RecordingQuestion[Lines]):
         )
 
 
-@dataclass(frozen=True)
 class MapLinesQuestion(RecordingQuestion[Lines]):
     """What `hloscope maps --json` lists about an op, as texts; with `compose` from its result to the program's inputs."""
 
@@ -258,7 +252,6 @@ class MapLinesQuestion(RecordingQuestion[Lines]):
         return json_answer(answer if drawn is None else {**answer, "picture": b64encode(drawn).decode()})
 
 
-@dataclass(frozen=True)
 class PairLinesQuestion(PairQuestion[Lines]):
     """What `hloscope compare --json` prints: the verdict, and the first pairs of values that differ.
 

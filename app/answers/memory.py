@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.live_memory.profile import Memory, memory_of
 
-from ..present.memory import live_json, memory_json
-from ..present.memory_difference import memory_difference
+from ..present.memory import live_json, memory_difference, memory_json
 from ..runs.other_values import OtherValues
 from ..runs.run import Run
 from ..wire.memory import LiveInfo, MemoryDifference, MemoryInfo
@@ -19,7 +17,6 @@ from .question import BadQuestion, Number, Other, PairQuestion, RecordingQuestio
 _MEMORIES: WeakKeyDictionary[Recording, Memory] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True)
 class MemoryQuestion(RecordingQuestion[MemoryInfo]):
     """Live bytes at each op from the program's text alone, their peak, copies and collectives.
 
@@ -33,7 +30,6 @@ class MemoryQuestion(RecordingQuestion[MemoryInfo]):
         return json_answer(memory_json(_memory(run)))
 
 
-@dataclass(frozen=True)
 class LiveQuestion(RecordingQuestion[LiveInfo]):
     """The buffers that are live while an op executes, the largest first."""
 
@@ -46,7 +42,6 @@ class LiveQuestion(RecordingQuestion[LiveInfo]):
         return json_answer(live_json(_memory(run), self.op))
 
 
-@dataclass(frozen=True)
 class MemoryDifferenceQuestion(PairQuestion[MemoryDifference]):
     """What changed from a run's program to that of another one: peak, traffic, copies, collectives, buffers at the peak."""
 

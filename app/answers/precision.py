@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -21,7 +20,6 @@ SECONDS = 1.0
 _KNOWN: WeakKeyDictionary[Recording, dict[str, Precision]] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True)
 class PrecisionQuestion(RecordingQuestion[PrecisionInfo]):
     """The errors of a run against the same run in more digits, by op, as far as computed; repeat it until `done`.
 

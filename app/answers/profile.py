@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
@@ -19,7 +18,6 @@ ALL = -1
 """The number that means all processes."""
 
 
-@dataclass(frozen=True)
 class ProfileQuestion(RecordingQuestion[ProfileInfo]):
     """Executions, time, bytes, floating-point operations and live memory of each op, as columns, with groups of ops.
 
@@ -38,7 +36,6 @@ class ProfileQuestion(RecordingQuestion[ProfileInfo]):
         return json_answer(found.json(), final=has_ended(run))
 
 
-@dataclass(frozen=True)
 class FlameQuestion(RecordingQuestion[FlameInfo]):
     """A flame chart of a process: functions, regions, scopes and ops from the outermost inwards, over its steps.
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ..present.chunks import frames_chunk, outline_chunk
 from ..present.ops import op_details
 from ..present.program import program_table, program_window
+from ..present.tracks import frames_chunk, outline_chunk
 from ..runs.run import Run
 from ..wire.program import OpDetails, ProgramInfo, ProgramWindow
 from ..wire.questions import Answer, json_answer
@@ -22,7 +20,6 @@ PRINTS_AT_ONCE = 100
 """Maximum number of printed texts in an answer."""
 
 
-@dataclass(frozen=True)
 class OpenQuestion(RecordingQuestion[bool]):
     """Whether the run is open; the worker opens it before it answers."""
 
@@ -30,7 +27,6 @@ class OpenQuestion(RecordingQuestion[bool]):
         return json_answer(True, final=False)
 
 
-@dataclass(frozen=True)
 class ProgramQuestion(RecordingQuestion[ProgramInfo]):
     """Ops, values, blocks and functions of the program."""
 
@@ -40,7 +36,6 @@ class ProgramQuestion(RecordingQuestion[ProgramInfo]):
         return json_answer(program_table(run.recording.program))
 
 
-@dataclass(frozen=True)
 class ProgramWindowQuestion(RecordingQuestion[ProgramWindow]):
     """8,192 ops, values, blocks and functions of the program as columns, and with chunk 0 everything else of `/program`.
 
@@ -56,7 +51,6 @@ class ProgramWindowQuestion(RecordingQuestion[ProgramWindow]):
         return json_answer(program_window(run.recording.program, self.chunk))
 
 
-@dataclass(frozen=True)
 class OutlineQuestion(RecordingQuestion[bytes]):
     """4,096 steps of a process as columns.
 
@@ -73,7 +67,6 @@ class OutlineQuestion(RecordingQuestion[bytes]):
         return chunk_answer(run, outline_chunk(run.recording, self.chunk, self.process), "X-Steps")
 
 
-@dataclass(frozen=True)
 class FramesQuestion(RecordingQuestion[bytes]):
     """4,096 frames of a process as columns.
 
@@ -91,7 +84,6 @@ class FramesQuestion(RecordingQuestion[bytes]):
         return chunk_answer(run, frames_chunk(run.recording, self.chunk, self.process), "X-Frames")
 
 
-@dataclass(frozen=True)
 class OpDetailsQuestion(RecordingQuestion[OpDetails]):
     """Documentation, constraints, cost and maps of one op of the program."""
 
@@ -104,7 +96,6 @@ class OpDetailsQuestion(RecordingQuestion[OpDetails]):
         return json_answer(op_details(run.recording.program, self.op, chains_of(run)))
 
 
-@dataclass(frozen=True)
 class PrintsQuestion(RecordingQuestion[list[PrintedText]]):
     """Texts printed by the program in a process, with their steps, from a number on, in pages."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen
@@ -22,13 +21,11 @@ from hloscope.engine.debugger.provenance import (
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ir.types import TensorType
 
-from ..present.derivation import derivation_json
 from ..present.element_sets import ElementsError, parse_elements
-from ..present.provenance import ElementQuery, provenance_json
+from ..present.provenance import ElementQuery, derivation_json, provenance_json
 from ..present.types import type_text
 from ..runs.run import Run
-from ..wire.derivation import Derivation
-from ..wire.provenance import Provenance
+from ..wire.provenance import Derivation, Provenance
 from ..wire.questions import Answer, json_answer
 from .question import (
     BadQuestion,
@@ -48,7 +45,6 @@ SECONDS = 3.0
 Elements = Annotated[str, MaxLen(8_000)]
 
 
-@dataclass(frozen=True)
 class OperandsQuestion(RecordingQuestion[list[str | None]]):
     """The addresses of the operands of a step's op."""
 
@@ -70,7 +66,6 @@ class OperandsQuestion(RecordingQuestion[list[str | None]]):
         return json_answer(found, final=None not in found)
 
 
-@dataclass(frozen=True)
 class ProvenanceQuestion(RecordingQuestion[Provenance]):
     """The values that elements of a value come from or go to; with `to`, one chain as well.
 
@@ -108,7 +103,6 @@ class ProvenanceQuestion(RecordingQuestion[Provenance]):
         return json_answer(found, final=is_final)
 
 
-@dataclass(frozen=True)
 class DerivationQuestion(RecordingQuestion[Derivation]):
     """How one element was made: its terms in the order in which they are combined, each partial result, what rounding lost.
 

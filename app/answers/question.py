@@ -16,7 +16,7 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
-from ..present.chunks import ColumnChunk
+from ..present.tracks import ColumnChunk
 from ..present.types import type_text
 from ..present.value_windows import WindowError
 from ..runs.other_values import OtherValues
@@ -48,7 +48,6 @@ ExampleProgram = Literal["product", "values", "parts", "queue"]
 """A program of `app/web/api/request_examples.py`; `values`: `product` with a file of values."""
 
 
-@dataclass(frozen=True)
 class RoutedQuestion(Question[A]):
     """A question with a route: about a recording, or about a pair of them."""
 
@@ -79,7 +78,6 @@ def request_path(question: RoutedQuestion[Any], *sent: str) -> str:
     return f"{path}?{query}" if query else path
 
 
-@dataclass(frozen=True)
 class RecordingQuestion(RoutedQuestion[A]):
     """A question about a recording."""
 
@@ -95,7 +93,6 @@ Other: TypeAlias = Run | OtherValues
 """The other side of a comparison: another run of the session, or values of a file."""
 
 
-@dataclass(frozen=True)
 class PairQuestion(RoutedQuestion[A]):
     """A question about a run and another one of its session."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
@@ -22,7 +21,6 @@ MOST_HITS = 200
 Text = Annotated[str, MaxLen(80)]
 
 
-@dataclass(frozen=True)
 class SearchQuestion(RecordingQuestion[SearchResult]):
     """The values of a process with matching elements, in execution order, in pages.
 
@@ -55,7 +53,6 @@ class SearchQuestion(RecordingQuestion[SearchResult]):
         return json_answer(search_json(run.recording, found), final=False)
 
 
-@dataclass(frozen=True)
 class OpNamesQuestion(RecordingQuestion[OpNames]):
     """The names of ops in the user's framework, such as `jit(f)/attention/dot_general`."""
 

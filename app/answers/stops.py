@@ -15,7 +15,7 @@ from hloscope.engine.debugger.value_search import ValueSearch
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.program import BoundProgram
 
-from ..present.value_lines import line_of
+from ..present.summary import line_of
 from ..runs.run import Run
 from ..runs.run_pair import MOST_VALUES, DifferingSteps
 from ..wire.questions import Answer, json_answer
@@ -113,7 +113,6 @@ class _Stops:
                 raise _invalid(part, error) from None
 
 
-@dataclass(frozen=True)
 class StopsQuestion(_Stops, _OneRun, RecordingQuestion[StopsInfo]):
     """The steps of a process, from `from` on, at which a breakpoint stops or logs.
 
@@ -137,7 +136,6 @@ class StopsQuestion(_Stops, _OneRun, RecordingQuestion[StopsInfo]):
         return json_answer(self.stops(point, run.recording), final=False)
 
 
-@dataclass(frozen=True)
 class DifferingStopsQuestion(_Stops, PairQuestion[StopsInfo]):
     """The steps of a process, from `from` on, at which a value differs from the other run's beyond its error bound.
 

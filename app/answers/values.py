@@ -1,36 +1,41 @@
-"""Values of a recording: summaries, thumbnails, windows, single elements, files for NumPy."""
+"""Values of a recording: summaries, thumbnails, windows, single elements, files for NumPy.
+
+Values computed from recorded ones have addresses of their own. `e0.137.TEXT`: an expression at step 137 of process 0,
+its text in base64 for URLs. `l0.s12.0`: the digits that each element of a value has lost, known once the program has
+run in more digits.
+"""
 
 from __future__ import annotations
 
+import base64
+import re
 import struct
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated
 
+import numpy as np
 from annotated_types import Ge, Le, MaxLen
 
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.run_location import values_by_name
+from hloscope.engine.errors import ExpressionError
+from hloscope.engine.expressions import evaluate, parse
+from hloscope.engine.ir.element_types import F64, of_dtype
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.core.op import Array
 
 from ..present.elements import storage
-from ..present.nonfinite import nonfinite_element
 from ..present.npy import npy_bytes
 from ..present.numbers import exact_number
-from ..present.summary import summary_without_value, value_summary
-from ..present.thumbnails import thumbnail, thumbnail_of_facts
+from ..present.summary import summary_without_value, thumbnail, thumbnail_of_facts, value_summary
+from ..present.value_search import nonfinite_element
 from ..present.value_windows import Window, window_bytes
 from ..runs.run import Run
+from ..wire import values as wire
 from ..wire.questions import Answer, bytes_answer, json_answer
-from ..wire.values import (
-    ElementKind,
-    ElementText,
-    NonfiniteElement,
-    PlainSummary,
-    ThumbnailInfo,
-    ValueSummary,
-)
-from .derived_values import is_derived, tensor_at
+from .expressions import location_at
+from .precision import shadow_of
 from .question import (
     BadQuestion,
     Direction,
@@ -43,6 +48,61 @@ from .question import (
     split_addresses,
     tensor_type_at,
 )
+from .question import tensor_at as recorded_tensor_at
+
+MOST_CHARACTERS = 1_000
+"""Maximum length of an expression."""
+_EXPRESSION = re.compile(r"e(\d{1,9})\.(\d{1,18})\.([\w-]+)", re.ASCII)
+
+
+def is_derived(text: str) -> bool:
+    """Whether an address is that of a computed value."""
+    return text[:1] in ("e", "l")
+
+
+def tensor_at(run: Run, text: str) -> tuple[Array, TensorType]:
+    """The value at an address, recorded or computed, and its type."""
+    if not is_derived(text):
+        return recorded_tensor_at(run, text)
+    if run.derived is None or run.derived[0] != text:
+        array = _lost_digits(run, text[1:]) if text[0] == "l" else _evaluated(run, text)
+        run.derived = (text, array)
+    array = run.derived[1]
+    type = of_dtype(array.dtype)
+    if type is None:
+        raise BadQuestion(f"NumPy's {array.dtype} has no counterpart in StableHLO.")
+    return array, TensorType(array.shape, F64 if text[0] == "l" else type)
+
+
+def _evaluated(run: Run, text: str) -> Array:
+    match = _EXPRESSION.fullmatch(text)
+    if match is None:
+        raise BadQuestion(f"{text[:80]!r} is not the address of an expression.")
+    process, step, coded = match.groups()
+    try:
+        expression = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
+    except ValueError:
+        raise BadQuestion(f"{text[:80]!r} is not the address of an expression.") from None
+    if len(expression) > MOST_CHARACTERS:
+        raise BadQuestion(f"An expression has at most {MOST_CHARACTERS:,} characters.")
+    place = location_at(run, int(process), int(step))
+    try:
+        found = evaluate(parse(expression, run.recording.program.derive(values_by_name)), place)
+    except ExpressionError as error:
+        raise BadQuestion(f"{expression}: {error.message}.") from None
+    if isinstance(found, str):
+        raise BadQuestion(f"{expression} is a string, which has no elements.")
+    return np.asarray(found)
+
+
+def _lost_digits(run: Run, text: str) -> Array:
+    address, shadow = address_at(text), shadow_of(run.recording)
+    if isinstance(shadow, str):
+        raise BadQuestion(shadow)
+    if (found := shadow.lost_digits(address)) is None:
+        raise BadQuestion("Only floating-point numbers lose digits.")
+    return found
+
 
 MOST_THUMBNAILS = 128
 MOST_SUMMARIES = 32
@@ -58,8 +118,7 @@ Addresses = Annotated[str, MaxLen(8_000)]
 """Addresses, separated by commas."""
 
 
-@dataclass(frozen=True)
-class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
+class ThumbnailsQuestion(RecordingQuestion[dict[str, wire.ThumbnailInfo]]):
     """Small pictures of values, with their one-line summaries."""
 
     path = "/thumbnails"
@@ -67,7 +126,7 @@ class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
 
     addresses: Addresses
 
-    def answer(self, run: Run) -> Answer[dict[str, ThumbnailInfo]]:
+    def answer(self, run: Run) -> Answer[dict[str, wire.ThumbnailInfo]]:
         found, missing = {}, False
         for text in split_addresses(self.addresses, MOST_THUMBNAILS):
             try:
@@ -81,7 +140,7 @@ class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
         return json_answer(found, final=not missing)
 
 
-def _thumbnail_at(run: Run, text: str) -> ThumbnailInfo:
+def _thumbnail_at(run: Run, text: str) -> wire.ThumbnailInfo:
     """The thumbnail of a value; from its facts, if the value would have to be fetched."""
     type = tensor_type_at(run, text)
     address = address_at(text)
@@ -90,8 +149,7 @@ def _thumbnail_at(run: Run, text: str) -> ThumbnailInfo:
     return known or thumbnail(run.recording.value(address), type, lanes, run.language)
 
 
-@dataclass(frozen=True)
-class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]]):
+class SummariesQuestion(RecordingQuestion[dict[str, wire.ValueSummary | wire.PlainSummary]]):
     """Type, shape, statistics and histogram of several values."""
 
     path = "/summaries"
@@ -99,7 +157,7 @@ class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]
 
     addresses: Addresses
 
-    def answer(self, run: Run) -> Answer[dict[str, ValueSummary | PlainSummary]]:
+    def answer(self, run: Run) -> Answer[dict[str, wire.ValueSummary | wire.PlainSummary]]:
         addresses, found = split_addresses(self.addresses, MOST_SUMMARIES), {}
         for text in addresses:
             with suppress(KeyError, IndexError):
@@ -110,7 +168,6 @@ class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]
         return json_answer(found, final=is_whole)
 
 
-@dataclass(frozen=True)
 class WindowsQuestion(RecordingQuestion[bytes]):
     """Rectangles of several values.
 
@@ -149,11 +206,10 @@ def _window_question(text: str) -> WindowQuestion:
     return WindowQuestion(address, rows, columns, start, size, at, level)
 
 
-@dataclass(frozen=True)
 class NpyQuestion(RecordingQuestion[bytes]):
     """A part of a value as a file for NumPy; `X-Total` is the number of bytes of the whole.
 
-    Its route streams all parts: `app/web/api/npy_routes.py`.
+    Its route streams all parts: `app/web/api/question_routes.py`.
     """
 
     address: str
@@ -169,7 +225,6 @@ class NpyQuestion(RecordingQuestion[bytes]):
         return bytes_answer(piece, headers={"X-Total": str(len(data))})
 
 
-@dataclass(frozen=True)
 class WindowQuestion(RecordingQuestion[bytes]):
     """A rectangle of a value, exact or downsampled.
 
@@ -203,8 +258,7 @@ class WindowQuestion(RecordingQuestion[bytes]):
         return window_bytes(array, type, window)
 
 
-@dataclass(frozen=True)
-class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
+class NonfiniteQuestion(RecordingQuestion[wire.NonfiniteElement]):
     """The nearest NaN or infinity after or before an element, by its number in row-major order."""
 
     path = "/values/{address}/nonfinite"
@@ -214,13 +268,12 @@ class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
     after: Annotated[int, Ge(-1), Le(2**62)] = -1
     direction: Direction = "forward"
 
-    def answer(self, run: Run) -> Answer[NonfiniteElement]:
+    def answer(self, run: Run) -> Answer[wire.NonfiniteElement]:
         array, _ = tensor_at(run, self.address)
         return json_answer(nonfinite_element(array, self.after, back=self.direction == "back"))
 
 
-@dataclass(frozen=True)
-class SummaryQuestion(RecordingQuestion[ValueSummary | PlainSummary]):
+class SummaryQuestion(RecordingQuestion[wire.ValueSummary | wire.PlainSummary]):
     """Type, shape, statistics and histogram of a value."""
 
     path = "/values/{address}"
@@ -228,11 +281,11 @@ class SummaryQuestion(RecordingQuestion[ValueSummary | PlainSummary]):
 
     address: str
 
-    def answer(self, run: Run) -> Answer[ValueSummary | PlainSummary]:
+    def answer(self, run: Run) -> Answer[wire.ValueSummary | wire.PlainSummary]:
         return json_answer(_summary_at(run, self.address))
 
 
-def _summary_at(run: Run, text: str) -> ValueSummary | PlainSummary:
+def _summary_at(run: Run, text: str) -> wire.ValueSummary | wire.PlainSummary:
     if is_derived(text):
         return value_summary(text, *tensor_at(run, text))
     address = address_at(text)
@@ -250,14 +303,13 @@ def _lanes(run: Run, address: Address) -> tuple[int, ...] | None:
     return track.frame_lanes.get(frame)
 
 
-@dataclass(frozen=True)
-class ElementQuestion(RecordingQuestion[ElementText]):
+class ElementQuestion(RecordingQuestion[wire.ElementText]):
     """One element of a value, in all its digits."""
 
     address: str
     element: Sequence[int]
 
-    def answer(self, run: Run) -> Answer[ElementText]:
+    def answer(self, run: Run) -> Answer[wire.ElementText]:
         array, type = tensor_at(run, self.address)
         inside = len(self.element) == array.ndim and all(
             0 <= index < size for index, size in zip(self.element, array.shape, strict=True)
@@ -267,7 +319,7 @@ class ElementQuestion(RecordingQuestion[ElementText]):
         return json_answer({"text": exact_number(array[tuple(self.element)]), "kind": _kind_of(type)})
 
 
-def _kind_of(type: TensorType) -> ElementKind:
+def _kind_of(type: TensorType) -> wire.ElementKind:
     match storage(type.element_type).kind:
         case "boolean":
             return "truth"

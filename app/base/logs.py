@@ -7,6 +7,7 @@ import logging
 import sys
 import traceback
 from datetime import UTC, datetime
+from pathlib import Path
 
 LONGEST_MESSAGE = 200
 
@@ -18,6 +19,15 @@ def set_up_logging(*, as_json: bool = False) -> None:
     handler.setFormatter(JsonLines() if as_json else plain)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("hloscope").setLevel(logging.INFO)
+    logging.getLogger("uvicorn.error").addFilter(_is_of_the_server)
+
+
+def _is_of_the_server(record: logging.LogRecord) -> bool:
+    """Leave out what uvicorn says about a connection, such as bytes that are no HTTP: a flood of them would flood the log.
+
+    The metrics count refused connections, and the guard logs errors.
+    """
+    return "protocols" not in Path(record.pathname).parts or record.exc_info is not None
 
 
 class JsonLines(logging.Formatter):

@@ -25,8 +25,8 @@ class Picture:
 class Answer:
     """The answer to a question, printed after the lesson."""
 
-    title: str
-    truth: str
+    number: int
+    truths: tuple[str, ...]
     says_html: str
 
 
@@ -36,7 +36,7 @@ class Part:
 
     kind: str
     html: str = ""
-    title: str = ""
+    number: int = 0
     options: tuple[str, ...] = ()
     picture: Picture | None = None
     program: str = ""
@@ -114,21 +114,21 @@ def _sheet(
 
 
 def _ask(sheet: Sheet, block: AskBlock, number: int) -> None:
-    title = f"Question {number}"
     options = tuple(option["html"] for option in block["options"])
-    sheet.parts.append(Part("question", block["html"], title, options))
+    sheet.parts.append(Part("question", block["html"], number, options))
     right = [option["html"] for option in block["options"] if option["right"]]
-    sheet.answers.append(Answer(title, _truth(block), "".join(right) + block["right_html"]))
+    sheet.answers.append(Answer(number, tuple(_truths(block)), "".join(right) + block["right_html"]))
 
 
-def _truth(block: AskBlock) -> str:
-    """The answer in numbers; empty where an option or the explanation is the answer."""
-    truth, cells = block["truth"], block["cells"]
+def _truths(block: AskBlock) -> Iterator[str]:
+    """The right answers in numbers; none where an option or the explanation is the answer."""
+    truth = block["truth"]
     if block["ask"] == "cell":
-        return " or ".join(str(cell) for cell in cells or ())
-    if block["ask"] == "shape" and isinstance(truth, list):
-        return "x".join(map(str, truth)) or "()"
-    return truth if block["ask"] == "number" and isinstance(truth, str) else ""
+        yield from (str(cell) for cell in block["cells"] or ())
+    elif block["ask"] == "shape" and isinstance(truth, list):
+        yield "x".join(map(str, truth)) or "()"
+    elif block["ask"] == "number" and isinstance(truth, str):
+        yield truth
 
 
 def _picture(block: LookBlock, session: str, *, has_lines: bool) -> Picture | None:

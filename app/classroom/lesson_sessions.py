@@ -23,16 +23,7 @@ from ..lessons.tasks import problems_json
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import derived_link
 from ..store import Position
-from ..wire.lessons import (
-    ChangeResult,
-    LessonInfo,
-    LessonProblem,
-    LessonRun,
-    LessonSource,
-    LessonStep,
-    LessonTitle,
-    ResolvedLesson,
-)
+from ..wire import lessons as wire
 
 LOOK_SECONDS = 0.02
 """Interval between checks whether a run is recorded."""
@@ -43,7 +34,7 @@ MOST_KEPT = 200
 class LessonProblems(ApiError):
     """A lesson in preparation has problems and cannot be shown."""
 
-    def __init__(self, problems: list[LessonProblem]) -> None:
+    def __init__(self, problems: list[wire.LessonProblem]) -> None:
         first = problems[0]
         text = f"{first['file']}:{first['line']}: {first['message']}"
         super().__init__(422, "lesson", text, hint=first["hint"])
@@ -55,39 +46,39 @@ class Lessons:
 
     def __init__(self, sessions: Sessions, shelf: Shelf, secret: str) -> None:
         self.shelf, self._sessions, self._secret = shelf, sessions, secret
-        self._resolved = Cache[str, ResolvedLesson](MOST_KEPT)
-        self._resolving = SharedWork[ResolvedLesson](outlives_callers=True)
+        self._resolved = Cache[str, wire.ResolvedLesson](MOST_KEPT)
+        self._resolving = SharedWork[wire.ResolvedLesson](outlives_callers=True)
         self._creating = SharedWork[None](outlives_callers=True)
 
-    async def titles(self, language: str | None = None) -> list[LessonTitle]:
+    async def titles(self, language: str | None = None) -> list[wire.LessonTitle]:
         """All lessons, in reading order."""
         return await asyncio.to_thread(self.shelf.titles, language)
 
-    async def info(self, name: str, language: str | None = None) -> LessonInfo:
+    async def info(self, name: str, language: str | None = None) -> wire.LessonInfo:
         """A lesson with its session; `ApiError` if it does not exist, or `LessonProblems`."""
         lesson, runs = await self._lesson(name, language)
         session = await self._session(runs, lesson["title"])
-        info: LessonInfo = {**lesson, "session": session}
+        info: wire.LessonInfo = {**lesson, "session": session}
         if self.shelf.is_own(name):
             info["revision"] = await self.revision(name)
         return info
 
-    async def steps(self, name: str) -> list[LessonStep]:
+    async def steps(self, name: str) -> list[wire.LessonStep]:
         """The steps of a lesson, without its session; raises as `info` does."""
         return (await self._lesson(name, None))[0]["steps"]
 
-    async def _lesson(self, name: str, language: str | None) -> tuple[LessonInfo, list[LessonRun]]:
+    async def _lesson(self, name: str, language: str | None) -> tuple[wire.LessonInfo, list[wire.LessonRun]]:
         found = await self._resolve(await self._source(name, language))
         if found["lesson"] is None:
             raise LessonProblems(found["problems"])
         return found["lesson"], found["runs"]
 
-    async def shown(self, name: str, language: str | None = None) -> LessonInfo:
+    async def shown(self, name: str, language: str | None = None) -> wire.LessonInfo:
         """A lesson with its session, and the lesson that follows it in the list."""
         info = await self.info(name, language)
         return {**info, "next": await asyncio.to_thread(self.shelf.next, name, language)}
 
-    async def check_change(self, name: str, step: str, text: str) -> ChangeResult:
+    async def check_change(self, name: str, step: str, text: str) -> wire.ChangeResult:
         """Whether a student's program passes the exercise of a step, within the trial limits."""
         await check_size(text, self._sessions.settings.max_program_bytes)
         source = await self._source(name, None)
@@ -111,7 +102,7 @@ class Lessons:
         await self._resolving.stop()
         await self._creating.stop()
 
-    async def _source(self, name: str, language: str | None) -> LessonSource:
+    async def _source(self, name: str, language: str | None) -> wire.LessonSource:
         try:
             return await asyncio.to_thread(self.shelf.source, name, language)
         except KeyError:
@@ -119,7 +110,7 @@ class Lessons:
         except LessonErrors as errors:
             raise LessonProblems(problems_json(errors.found, name)) from None
         except (OSError, UnicodeDecodeError) as error:
-            problem: LessonProblem = {
+            problem: wire.LessonProblem = {
                 "file": name,
                 "line": 1,
                 "message": f"the file cannot be read: {error}",
@@ -127,7 +118,7 @@ class Lessons:
             }
             raise LessonProblems([problem]) from None
 
-    async def _resolve(self, source: LessonSource) -> ResolvedLesson:
+    async def _resolve(self, source: wire.LessonSource) -> wire.ResolvedLesson:
         key = _digest(source)
         if (known := self._resolved.get(key)) is not None:
             return known
@@ -135,7 +126,7 @@ class Lessons:
         self._resolved[key] = found
         return found
 
-    async def _session(self, runs: list[LessonRun], title: str) -> str:
+    async def _session(self, runs: list[wire.LessonRun], title: str) -> str:
         """The link to the session with these runs, which is created if missing."""
         link = derived_link(self._secret, f"lesson {_digest(runs)}")
         if not await self._exists(link):
@@ -151,7 +142,7 @@ class Lessons:
             return False
         return True
 
-    async def _create(self, link: str, runs: list[LessonRun], title: str) -> None:
+    async def _create(self, link: str, runs: list[wire.LessonRun], title: str) -> None:
         """Create a session with a run of each program; the link is added after all runs."""
         if await self._exists(link):
             return

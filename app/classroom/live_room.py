@@ -16,17 +16,7 @@ from ..base.recent import Recent
 from ..lessons.answers import NumberKind
 from ..store.rooms import MOST_POLLS
 from ..wire import room_messages as said
-from ..wire.rooms import (
-    ClassMessage,
-    PastPoll,
-    PollResultsMessage,
-    PollTruth,
-    PollValue,
-    RecordsKind,
-    RoomPoll,
-    RoomState,
-    RoomWelcomeMessage,
-)
+from ..wire import rooms as wire
 from . import state
 from .door import Door, dispensable, yielding
 from .kept_room import KeptRoom
@@ -52,7 +42,7 @@ class LiveRoom:
 
     def __init__(
         self, title: str, session: str, lesson: str | None, code: str, data: RoomData, version: int,
-        records: RecordsKind = "none",
+        records: wire.RecordsKind = "none",
     ) -> None:  # fmt: skip
         self.title, self.session, self.lesson, self.code = title, session, lesson, code
         self.records = records
@@ -60,8 +50,8 @@ class LiveRoom:
         self.members: dict[str, Member] = {}
         self.names: dict[str, str] = {}
         """Members' hashes, by name."""
-        self.answers: dict[str, PollValue] = {}
-        self.history: dict[str, PastPoll] = {}
+        self.answers: dict[str, wire.PollValue] = {}
+        self.history: dict[str, wire.PastPoll] = {}
         """All polls of the room, by id."""
         self.listeners: set[Listener] = set()
         self.door = Door(Recent(self._now))
@@ -119,7 +109,7 @@ class LiveRoom:
             raise over_limit(429, "max_room_members", most, "The room is full.")
         last.outbox.close(ApiError(429, "full", "The room is full, and somebody else has taken this place."))
 
-    def join(self, listener: Listener) -> RoomWelcomeMessage:
+    def join(self, listener: Listener) -> wire.RoomWelcomeMessage:
         """Add a listener; returns its welcome message."""
         self.listeners.add(listener)
         if listener.member is not None:
@@ -244,7 +234,7 @@ class LiveRoom:
     # Polls.
 
     async def open_poll(
-        self, actor: Actor, poll: RoomPoll, shape: list[int] | None, kind: NumberKind | None = None
+        self, actor: Actor, poll: wire.RoomPoll, shape: list[int] | None, kind: NumberKind | None = None
     ) -> None:
         """Open a poll with a recorded target; `shape` of the value and `kind` of the element."""
         await self._change(lambda: state.open_poll(self.data, actor, poll, shape, kind))
@@ -252,7 +242,7 @@ class LiveRoom:
         await self.kept.forget_other_answers(poll["id"])
         await self._keep_poll()
 
-    async def close_to_reveal(self, actor: Actor) -> RoomPoll:
+    async def close_to_reveal(self, actor: Actor) -> wire.RoomPoll:
         """Close the poll and read all its answers; returns the poll."""
         state.check_teacher(actor)
         poll = state.current_poll(self.data)
@@ -268,7 +258,7 @@ class LiveRoom:
         await self.kept.forget_answers(list(uncounted))
         return poll
 
-    async def reveal(self, actor: Actor, poll: str, truth: PollTruth | None) -> None:
+    async def reveal(self, actor: Actor, poll: str, truth: wire.PollTruth | None) -> None:
         """Send the answers and the truth to all listeners."""
         await self._change(lambda: state.reveal_poll(self.data, actor, poll, truth, self._class_size()))
         if truth is not None:
@@ -300,7 +290,7 @@ class LiveRoom:
         poll = self.data.poll
         self.answers = {} if poll is None else await self.kept.answers(poll["id"])
 
-    def counted_answers(self) -> dict[str, PollValue]:
+    def counted_answers(self) -> dict[str, wire.PollValue]:
         """The answers of members who are counted, by their hashes."""
         return {
             hash: value
@@ -313,7 +303,7 @@ class LiveRoom:
         assert poll is not None
         return as_text(self._results_of(poll))
 
-    def _results_of(self, poll: RoomPoll) -> PollResultsMessage:
+    def _results_of(self, poll: wire.RoomPoll) -> wire.PollResultsMessage:
         members = self.data.class_size if poll["revealed"] else self._class_size()
         return results(poll, self.counted_answers(), self.data.truth, members, self.data.number_kind)
 
@@ -326,7 +316,7 @@ class LiveRoom:
             return
         number = max((past["number"] for past in self.history.values()), default=0) + 1
         known = self.history.get(poll["id"])
-        past: PastPoll = {
+        past: wire.PastPoll = {
             "number": known["number"] if known else number,
             "opened": known["opened"] if known else time.time(),
             "members": self.data.class_size if poll["revealed"] else self._class_size(),
@@ -338,7 +328,7 @@ class LiveRoom:
             del self.history[next(iter(self.history))]
         await self.kept.keep_poll(past)
 
-    async def _forget_poll(self, poll: RoomPoll | None) -> None:
+    async def _forget_poll(self, poll: wire.RoomPoll | None) -> None:
         """Delete the answers to a poll that is over, and a discarded poll; one whose results were shown stays in the history."""
         await self._read_answers()
         await self.kept.forget_other_answers(None)
@@ -350,7 +340,7 @@ class LiveRoom:
         self.history.pop(poll["id"], None)
         await self.kept.forget_poll(poll["id"])
 
-    def _question(self, poll: RoomPoll) -> str:
+    def _question(self, poll: wire.RoomPoll) -> str:
         """The name of a poll's question in the members' records."""
         known = self.history.get(poll["id"])
         return poll["lesson_ask"] or f"poll {known['number'] if known else ''}".strip()
@@ -362,7 +352,7 @@ class LiveRoom:
             member.records.note(question, answer, right, time.time())
             self.kept.note_said(hash, member.kept())
 
-    def _judge_answers(self, truth: PollTruth) -> None:
+    def _judge_answers(self, truth: wire.PollTruth) -> None:
         poll = self.data.poll
         if self.records == "none" or poll is None:
             return
@@ -388,7 +378,7 @@ class LiveRoom:
         """The version and the stored form of the state."""
         return self.version, state.to_json(self.data)
 
-    def state(self) -> RoomState:
+    def state(self) -> wire.RoomState:
         """The public state of the room."""
         members, following = self._counts
         chalk = self.members.get(self.data.chalk or "")
@@ -465,7 +455,7 @@ class LiveRoom:
             self._counts, self._counted = counts, now
             self._set(self.data)
 
-    def _class(self) -> ClassMessage:
+    def _class(self) -> wire.ClassMessage:
         return class_of(self.members.values(), self._now())
 
     def send_class(self, listener: Listener) -> None:

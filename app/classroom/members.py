@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ..wire import room_messages as said
+from ..wire.encoding import encoded
 from ..wire.rooms import ClassCounts, ClassMember, ClassMessage, RoomPosition, StepProgress
 from .records import MemberRecords
 from .state import position_at
@@ -148,19 +149,14 @@ def _order(member: Member, now: float) -> tuple[bool, bool, bool, int, int]:
 
 
 def _as_seen(member: Member, now: float) -> ClassMember:
-    return {
-        "name": member.name,
-        "called": member.records.name,
-        "following": member.following,
-        "lost": member.lost,
-        "hand": member.hand,
-        "away": member.is_away(now),
-        "own": member.own,
-        "idle": member.idle_minutes(now),
-        "position": member.position,
-        "lesson_step": member.lesson_step,
-        "answers": member.progress,
-    }
+    return encoded(
+        ClassMember,
+        member,
+        called=member.records.name,
+        away=member.is_away(now),
+        idle=member.idle_minutes(now),
+        answers=member.progress,
+    )
 
 
 def _progress(present: list[Member]) -> list[StepProgress]:

@@ -9,17 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..base.errors import ApiError
 from ..lessons.answers import DIGITS, NumberKind, clean, digits_of, is_number, read_number
+from ..wire import rooms as wire
 from ..wire.lessons import AskKind
-from ..wire.rooms import (
-    NewPoll,
-    PollBin,
-    PollCell,
-    PollHistogram,
-    PollResultsMessage,
-    PollTruth,
-    PollValue,
-    RoomPoll,
-)
 
 FEWEST_SHOWN = 5
 """Minimum answers for showing them, so that none can be attributed to a member."""
@@ -29,7 +20,7 @@ LARGEST_PLAIN = 10**15
 """Integers below this are written without an exponent."""
 
 
-def check_poll(poll: NewPoll) -> None:
+def check_poll(poll: wire.NewPoll) -> None:
     """Raise `ApiError` 422 if a poll is invalid, with what is missing."""
     kind, target = poll["kind"], poll["target"]
     wrong = None
@@ -50,8 +41,8 @@ def check_poll(poll: NewPoll) -> None:
 
 
 def read_answer(
-    poll: RoomPoll, value: PollValue, shape: Sequence[int] | None, kind: NumberKind | None
-) -> PollValue:
+    poll: wire.RoomPoll, value: wire.PollValue, shape: Sequence[int] | None, kind: NumberKind | None
+) -> wire.PollValue:
     """The answer in its stored form; `ApiError` 422 with the expected form."""
     match poll["kind"], value:
         case "number", str() if label_of(value, kind) is not None:
@@ -88,7 +79,7 @@ def words_of(kind: AskKind, answer: Sequence[int]) -> str:
     return f"step {step}" + (f" of process {process}" if process else "")
 
 
-def words_of_answer(poll: RoomPoll, value: PollValue) -> str:
+def words_of_answer(poll: wire.RoomPoll, value: wire.PollValue) -> str:
     """An answer as text: an option by its words, an index or a shape by its numbers."""
     if poll["kind"] == "choice" and isinstance(value, int):
         return poll["options"][value]
@@ -121,14 +112,14 @@ def _short_exponent(text: str) -> str:
 
 
 def results(
-    poll: RoomPoll,
-    answers: Mapping[str, PollValue],
-    truth: PollTruth | None,
+    poll: wire.RoomPoll,
+    answers: Mapping[str, wire.PollValue],
+    truth: wire.PollTruth | None,
     members: int,
     kind: NumberKind | None = None,
-) -> PollResultsMessage:
+) -> wire.PollResultsMessage:
     """The results of a poll; few answers are shown only if the class has few `members`."""
-    found: PollResultsMessage = {"type": "results", "poll": poll["id"], "count": len(answers)}
+    found: wire.PollResultsMessage = {"type": "results", "poll": poll["id"], "count": len(answers)}
     if poll["revealed"]:
         found["truth"] = truth
     if len(answers) < FEWEST_SHOWN and not (poll["revealed"] and members < FEWEST_SHOWN):
@@ -147,7 +138,7 @@ def results(
     return found
 
 
-def is_right(value: PollValue, truth: PollTruth) -> bool:
+def is_right(value: wire.PollValue, truth: wire.PollTruth) -> bool:
     """Whether an answer matches the recording; numbers are compared as in lessons."""
     match value:
         case str():
@@ -161,24 +152,26 @@ def is_right(value: PollValue, truth: PollTruth) -> bool:
             return value in truth["cells"]
 
 
-def _histogram(values: list[str], truth: PollTruth | None, kind: NumberKind | None) -> PollHistogram:
+def _histogram(
+    values: list[str], truth: wire.PollTruth | None, kind: NumberKind | None
+) -> wire.PollHistogram:
     labels = [label_of(value, kind) or value for value in values]
     counted = Counter(labels)
     wrong = {
         label for label, value in zip(labels, values, strict=True) if truth and not is_right(value, truth)
     }
     kept = sorted(counted, key=lambda text: (-counted[text], _order(text)))[:MOST_BINS]
-    bins: list[PollBin] = [
+    bins: list[wire.PollBin] = [
         {"label": text, "count": counted[text], "right": None if truth is None else text not in wrong}
         for text in sorted(kept, key=_order)
     ]
     return {"bins": bins, "other": len(values) - sum(item["count"] for item in bins)}
 
 
-def _counts(kind: AskKind, values: list[list[int]], truth: PollTruth | None) -> PollHistogram:
+def _counts(kind: AskKind, values: list[list[int]], truth: wire.PollTruth | None) -> wire.PollHistogram:
     counted = Counter(map(tuple, values))
     kept = sorted(counted, key=lambda value: (-counted[value], value))[:MOST_BINS]
-    bins: list[PollBin] = [
+    bins: list[wire.PollBin] = [
         {
             "label": words_of(kind, value),
             "count": counted[value],
@@ -189,7 +182,7 @@ def _counts(kind: AskKind, values: list[list[int]], truth: PollTruth | None) -> 
     return {"bins": bins, "other": len(values) - sum(item["count"] for item in bins)}
 
 
-def _heat(cells: Iterable[list[int]]) -> list[PollCell]:
+def _heat(cells: Iterable[list[int]]) -> list[wire.PollCell]:
     counted = Counter(tuple(cell) for cell in cells)
     return [{"element": list(cell), "count": count} for cell, count in sorted(counted.items())]
 

@@ -11,9 +11,8 @@ from hloscope.engine.limits import Limits
 from ..base.cores import cores
 from ..base.failure import UNKNOWN, WRONG, Failure
 from ..base.progress_line import ProgressLine
-from ..comparing.batch.clusters import Baseline, BatchReport, lines_of
+from ..comparing.batch.clusters import HTML, Baseline, BatchReport, lines_of
 from ..comparing.batch.compare import Batch, compare_batch
-from ..comparing.batch.page import HTML
 from ..comparing.batch.passes import examine_batch
 from ..passes.read_modules import Request
 from .compared_runs import read_tolerance

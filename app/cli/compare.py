@@ -19,7 +19,7 @@ from ..comparing.budget import Budget, told_to_terminal
 from ..comparing.comparing import compare_with_engine
 from ..comparing.our_runs import OurRun, finished
 from ..comparing.pair_report import EnginePair, lines_of_pair, pair_json
-from ..comparing.python_compare import compare_between, text_of
+from ..comparing.python_compare import compare_between
 from ..comparing.report import EngineComparison, as_json, lines_of
 from ..runs.value_files import write_values
 from ..xla.engine import ADDRESS_SPACE, SECONDS
@@ -168,7 +168,7 @@ def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
             budget = Budget(options.seconds, tell)
             keep = limits.session_memory_bytes if options.save_values else 0
             found = compare_with_engine(
-                *(engine, text_of(run), run, named.overrides, limits, budget),
+                *(engine, run.text, run, named.overrides, limits, budget),
                 keep_bytes=keep,
                 repeat=options.repeat,
             )

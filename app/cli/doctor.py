@@ -19,6 +19,7 @@ from ..base.plugins import GROUPS, PluginError, entry_points_of, load_extension
 from ..base.settings import Settings
 from ..base.versions import installed_version
 from ..processes.file_access import can_limit_files
+from ..processes.namespaces import can_leave_namespaces
 from ..processes.system_calls import can_refuse
 from ..web.starting import DEFAULT_PORT, StartError, listen, open_folder
 from .options import add_settings
@@ -120,7 +121,13 @@ def _workers() -> Check:
     """What code in a worker could do, should a program ever make it run some."""
     if can_refuse():
         if can_limit_files():
-            return Check("workers", "ok", "no network, no other programs, no signals, no files of others")
+            found = "no network, no other programs, no signals, no files of others"
+            if can_leave_namespaces():
+                return Check("workers", "ok", f"{found}, name spaces of their own")
+            cure = "where strangers run programs, allow user name spaces: sysctl user.max_user_namespaces, or the container's profile"
+            return Check(
+                "workers", "optional", f"{found}, but they share the name spaces of the server", cure
+            )
         text = "no network, no other programs, no signals, but the system cannot refuse them files"
         return Check(
             "workers",

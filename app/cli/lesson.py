@@ -13,17 +13,15 @@ from typing import Any
 from ..base.blas import share_products
 from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
-from ..export.one_file.lesson_page import lesson_page
+from ..export.one_file.lesson_page import for_file, lesson_page
 from ..export.one_file.page import PageError
 from ..export.scorm import scorm_package
-from ..lessons.beginning import write_beginning
 from ..lessons.check import Report, check_files
 from ..lessons.choices import results_of_choices
-from ..lessons.exported import for_file
 from ..lessons.format import LessonErrors
 from ..lessons.resolve import Resolved, resolve
 from ..lessons.runs import Bounds
-from ..lessons.shipped import Shelf, shipped_files
+from ..lessons.shipped import Shelf, shipped_files, write_beginning
 from ..lessons.signed_results import FORMAT, is_genuine
 from ..lessons.sources import original_of, parse_source, read_source, translations_of
 from ..lessons.tree import LessonError
@@ -277,12 +275,13 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
 
 def _token(settings: Settings) -> str:
     """The token of the server, which signs results."""
-    path = settings.data_folder() / "token"
-    try:
-        return settings.token or path.read_text("utf-8").strip()
-    except FileNotFoundError:
-        hint = "verify on the server's machine, with its --set data_dir=FOLDER or --set token=…"
-        raise Failure(f"{path} does not exist, so no server has signed anything here: {hint}") from None
+    from ..web.starting import TOKEN_FILE, kept_token  # results are signed where servers run: not on Windows
+
+    folder = settings.data_folder()
+    if token := kept_token(settings, folder):
+        return token
+    hint = "verify on the server's machine, with its --set data_dir=FOLDER or --set token=…"
+    raise Failure(f"{folder / TOKEN_FILE} does not exist, so no server has signed anything here: {hint}")
 
 
 def _result(path: Path) -> dict[str, Any]:

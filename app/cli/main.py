@@ -22,6 +22,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +54,12 @@ COMMANDS = {
     "dap": "serve the Debug Adapter Protocol: an editor steps through programs",
     "mcp": "serve the Model Context Protocol: an agent runs programs and asks about their values",
     "lsp": "serve the Language Server Protocol: diagnostics, hovers and completion in an editor",
+    "export": "write everything that a server holds to one archive",
+    "import": "put everything of such an archive into an empty store",
     "completion": "print a completion script for a shell",
     "doctor": "print what is installed, what is missing, and how to install it",
 }
-"""The commands in the order of the help, with a description. Each is the module of its name in this folder."""
+"""The commands in the order of the help, with a description. Each is the module of its name in this folder; a keyword of Python has `_` behind it."""
 INTERRUPTED = 130
 
 
@@ -132,7 +135,7 @@ def _module(name: str) -> Any:
     Only the requested command is imported, so that each starts fast.
     """
     with loading():
-        return import_module(f".{name}", __package__)
+        return import_module(f".{name}_" if iskeyword(name) else f".{name}", __package__)
 
 
 def _complain(message: str, code: int) -> int:

@@ -15,9 +15,14 @@ from hloscope.engine.reduction.search import Counts
 from ..base.blas import share_products
 from ..base.failure import WRONG, Failure
 from ..base.settings import Settings
-from ..comparing.reducing.cases import case_of_run
-from ..comparing.reducing.choosing import find_check
-from ..comparing.reducing.reduction import NothingToReduce, Reduction, Size, reduce_case
+from ..comparing.reducing.reduction import (
+    NothingToReduce,
+    Reduction,
+    Size,
+    case_of_run,
+    find_check,
+    reduce_case,
+)
 from ..runs.chunks.outcome import outcome_of
 from ..runs.chunks.planning import plan_run
 from ..runs.chunks.reading import read_chunk

@@ -1,4 +1,4 @@
-"""Evaluate each text between XLA's passes with our engine and with XLA's code generation."""
+"""Evaluate each text between XLA's passes with our engine and with XLA's code generation, and name a pass that fails."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hloscope.engine.errors import ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.passes.carried_shardings import CarriedShardings
 from hloscope.engine.passes.instructions import HloText, read_instructions
+from hloscope.engine.passes.names import DumpName, parse_name
 from hloscope.engine.passes.stages import DumpedModule, Stage
 
 from ..passes.dump_files import Dump, DumpLimits, open_dump
@@ -21,7 +22,7 @@ from ..passes.stage_program import finish, join_leaves, leaves_of, load_stage, s
 from ..passes.stage_runs import sharding_carriers, texts_of
 from ..processes.arrays import Array
 from ..xla.engine import ALONE, Grid, Overrides
-from ..xla.failures import XlaCrashed, XlaFailed
+from ..xla.failures import XlaCrashed, XlaFailed, XlaRefused
 from .budget import Budget
 from .engines import SecondEngine, TimedEngine
 from .hlo_texts import is_plain, widened
@@ -274,3 +275,47 @@ def made_by(texts: Sequence[Text], name: str, opcode: str) -> Text | None:
         if found is not None and found.written.opcode == opcode:
             return text
     return None
+
+
+EVERY_PASS = ".+"
+PIPELINE_END = "pipeline-end"
+
+
+def find_failing_pass(
+    engine: SecondEngine, program: str, overrides: Overrides, failure: XlaFailed, grid: Grid = ALONE
+) -> str:
+    """The pass in which the compilation fails; compiles again if XLA's message does not name it.
+
+    Empty if no pass fails: XLA refuses the program before them, or crashes behind them.
+    """
+    if isinstance(failure, XlaRefused) and failure.failed_pass:
+        return failure.failed_pass
+    if not isinstance(failure, XlaRefused | XlaCrashed):
+        return ""
+    with tempfile.TemporaryDirectory(prefix="hloscope-xla-") as folder:
+        try:
+            engine.dump(program, Path(folder), {**overrides, "xla_dump_hlo_pass_re": EVERY_PASS}, grid)
+        except XlaFailed:
+            return failing_pass(Path(folder), failure)
+    return ""
+
+
+def failing_pass(folder: Path, failure: XlaFailed) -> str:
+    """The pass that XLA's message names, or the next after the last text of a dump of every pass."""
+    if isinstance(failure, XlaRefused) and failure.failed_pass:
+        return failure.failed_pass
+    names = [parse_name(path.name) for path in folder.iterdir()]
+    if any(name.end.endswith("after_optimizations") for name in names):
+        return ""
+    texts = sorted((name for name in names if name.number is not None and name.upcoming), key=_number)
+    if not texts:
+        return ""
+    last = texts[-1]
+    # At the end of an inner pipeline, the pass that ran it fails: the one that the outer pipeline announced.
+    outer = [name for name in texts if name.pipeline != last.pipeline]
+    return outer[-1].upcoming if last.upcoming == PIPELINE_END and outer else last.upcoming
+
+
+def _number(name: DumpName) -> int:
+    assert name.number is not None
+    return name.number

@@ -29,6 +29,7 @@ from .between_passes import (
     boundary_answers,
     emitted_answers,
     find_change,
+    find_failing_pass,
     first_wrong,
     made_by,
     read_texts,
@@ -38,11 +39,9 @@ from .between_passes import (
 from .budget import Budget
 from .divergence import Locator
 from .engines import Function, SecondEngine, TimedEngine
-from .failed_compilation import find_failing_pass
-from .hlo_texts import is_optimised
+from .hlo_texts import is_optimised, lines_of_instruction, without_locations
 from .isolation import Culprit, isolate
 from .our_runs import OurRun
-from .program_lines import lines_of_instruction, without_locations
 from .repeated import find_varying
 from .report import Attribution, EngineComparison, SwitchedOff, Verdict
 

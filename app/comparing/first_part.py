@@ -15,7 +15,7 @@ from hloscope.engine.syntax import print_module
 
 from ..processes.arrays import Array
 from ..runs.launching import RunPlan, fed_queues, queue_text
-from ..runs.second_part import begin_with_values, names_of
+from ..runs.opening import begin_with_values, names_of
 from ..xla.engine import Grid
 from .engines import SecondEngine
 from .extra_results import as_stablehlo

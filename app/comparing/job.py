@@ -28,7 +28,7 @@ from ..runs.run import Goal, Run
 from ..runs.value_files import ABOUT, about_array, write_values
 from ..wire.engines import ComparedRun, CompareRun, DoingEvent
 from ..wire.events import WorkerError
-from ..wire.messages import RequestMessage
+from ..wire.questions import RequestMessage
 from ..wire.sessions import LaterStart
 from ..xla.executor import XlaExecutor
 from ..xla.failures import INSTALL, XlaFailed, XlaMissing
@@ -38,7 +38,6 @@ from .comparing import compare_with_engine
 from .first_part import begin_with_engine
 from .on_device import DeviceRun, compilations
 from .our_runs import OurRun, finished
-from .python_compare import text_of
 from .report import EngineComparison, lines_of
 
 SLICE_SECONDS = 0.5
@@ -99,7 +98,7 @@ def _compare(task: CompareRun, text: str, budget: Budget) -> ComparedRun:
     budget = Budget(max(LEAST_SECONDS, budget.left), budget.tell)
     with named.engine(task.seconds, task.address_space, len(run.processes)) as engine:
         found = compare_with_engine(
-            engine, text_of(run), run, named.overrides, limits, budget, keep_bytes=task.keep_bytes
+            engine, run.text, run, named.overrides, limits, budget, keep_bytes=task.keep_bytes
         )
     if not found.values:
         raise Failed(found.failure or f"{found.engine} has given no values")

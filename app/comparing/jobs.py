@@ -19,6 +19,7 @@ from ..processes.child_process import passed_on
 from ..processes.worker import WorkerDied, perform_in_child
 from ..sessions.sessions import Sessions
 from ..store.files import file_pieces
+from ..wire.encoding import encoded
 from ..wire.engines import CompareRun, DoingEvent, EngineJob, EngineList
 from ..wire.sessions import LaterStart
 from ..workers.session_worker import OpenRequest
@@ -61,18 +62,9 @@ class _Job:
         self.message, self.hint = message, hint
 
     def to_json(self, id: str) -> EngineJob:
-        return {
-            "id": id,
-            "against": self.against,
-            "state": self.state,
-            "doing": self.doing,
-            "seconds": round((self.ended or time.monotonic()) - self.began, 1),
-            "file": self.file,
-            "message": self.message,
-            "hint": self.hint,
-            "start_at": self.start_at,
-            "records": self.records,
-        }
+        return encoded(
+            EngineJob, self, id=id, seconds=round((self.ended or time.monotonic()) - self.began, 1)
+        )
 
 
 class EngineJobs:

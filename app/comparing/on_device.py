@@ -22,10 +22,9 @@ from ..xla.executor import XlaExecutor
 from ..xla.failures import XlaFailed
 from ..xla.resident import Resident
 from ..xla.several_hosts import Hosts, HostsExecutor
-from .against import Against, parse_on
+from .against import Against, environments, parse_on
 from .comparing import text_for_xla
 from .hlo_texts import is_optimised
-from .other_jaxlib import environments
 from .our_runs import OurRun
 from .strict import StrictExecutor
 

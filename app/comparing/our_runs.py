@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.comparison.bounds import RunBounds, leaf_errors
 from hloscope.engine.comparison.difference import Difference, Tolerance
@@ -25,11 +24,11 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned
 from hloscope.engine.source import Source
 
+from ..processes.arrays import Array
 from ..runs.launching import ArgumentSource, choose_grid, launch
 from ..runs.python_values import spec_of, with_tokens
 from ..xla.engine import Grid
 
-Array = NDArray[Any]
 UNDERFLOWN = 1e-33
 """Absolute loss in f32 that flushing denormals to 0 on the way can cause."""
 LARGE_GROWTH = 16
@@ -52,6 +51,11 @@ class OurRun:
         found, program = self.recording.grid, self.recording.program
         is_whole = found.num_processes > 1 and not is_partitioned(program, find_entry(program, None))
         return found.num_replicas, found.num_partitions, is_whole
+
+    @property
+    def text(self) -> str:
+        """The program as its original text."""
+        return self.recording.program.module.source.text
 
     @property
     def processes(self) -> range:

@@ -13,9 +13,9 @@ from hloscope.engine.passes.instructions import HloText, Instruction
 
 from ..present.differences import difference_json
 from .divergence import Divergent
+from .hlo_texts import lines_of_instruction
 from .optimised_texts import OptimisedTexts, op_name
 from .our_runs import OurRun
-from .program_lines import lines_of_instruction
 from .report import EngineComparison, verdict_sentence
 
 MOST_ROWS = 40

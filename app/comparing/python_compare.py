@@ -39,7 +39,7 @@ def compare_engines(
         return compare_with_function(run, against)
     named = parse_against(against)
     with named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine:
-        return compare_with_engine(engine, text_of(run), run, named.overrides, limits, repeat=repeat)
+        return compare_with_engine(engine, run.text, run, named.overrides, limits, repeat=repeat)
 
 
 def compare_between(
@@ -59,7 +59,7 @@ def compare_between(
             )
             for name, found in zip(names, parsed, strict=True)
         ]
-        return compare_two_engines(engines, text_of(run), run, limits, begin())
+        return compare_two_engines(engines, run.text, run, limits, begin())
 
 
 def begin_at(
@@ -75,8 +75,3 @@ def begin_at(
     with XlaEngine(devices=start.grid.num_processes) as engine:
         found = begin_with_engine(plan, place, engine).plan
     return found.program, found.launch(), found.bindings
-
-
-def text_of(run: OurRun) -> str:
-    """The program as its original text."""
-    return run.recording.program.module.source.text

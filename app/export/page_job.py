@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from ..processes.confine import end_before_server
 from ..processes.framing import Buffer, Channel
 from ..processes.serving import Outcome, error_answer, perform_requests
 from ..wire.events import WorkerError
-from ..wire.messages import RequestMessage
+from ..wire.questions import RequestMessage
 from ..wire.tasks import Task
 from .one_file.reading import NotAPage, read_page
 
@@ -33,7 +32,6 @@ class PageFiles(TypedDict):
     """The names of the inputs' files in the inputs, in the order of their numbers."""
 
 
-@dataclass(frozen=True)
 class ReadSavedPage(Task[PageFiles]):
     """Read the page at `path`; each part may decompress to `most_bytes`."""
 

@@ -189,7 +189,7 @@ async def _with_files(
     async with sessions.files.receive(file_pieces(path)) as upload:
         sessions.files.keep(upload)
         identifier = await _with_files(sessions, page, others, {**kept, name: upload})
-    await sessions.keep_file(identifier, file_pieces(path))  # the session owns it from now on
+        await sessions.keep_file(identifier, file_pieces(path))  # the session owns it from now on
     return identifier
 
 

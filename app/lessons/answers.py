@@ -7,7 +7,6 @@ lesson check` verifies that wrong answers are wrong.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from fractions import Fraction
 from math import floor, inf, isinf, isnan, log10, nan
 from typing import Literal
@@ -108,9 +107,3 @@ def read_shape(text: str) -> list[int] | None:
     if not _SHAPE.fullmatch(found) or not re.search(r"[\d()\[\]]", found):
         return None
     return [int(size) for size in re.findall(r"\d+", found)]
-
-
-def is_shape(truth: Sequence[int], typed: str) -> bool | None:
-    """Whether an answer is the shape `truth`; `None` if it is not a shape."""
-    found = read_shape(typed)
-    return None if found is None else found == list(truth)

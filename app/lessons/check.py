@@ -69,8 +69,10 @@ def count(lesson: Lesson) -> Counts:
 
 def check_files(path: Path, settings: Settings, known: Collection[str] | None = None) -> list[Report]:
     """Check a lesson and its translations, or one translation; `known` lessons may be linked to."""
-    names = known if known is not None else {other.stem for other in path.absolute().parent.glob("*.md")}
-    if original_of(path) is not None:
+    original = original_of(path)
+    folder = (original or path).absolute().parent
+    names = known if known is not None else {other.stem for other in folder.glob("*.md")}
+    if original is not None:
         return [check_file(path, settings, names)]
     return [check_file(each, settings, names) for each in (path, *translations_of(path))]
 
@@ -96,7 +98,8 @@ def check_file(path: Path, settings: Settings, known: Collection[str]) -> Report
         return report
     report.info = resolved.info
     report.warnings += find_leaks(lesson, resolved)
-    report.errors += _exercises(lesson, Bounds.of_trial(settings))
+    if source["original"] is None:  # a translation has the exercises of its original
+        report.errors += _exercises(lesson, Bounds.of_trial(settings))
     return report
 
 

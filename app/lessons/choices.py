@@ -7,8 +7,7 @@ from itertools import product
 from math import prod
 
 from ..wire.lessons import ChangeResult
-from .changes import check_change
-from .returned import judge_program
+from .changes import check_change, judge_program
 from .runs import Bounds
 from .tree import Change, Choice, Lesson, LessonError, Program
 

@@ -72,7 +72,7 @@ def _front(found: Mapping[str, Any], places: Mapping[str, int], original: Lesson
     language = _text(found, places, "lang")
     if not _LANGUAGE.fullmatch(language):
         raise LessonError(places["lang"], f"`lang` must be a language such as en or de, not `{language:.40}`")
-    for name in ("minutes", "order", "group", "needs"):
+    for name in ("minutes", "order", "needs"):
         if old is not None and name in found and _plain(found[name]) != _plain(getattr(old, name)):
             raise LessonError(places[name], f"`{name}` differs from the original's", "Leave it out here.")
     if old is None and "minutes" not in found:
@@ -85,7 +85,7 @@ def _front(found: Mapping[str, Any], places: Mapping[str, int], original: Lesson
         language,
         old.minutes if old else _number(found, places, "minutes") or 0,
         old.order if old else _number(found, places, "order"),
-        old.group if old else _text(found, places, "group") if "group" in found else None,
+        _text(found, places, "group") if "group" in found else old.group if old else None,
         old.needs if old else _needs(found, places),
         places,
     )

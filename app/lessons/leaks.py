@@ -42,7 +42,9 @@ _NUMBER = re.compile(
 _INDEXED = re.compile(r"%[\w.$#-]+\s*\[[^\]]*\]|%[\w.$#-]+")
 _COUNTED = re.compile(
     r"\b(?:rows?|columns?|dimensions?|processe?s?|positions?|ind(?:ex|ices)|elements?|lines?|steps?|rounds?|iterations?|"
-    r"windows?|offsets?|groups?|axis|axes|pieces?|channels?|images?|start|Zeilen?|Spalten?|Prozesse?n?|Schritte?|Stellen?)"
+    r"windows?|offsets?|groups?|axis|axes|pieces?|channels?|images?|start|"
+    r"Zeilen?|Spalten?|Dimensionen|Prozessen?|Stellen?|Indizes|Elementen?|Schritten?|Runden?|Iterationen|"
+    r"Fenstern?|Gruppen?|Achsen?|Stücke?n?|Kanal|Kanälen?|Bild(?:ern?)?)"
     r" -?\d+(?:(?:,| and| und| to| bis) -?\d+)*",
     re.I,
 )

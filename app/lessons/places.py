@@ -119,20 +119,25 @@ def seen_from(place: RunLocation, name: str, line: int) -> Address:
     return found
 
 
-def words_of(place: RunLocation, at: At | None, value: str | None) -> str:
+def words_of(place: RunLocation, at: At | None, value: str | None, language: str = "en") -> str:
     """A position in a few words, for a button: `%2, line 7`."""
-    line = f"line {place.line}"
+    start, end, before, line = _PLACES.get(language.partition("-")[0], _PLACES["en"])
     match at.kind if at else "":
         case "start":
-            return "the start"
+            return start
         case "end":
-            return f"the end: {value}" if value else "the end"
+            return f"{end}: {value}" if value else end
         case "before":
-            return f"before {at.value if at else ''}, {line}"
+            return f"{before} {at.value if at else ''}, {line} {place.line}"
         case "line":
-            return line
+            return f"{line} {place.line}"
     shown = value or (at.value if at else "")
-    return f"{shown}, line {_made_on(place, shown) or place.line}" if shown else line
+    made = (_made_on(place, shown) if shown else None) or place.line
+    return f"{shown}, {line} {made}" if shown else f"{line} {made}"
+
+
+_PLACES = {"en": ("the start", "the end", "before", "line"), "de": ("Anfang", "Ende", "vor", "Zeile")}
+"""The start, the end, before a value, and a line, in each language of the panel."""
 
 
 def _made_on(place: RunLocation, name: str) -> int | None:

@@ -16,6 +16,7 @@ from hloscope.engine.debugger.run_location import RunLocation
 from ..wire.lessons import ChangeBlock, LessonBlock, LessonInfo, LessonStep, LookBlock, NoteBlock, TextBlock
 from .choices import lines_with
 from .format import LessonErrors
+from .labels import labels_of
 from .places import seen_from, track_of, words_of
 from .questions import resolve_question
 from .resolver import Resolver
@@ -60,6 +61,8 @@ def resolve(lesson: Lesson, bounds: Bounds, languages: Sequence[str] = ()) -> Re
         "intro": intro,
         "steps": steps,
     }
+    if labels := labels_of(front.language):
+        info["labels"] = labels
     return Resolved(info, [found for found in resolver.runs.values() if found.recording is not None])
 
 
@@ -177,7 +180,7 @@ def _look(resolver: Resolver, look: Look) -> LookBlock:
         if look.element is not None:
             resolver.check_element(place, address, look.element, look.line)
     _check_tab(look, place)
-    label = look.label or words_of(place, at, look.value)
+    label = look.label or words_of(place, at, look.value, resolver.lesson.front.language)
     wire = resolver.wire_place(look.program, place, look.tab, address, look.element)
     return {"kind": "look", "label": label, "place": wire, "playground": None}
 

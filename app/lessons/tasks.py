@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from hloscope.engine.limits import Limits
 
+from ..wire.encoding import encoded
 from ..wire.lessons import ChangeResult, LessonProblem, LessonRun, ResolvedLesson
 from ..wire.tasks import CheckChange, ResolveLesson
+from .changes import judge_program
 from .format import LessonErrors
 from .resolve import resolve
-from .returned import judge_program
 from .runs import Bounds, Recorded
 from .sources import parse_source
 from .tree import LessonError
@@ -36,13 +37,7 @@ def problems_json(errors: Sequence[LessonError], file: str) -> list[LessonProble
 
 
 def _run(run: Recorded) -> LessonRun:
-    return {
-        "name": run.program.file.rpartition("/")[2],
-        "text": run.text,
-        "entry": run.entry,
-        "inputs": run.inputs,
-        "grid": run.grid,
-    }
+    return encoded(LessonRun, run, name=run.program.file.rpartition("/")[2])
 
 
 def change_task(task: CheckChange, text: str) -> ChangeResult:

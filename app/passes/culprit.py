@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.comparison.judge import Judge
@@ -24,7 +22,8 @@ from hloscope.engine.passes.flow import Flow
 from hloscope.engine.passes.instructions import HloText, Instruction
 from hloscope.engine.passes.text_changes import TextChanges
 
-Array = NDArray[Any]
+from ..processes.arrays import Array
+
 _FORWARDING = ("tuple", "get-tuple-element", "parameter", "while", "call", "conditional", "bitcast", "copy")
 """Opcodes that forward values: their contents are compared where they were computed."""
 _SILENT = ("tuple", "get-tuple-element", "parameter", "while", "conditional", "call", "fusion")

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import Limits
@@ -26,7 +25,9 @@ from hloscope.engine.passes.text_changes import compare_texts
 
 from ..base.cache import Cache
 from ..present.npy import as_plain
+from ..processes.arrays import Array
 from ..runs.npz import naming_file, read_arrays
+from ..wire import dumps as wire
 from ..wire.dump_questions import (
     CountProtocolBuffers,
     DumpMemoryQuestion,
@@ -37,19 +38,7 @@ from ..wire.dump_questions import (
     StageInputsQuestion,
     StageTextQuestion,
 )
-from ..wire.dumps import (
-    AllocationInfo,
-    DiffFold,
-    DiffLine,
-    DiffRow,
-    DumpContents,
-    DumpFile,
-    DumpModule,
-    DumpStage,
-    FilePart,
-    ModuleMemoryDifference,
-    StageDifference,
-)
+from ..wire.encoding import encoded
 from ..wire.questions import Answer, Question, bytes_answer, json_answer
 from .dump_files import Dump, DumpLimits, open_dump, open_dump_files
 from .elided import StageConstants, find_constants
@@ -60,7 +49,6 @@ from .read_modules import ReadModule, Request, read_module
 from .stage_runs import make_inputs
 
 A = TypeVar("A")
-Array = NDArray[Any]
 KEPT_TEXTS = 4
 KEPT_FILES = 2
 LONGEST_LINE = 4_000
@@ -94,7 +82,7 @@ class OpenedDump:
     """The constants that a module's texts leave out, up to a stage."""
 
     @property
-    def contents(self) -> DumpContents:
+    def contents(self) -> wire.DumpContents:
         """Modules, stages and files, by their numbers."""
         numbers = {file.path: number for number, file in enumerate(self.dump.files)}
         return {
@@ -187,7 +175,7 @@ def count_protocol_buffers(task: CountProtocolBuffers) -> int:
 # Contents.
 
 
-def _module(module: DumpedModule, numbers: dict[str, int]) -> DumpModule:
+def _module(module: DumpedModule, numbers: dict[str, int]) -> wire.DumpModule:
     return {
         "key": module.key,
         "stages": [_stage(stage, numbers) for stage in module.stages],
@@ -195,21 +183,11 @@ def _module(module: DumpedModule, numbers: dict[str, int]) -> DumpModule:
     }
 
 
-def _stage(stage: Stage, numbers: dict[str, int]) -> DumpStage:
-    return {
-        "number": stage.number,
-        "pipeline": stage.pipeline,
-        "round": stage.round,
-        "pass_name": stage.pass_name,
-        "occurrence": stage.occurrence,
-        "title": stage.title,
-        "changed_by": stage.changed_by,
-        "since": stage.since,
-        "file": numbers[stage.path],
-    }
+def _stage(stage: Stage, numbers: dict[str, int]) -> wire.DumpStage:
+    return encoded(wire.DumpStage, stage, file=numbers[stage.path])
 
 
-def _file(file: DumpedFile) -> DumpFile:
+def _file(file: DumpedFile) -> wire.DumpFile:
     return {
         "path": file.path,
         "size": file.size,
@@ -222,7 +200,7 @@ def _file(file: DumpedFile) -> DumpFile:
 # Texts side by side.
 
 
-def _difference(opened: OpenedDump, question: StageDifferenceQuestion) -> Answer[StageDifference]:
+def _difference(opened: OpenedDump, question: StageDifferenceQuestion) -> Answer[wire.StageDifference]:
     stage = opened.stage(question.module, question.stage)
     limit = min(question.limit, MOST_LINES)
     placed = opened.side_by_side(question.module, question.stage)
@@ -256,7 +234,7 @@ def _note_on_equal(before: _Text, after: _Text) -> str:
     )
 
 
-def _item(item: int | Fold, placed: SideBySide, before: _Text, after: _Text) -> DiffRow | DiffFold:
+def _item(item: int | Fold, placed: SideBySide, before: _Text, after: _Text) -> wire.DiffRow | wire.DiffFold:
     if isinstance(item, Fold):
         return {"kind": "fold", "row": item.start, "count": item.count}
     row: Row = placed.rows[item]
@@ -269,7 +247,7 @@ def _item(item: int | Fold, placed: SideBySide, before: _Text, after: _Text) -> 
     }
 
 
-def _line(text: _Text, number: int | None) -> DiffLine | None:
+def _line(text: _Text, number: int | None) -> wire.DiffLine | None:
     if number is None:
         return None
     return {"line": number, "text": _cut(text.lines[number - 1]), "name": text.names.get(number, "")}
@@ -281,11 +259,11 @@ def _cut(line: str) -> str:
 
 def _one_text(
     opened: OpenedDump, question: StageDifferenceQuestion, stage: Stage, limit: int
-) -> StageDifference:
+) -> wire.StageDifference:
     """The text alone, if there is nothing to compare it with."""
     text = opened.text(stage)
     last = min(len(text.lines), question.start + limit)
-    rows: list[DiffRow | DiffFold] = [
+    rows: list[wire.DiffRow | wire.DiffFold] = [
         {"kind": "same", "row": number, "before": None, "after": _line(text, number + 1), "partner": None}
         for number in range(question.start, last)
     ]
@@ -307,10 +285,10 @@ def _text(opened: OpenedDump, question: StageTextQuestion) -> Answer[bytes]:
 # Other files.
 
 
-def _file_part(opened: OpenedDump, question: FilePartQuestion) -> Answer[FilePart]:
+def _file_part(opened: OpenedDump, question: FilePartQuestion) -> Answer[wire.FilePart]:
     file = opened.file(question.file)
     last = question.start + min(question.limit, MOST_LINES)
-    found: FilePart = {"start": question.start, "total": 0, "lines": [], "allocations": [], "note": ""}
+    found: wire.FilePart = {"start": question.start, "total": 0, "lines": [], "allocations": [], "note": ""}
     if file.content == "buffers":
         allocations = read_allocations(opened.dump.text(file.path))
         shown = [_allocation(each) for each in allocations[question.start : last]]
@@ -323,17 +301,15 @@ def _file_part(opened: OpenedDump, question: FilePartQuestion) -> Answer[FilePar
     return json_answer({**found, "note": _note(opened, file)})
 
 
-def _allocation(found: Allocation) -> AllocationInfo:
-    return {
-        "number": found.number,
-        "size": found.size,
-        "kinds": list(found.kinds),
-        "shape": found.shape,
-        "values": [
+def _allocation(found: Allocation) -> wire.AllocationInfo:
+    return encoded(
+        wire.AllocationInfo,
+        found,
+        values=[
             {"name": value.name, "size": value.size, "offset": value.offset, "shape": value.shape}
             for value in found.values
         ],
-    }
+    )
 
 
 def _note(opened: OpenedDump, file: DumpedFile) -> str:
@@ -355,7 +331,7 @@ def _file_bytes(opened: OpenedDump, question: FileBytesQuestion) -> Answer[bytes
 # Memory.
 
 
-def _memory(opened: OpenedDump, question: DumpMemoryQuestion) -> Answer[list[ModuleMemoryDifference]]:
+def _memory(opened: OpenedDump, question: DumpMemoryQuestion) -> Answer[list[wire.ModuleMemoryDifference]]:
     most = DumpLimits(opened.limits.max_program_bytes, bytes=question.most_bytes)
     other = open_dump(question.path, most, question.called, converts=False)
     reports = [dump_reports(dump, None, opened.limits) for dump in (opened.dump, other)]

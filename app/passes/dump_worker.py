@@ -14,8 +14,7 @@ from ..processes.framing import Buffer, Channel
 from ..processes.serving import Outcome, error_answer, perform_requests
 from ..wire.dump_questions import CountProtocolBuffers, ExamineDump, OpenDump
 from ..wire.events import WorkerError
-from ..wire.messages import RequestMessage, classes_by_name
-from ..wire.questions import Question
+from ..wire.questions import Question, RequestMessage, classes_by_name
 from .dump_answers import NotThere, OpenedDump, count_protocol_buffers, open_for_page
 from .watched import examine_for_page
 

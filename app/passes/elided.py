@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from numpy.typing import NDArray
 
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import parse
@@ -22,9 +19,8 @@ from hloscope.engine.passes.stages import INPUT_FILE, natural_key
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
 
+from ..processes.arrays import Array
 from .read_modules import ReadModule
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

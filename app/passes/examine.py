@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
-
-from numpy.typing import NDArray
 
 from hloscope.engine.limits import Limits
 from hloscope.engine.passes.stages import DumpedModule
@@ -30,7 +27,6 @@ from .stage_runs import (
 )
 from .verdicts import Judge, with_culprit
 
-Array = NDArray[Any]
 GRACE_SECONDS = 10.0
 Tell = Callable[[StageReport], None]
 

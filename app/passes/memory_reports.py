@@ -18,8 +18,15 @@ from hloscope.engine.passes.stages import DumpedFile, DumpedModule, Stage
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.source import Source
 
-from ..present.memory import bytes_text, left_out, live_json, memory_json, order_text, value_line
-from ..present.memory_difference import memory_difference
+from ..present.memory import (
+    bytes_text,
+    left_out,
+    live_json,
+    memory_difference,
+    memory_json,
+    order_text,
+    value_line,
+)
 from ..present.numbers import percent_text
 from ..present.program import location_text
 from ..wire.memory import MemoryChange, MemoryDifference, PeakBuffers

@@ -19,7 +19,7 @@ from ..processes.framing import Buffer, Channel
 from ..processes.serving import Outcome, error_answer, perform_requests
 from ..wire.dump_questions import PackDump
 from ..wire.events import WorkerError
-from ..wire.messages import RequestMessage
+from ..wire.questions import RequestMessage
 from .dump_files import DumpLimits, check_bytes, check_count
 
 _PIECE = 1 << 20

@@ -19,7 +19,7 @@ from ..processes.serving import Outcome, error_answer, perform_requests
 from ..runs.formats.failures import UnreadableProgram
 from ..runs.formats.reading import read_program
 from ..wire.dump_questions import WriteTexts
-from ..wire.messages import RequestMessage
+from ..wire.questions import RequestMessage
 from ..xla.engine import XlaEngine
 from .dump_files import DumpLimits, check_bytes, open_dump_files, text_name, without_notes
 

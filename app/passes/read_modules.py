@@ -6,18 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
-
-from numpy.typing import NDArray
 
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.passes.instructions import HloText, read_instructions
 from hloscope.engine.passes.stages import DumpedModule
 from hloscope.engine.passes.text_changes import Counts, TextChanges, compare_texts
 
+from ..processes.arrays import Array
 from .dump_files import Dump
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

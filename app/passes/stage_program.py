@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
@@ -28,9 +26,8 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary, is_partitioned
 from hloscope.engine.source import Source
 
+from ..processes.arrays import Array
 from ..runs.launching import choose_grid
-
-Array = NDArray[Any]
 
 
 class SignatureError(ProgramError):

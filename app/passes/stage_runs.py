@@ -11,23 +11,20 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import Limits
 from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
 
-from ..processes.arrays import pack, unpack_all
+from ..processes.arrays import Array, pack, unpack_all
 from ..processes.framing import Buffer
 from ..runs.npz import read_arrays
 from ..runs.python_values import LOOSE
-from .carrying import number_of
 from .elided import StageConstants
-from .pool import Pool, Reply, Task
+from .pool import Pool, Reply, Task, number_of
 from .read_modules import ReadModule, Request
 
-Array = NDArray[Any]
 _CARRYING = (
     "04.output_module.mlir",
     "03.after_minimal_partitioner_with_global_shapes.mlir",

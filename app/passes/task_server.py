@@ -19,7 +19,7 @@ from ..processes.confine import fork, freeze
 from ..processes.file_access import own_folders
 from ..processes.framing import Channel, Frame, encode
 from . import tasks
-from .carrying import OUT_OF_MEMORY
+from .pool import OUT_OF_MEMORY
 
 
 @dataclass

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.comparison.difference import USEFUL, Difference, Test
 from hloscope.engine.comparison.judge import judge_by_noise
 from hloscope.engine.comparison.widening import by_witnesses, needs_witness
 from hloscope.engine.ops.core.rounding import unit_roundoff
 
-from .carrying import number_of
-from .pool import Pool
+from ..processes.arrays import Array
+from .pool import Pool, number_of
 from .records import WRONG, StageReport, Verdict, Worst
 from .stage_runs import Ran, Reference, StageTexts
 
-Array = NDArray[Any]
 LARGE_CONSTANTS = "Dump with --xla_dump_large_constants."
 _VERDICTS: dict[str, Verdict] = {
     "same_bits": "same_bits",

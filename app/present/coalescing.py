@@ -15,6 +15,7 @@ from hloscope.engine.indexing.measures.thread_maps import MAX_THREADS, Threads, 
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
 from hloscope.engine.ir.types import TensorType
 
+from ..wire.encoding import encoded
 from ..wire.map_numbers import AccessInfo, CoalescingInfo, SpreadInfo
 from .index_maps import MappedTensor, OpMaps
 from .measures import bits_of
@@ -147,15 +148,6 @@ def _spread(spread: Spread) -> SpreadInfo:
 
 
 def _access(access: Access) -> AccessInfo:
-    return {
-        "block": list(access.block),
-        "warp": access.warp,
-        "step": list(access.step),
-        "addresses": [None if at is None else json_number(at) for at in access.addresses],
-        "bytes": access.bytes,
-        "sectors": access.sectors,
-        "lines": access.lines,
-        "leastSectors": access.least_sectors,
-        "leastLines": access.least_lines,
-        "conflicts": access.conflicts,
-    }
+    return encoded(
+        AccessInfo, access, addresses=[None if at is None else json_number(at) for at in access.addresses]
+    )

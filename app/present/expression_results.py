@@ -9,14 +9,13 @@ from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import Value
 from hloscope.engine.ir.element_types import of_dtype
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.core.op import Array
 
 from ..wire.expressions import CurvePoint, ExpressionFault, ExpressionResult, ResultKind, TensorResult
 from ..wire.values import ThumbnailInfo
+from .elements import Array
 from .numbers import exact_number, json_number
 from .statistics import statistics_of
-from .thumbnails import thumbnail
-from .value_lines import line_of
+from .summary import line_of, thumbnail
 
 MOST_ELEMENTS = 256
 """Maximum elements of a tensor that are sent as text."""

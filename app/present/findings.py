@@ -8,6 +8,7 @@ from hloscope.engine.debugger.grading import FindingReport, fault_address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import KINDS, BadInput, Cause, Finding, Occurrence, fault_words
 
+from ..wire.encoding import encoded
 from ..wire.findings import BadInputInfo, FindingCause, FindingInfo, FindingMark, FindingsInfo, OriginStop
 
 
@@ -33,19 +34,7 @@ def findings_json(report: FindingReport) -> FindingsInfo:
 
 def bad_input_json(found: BadInput) -> BadInputInfo:
     """An input that contains NaN or infinities."""
-    return {
-        "process": found.process,
-        "argument": found.argument,
-        "name": found.name,
-        "address": found.address,
-        "kind": found.kind,
-        "grade": found.grade,
-        "elements": found.elements,
-        "size": found.size,
-        "index": list(found.index),
-        "sentence": found.sentence,
-        "followed": found.followed,
-    }
+    return encoded(BadInputInfo, found)
 
 
 def _finding(recording: Recording, number: int, finding: Finding) -> FindingInfo:
@@ -114,10 +103,4 @@ def origin_json(recording: Recording, number: int, finding: Finding, occurrence:
 
 
 def _cause(cause: Cause) -> FindingCause:
-    return {
-        "kind": cause.kind,
-        "address": cause.address,
-        "name": cause.name,
-        "op": cause.op,
-        "index": list(cause.index),
-    }
+    return encoded(FindingCause, cause)

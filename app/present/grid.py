@@ -1,8 +1,9 @@
-"""The grid of a recording as JSON: launch groups, collective executions, queues, deadlocks."""
+"""The grid of a recording as JSON: launch groups, collective executions, queues, deadlocks, parts of values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import CollectiveExecution, QueueMove
@@ -14,24 +15,18 @@ from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
 from hloscope.engine.ops.collectives.point_to_point import PointToPoint
 from hloscope.engine.ops.core.exchanges import GridPosition, Peers
+from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import is_tuple
-from hloscope.engine.process_grid.deadlock import DeadlockReport
+from hloscope.engine.process_grid.deadlock import DeadlockReport, Wait
 from hloscope.engine.process_grid.grid_events import LaunchGroup
 from hloscope.engine.process_grid.launch import QueueKey
-from hloscope.engine.process_grid.waits import Wait
+from hloscope.engine.program import BoundProgram
 from hloscope.engine.sharded_runs.run_meshes import RunMesh, run_meshes
+from hloscope.engine.sharded_runs.shown_shardings import Outline, ShownSharding, ShownShardings
 
+from ..wire import grid as wire
+from ..wire.encoding import encoded
 from ..wire.grid import DeadlockReport as DeadlockReportJson
-from ..wire.grid import (
-    DeadlockWait,
-    ExecutionInfo,
-    GridInfo,
-    MeshAxis,
-    MeshInfo,
-    QueueInfo,
-    TeamInfo,
-    TeamOpener,
-)
 from ..wire.grid import QueueMove as QueueMoveJson
 from ..wire.program import InputType
 from .elements import Array
@@ -44,7 +39,7 @@ MOST_ITEMS = 100
 """Maximum number of queue items listed: the next ones to wait, and the last ones taken."""
 
 
-def grid_json(recording: Recording, assembled: bool) -> GridInfo:
+def grid_json(recording: Recording, assembled: bool) -> wire.GridInfo:
     """The state of the whole grid.
 
     `assembled`: values outside of manual computations are whole, and the same in every process.
@@ -62,13 +57,13 @@ def grid_json(recording: Recording, assembled: bool) -> GridInfo:
     }
 
 
-def _mesh(mesh: RunMesh) -> MeshInfo:
-    axes: list[MeshAxis] = [{"name": name, "size": size} for name, size in mesh.axes]
+def _mesh(mesh: RunMesh) -> wire.MeshInfo:
+    axes: list[wire.MeshAxis] = [{"name": name, "size": size} for name, size in mesh.axes]
     return {"name": mesh.name, "axes": axes, "processes": list(mesh.processes)}
 
 
-def _team(recording: Recording, team: LaunchGroup) -> TeamInfo:
-    opener: TeamOpener | None = None
+def _team(recording: Recording, team: LaunchGroup) -> wire.TeamInfo:
+    opener: wire.TeamOpener | None = None
     if team.opener is not None:
         process, step = team.opener
         op = recording.tracks[process].op_of(step)
@@ -85,7 +80,9 @@ def _team(recording: Recording, team: LaunchGroup) -> TeamInfo:
 # Collective executions.
 
 
-def execution_json(recording: Recording, execution: CollectiveExecution, groups: Groups) -> ExecutionInfo:
+def execution_json(
+    recording: Recording, execution: CollectiveExecution, groups: Groups
+) -> wire.ExecutionInfo:
     """One collective execution or message: when each process arrived and could continue."""
     arrivals = [(process, step, tick) for process, (step, tick) in sorted(execution.arrivals.items())]
     return {
@@ -152,26 +149,13 @@ def groups_of(recording: Recording, op: int, team: LaunchGroup) -> Groups:
 
 def deadlock_json(recording: Recording, report: DeadlockReport) -> DeadlockReportJson:
     """The report of a deadlock, for the grid panel."""
-    return {
-        "kind": report.kind,
-        "sentence": report.sentence,
-        "lines": list(report.lines),
-        "waits": [_wait(recording, wait) for wait in report.waits],
-        "cycle": list(report.cycle),
-    }
+    return encoded(DeadlockReportJson, report, waits=[_wait(recording, wait) for wait in report.waits])
 
 
-def _wait(recording: Recording, wait: Wait) -> DeadlockWait:
-    return {
-        "process": wait.process,
-        "op": wait.op.id,
-        "line": recording.program.line_of(wait.op.id),
-        "step": wait.step,
-        "channel": wait.channel,
-        "group": list(wait.group),
-        "missing": list(wait.missing),
-        "kind": wait.what,
-    }
+def _wait(recording: Recording, wait: Wait) -> wire.DeadlockWait:
+    return encoded(
+        wire.DeadlockWait, wait, op=wait.op.id, line=recording.program.line_of(wait.op.id), kind=wait.what
+    )
 
 
 # Queues.
@@ -194,7 +178,7 @@ def queue_version(recording: Recording) -> int:
     return 2 * moved + sum(map(len, recording.pending_items.values())) + len(recording.awaited_queues)
 
 
-def _queue(recording: Recording, key: QueueKey) -> QueueInfo:
+def _queue(recording: Recording, key: QueueKey) -> wire.QueueInfo:
     record, waiting = recording.queues.get(key), recording.pending_items.get(key, ())
     moves = record.moves if record else []
     awaited = [process for process, wanted in recording.awaited_queues.items() if wanted == key]
@@ -259,3 +243,50 @@ def _tensor_paths(found: Type) -> Iterator[tuple[int, ...]]:
 def _text(value: Array) -> str:
     """The numbers of a value, or how many elements it has."""
     return ", ".join(map(_text, value)) if is_tuple(value) else plain_text(value)
+
+
+def sharding_json(
+    program: BoundProgram, shardings: ShownShardings, grid: Grid, value: int, process: int
+) -> wire.ShardingInfo | None:
+    """The pieces of a value as `process` sees them; `None` if no sharding applies.
+
+    `assembled`: every process holds the whole value, and the pieces describe the sharding over devices.
+    """
+    shown = shardings.of(value)
+    found = program.values[value].type
+    if shown is None or not is_shown(shown, found):
+        return None
+    assert isinstance(found, TensorType)
+    tiling = shown.tilings[0]
+    return {
+        "value": value,
+        "shape": list(shown.whole_shape(found.sizes)),
+        "assembled": not shown.is_part,
+        "text": shown.describe(),
+        "tiles": list(tiling.tiles) or [1] * found.rank,
+        "terms": tiling.terms,
+        "manual": tiling.is_manual,
+        "fits": shown.fits(grid),
+        "pieces": [
+            {"processes": list(outline.processes), "start": list(outline.box.start), "sizes": list(outline.box.sizes)}
+            for outline in _outlines(shown, found, grid, process)
+        ],
+    }  # fmt: skip
+
+
+def is_shown(shown: ShownSharding, found: Type) -> bool:
+    """Whether a value of this type has a picture of its parts."""
+    return isinstance(found, TensorType) and found.is_static and len(shown.tilings) == 1
+
+
+def _outlines(shown: ShownSharding, found: TensorType, grid: Grid, process: int) -> list[Outline]:
+    """The pieces as a process sees them; for replicated pieces, the source process comes first."""
+    seen = shown.outlines(found.sizes, grid, process if process < grid.num_processes else 0)
+    if not shown.is_part:
+        return list(seen)
+    everywhere = replace(shown, is_part=False).outlines(shown.whole_shape(found.sizes), grid)
+    holders = {outline.box: outline.processes for outline in everywhere}
+    return [
+        replace(outline, processes=tuple(dict.fromkeys([*outline.processes, *holders.get(outline.box, ())])))
+        for outline in seen
+    ]

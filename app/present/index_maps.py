@@ -5,10 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 from hloscope.engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
 from hloscope.engine.chains.leaves import leaf_type
-from hloscope.engine.indexing import OperandMap, Style, print_operand_map, print_rewrite, simplification
+from hloscope.engine.indexing import (
+    CeilDivide,
+    Constant,
+    Dim,
+    Expression,
+    FloorDivide,
+    IndexMap,
+    Interval,
+    Maximum,
+    Minimum,
+    Modulo,
+    OperandMap,
+    Product,
+    QuotientBy,
+    Range,
+    RemainderBy,
+    Runtime,
+    RuntimeVariable,
+    Style,
+    Sum,
+    print_operand_map,
+    print_rewrite,
+    simplification,
+)
+from hloscope.engine.indexing.core.index_map import Kind
 from hloscope.engine.indexing.simplifier import Rewrite
 from hloscope.engine.indexing.texts.description import describe_union
 from hloscope.engine.ir.module import Language
@@ -17,22 +42,12 @@ from hloscope.engine.ops.core.facets import MovedWindow, Shown, SlidingWindows
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 
-from ..wire.maps import (
-    BothWays,
-    MapDirection,
-    MappedTensorInfo,
-    MapTexts,
-    OpMapsInfo,
-    PictureParts,
-    RewriteText,
-    TensorSide,
-    WindowPositions,
-)
-from .map_json import map_json, operand_map_json
+from ..wire import maps as wire
+from ..wire.encoding import encoded
 from .map_texts import as_xla_prints, reservations
 from .types import type_text
 
-_DIRECTIONS: tuple[MapDirection, MapDirection] = ("output-to-input", "input-to-output")
+_DIRECTIONS: tuple[wire.MapDirection, wire.MapDirection] = ("output-to-input", "input-to-output")
 
 
 @dataclass(frozen=True)
@@ -55,7 +70,7 @@ class MappedTensor:
         """The sizes; `None` without elements, and where sizes are open."""
         return self.type.sizes if isinstance(self.type, TensorType) and self.type.is_static else None
 
-    def json(self, language: Language) -> MappedTensorInfo:
+    def json(self, language: Language) -> wire.MappedTensorInfo:
         """The tensor as JSON for the browser."""
         sizes = self.sizes
         element = str(self.type.element_type) if isinstance(self.type, TensorType) else None
@@ -150,7 +165,7 @@ def _with_size(item: MappedTensor, known: Type) -> MappedTensor:
     return replace(item, type=replace(known, layout=stated.layout))
 
 
-def maps_json(described: OpMaps, language: Language = "stablehlo") -> OpMapsInfo:
+def maps_json(described: OpMaps, language: Language = "stablehlo") -> wire.OpMapsInfo:
     """The whole answer: operands, results, maps both ways, texts, dimension roles, parts."""
     operands, results = described.op.drawing.dimension_roles(described.op)
     return {
@@ -165,7 +180,7 @@ def maps_json(described: OpMaps, language: Language = "stablehlo") -> OpMapsInfo
     }
 
 
-def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> BothWays:
+def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]) -> wire.BothWays:
     return {
         "maps": [operand_map_json(item) for item in maps],
         "inverse": [operand_map_json(item) for item in inverse],
@@ -178,7 +193,7 @@ def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[
 
 def _texts(
     described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]
-) -> Iterator[MapTexts]:
+) -> Iterator[wire.MapTexts]:
     """The simplified union of maps for each direction and pair, as text in both styles."""
     for direction, items in zip(_DIRECTIONS, (maps, inverse), strict=True):
         groups: dict[tuple[int, int], list[OperandMap]] = {}
@@ -188,7 +203,7 @@ def _texts(
             yield _map_texts(described, group, direction)
 
 
-def _map_texts(described: OpMaps, group: list[OperandMap], direction: MapDirection) -> MapTexts:
+def _map_texts(described: OpMaps, group: list[OperandMap], direction: wire.MapDirection) -> wire.MapTexts:
     keeps_points = described.op.drawing.keeps_points
     steps = [simplification(item.placed, keep_points=keeps_points) for item in group]
     simple = [item.with_placed(step.map) for item, step in zip(group, steps, strict=True)]
@@ -220,7 +235,7 @@ def _words(described: OpMaps, group: Sequence[OperandMap], *, inverse: bool) -> 
     )
 
 
-def _rewrite(rewrite: Rewrite, ranges: int) -> RewriteText:
+def _rewrite(rewrite: Rewrite, ranges: int) -> wire.RewriteText:
     before, after = print_rewrite(rewrite)
     return {
         "rule": rewrite.rule.name,
@@ -236,7 +251,7 @@ def _print(described: OpMaps, group: Iterable[OperandMap], style: Style) -> str:
     return "\n".join(dict.fromkeys(print_operand_map(item, style, described.name_of) for item in group))
 
 
-def parts_json(op: Op) -> PictureParts:
+def parts_json(op: Op) -> wire.PictureParts:
     """The picture parts: `window` dimensions, and the `target` tensor that the window lies over.
 
     `indices` is the operand with the window's position. `windowPositions`: windows that may extend beyond the
@@ -256,8 +271,8 @@ def parts_json(op: Op) -> PictureParts:
     return {"kind": picture.kind if picture else "other"}
 
 
-def _positions(windows: SlidingWindows) -> WindowPositions:
-    found: WindowPositions = {
+def _positions(windows: SlidingWindows) -> wire.WindowPositions:
+    found: wire.WindowPositions = {
         "of": _tensor_side(windows.source),
         "over": list(map(_tensor_side, windows.over)),
         "base": list(windows.dilations),
@@ -269,5 +284,75 @@ def _positions(windows: SlidingWindows) -> WindowPositions:
     return found
 
 
-def _tensor_side(shown: Shown) -> TensorSide:
+def _tensor_side(shown: Shown) -> wire.TensorSide:
     return {"side": shown.side, "number": shown.number}
+
+
+_KINDS: dict[Kind, Literal["normal", "undefined", "empty"]] = {
+    Kind.NORMAL: "normal",
+    Kind.UNDEFINED: "undefined",
+    Kind.KNOWN_EMPTY: "empty",
+}
+
+
+def operand_map_json(item: OperandMap) -> wire.OperandMapInfo:
+    """One map with its operand and its result."""
+    place = None if item.place is None else expression_json(item.place)
+    return encoded(wire.OperandMapInfo, item, map=map_json(item.map), place=place)
+
+
+def map_json(found: IndexMap) -> wire.MapInfo:
+    """A map with its domain."""
+    return {
+        "kind": _KINDS[found.kind],
+        "results": [expression_json(result) for result in found.results],
+        "dimensions": [_interval(interval) for interval in found.dimensions],
+        "ranges": [_interval(interval) for interval in found.ranges],
+        "runtimes": [_runtime(variable) for variable in found.runtimes],
+        "constraints": [(expression_json(part), _interval(interval)) for part, interval in found.constraints],
+    }
+
+
+def expression_json(expression: Expression) -> wire.ExpressionJson:
+    """A number, the name of a variable, or a list that begins with the operation."""
+    match expression:
+        case Constant(value):
+            return value
+        case Dim(number):
+            return f"d{number}"
+        case Range(number):
+            return f"s{number}"
+        case Runtime(number):
+            return f"rt{number}"
+        case Sum(parts):
+            return ["+", *map(expression_json, parts)]
+        case Product(parts):
+            return ["*", *map(expression_json, parts)]
+        case FloorDivide(dividend, divisor):
+            return ["floordiv", expression_json(dividend), divisor]
+        case CeilDivide(dividend, divisor):
+            return ["ceildiv", expression_json(dividend), divisor]
+        case Modulo(dividend, divisor):
+            return ["mod", expression_json(dividend), divisor]
+        case QuotientBy(dividend, by):
+            return ["floordiv", expression_json(dividend), expression_json(by)]
+        case RemainderBy(dividend, by):
+            return ["mod", expression_json(dividend), expression_json(by)]
+        case Minimum(left, right):
+            return ["min", expression_json(left), expression_json(right)]
+        case Maximum(left, right):
+            return ["max", expression_json(left), expression_json(right)]
+    raise TypeError(f"not an expression: {expression!r}")
+
+
+def _interval(interval: Interval) -> tuple[int, int]:
+    return interval.lower, interval.upper
+
+
+def _runtime(variable: RuntimeVariable) -> wire.RuntimeInfo:
+    return {
+        "interval": _interval(variable.interval),
+        "operand": variable.operand,
+        "map": map_json(variable.map),
+        "clamped": variable.clamped,
+    }

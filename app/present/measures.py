@@ -12,15 +12,8 @@ from hloscope.engine.indexing.measures.writers import Starts, Writers, starts, w
 from hloscope.engine.ir.element_types import QuantizedType
 from hloscope.engine.ir.types import TensorType
 
-from ..wire.map_numbers import (
-    CountInfo,
-    MeasureInfo,
-    MeasuresInfo,
-    OverlapInfo,
-    StartOf,
-    StartsInfo,
-    WritersInfo,
-)
+from ..wire import map_numbers as wire
+from ..wire.encoding import encoded
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number
 
@@ -30,7 +23,7 @@ MOST_OVERLAPS = 16
 """Maximum operand pairs of one value whose common elements are listed."""
 
 
-def measures_json(described: OpMaps, values: Operands | None = None) -> MeasuresInfo:
+def measures_json(described: OpMaps, values: Operands | None = None) -> wire.MeasuresInfo:
     """The measures of each operand for each result; `values` add those of a run."""
     operands, results = tensors_of(described.operands), tensors_of(described.results)
     found = measures(described.maps, described.inverse, operands, results, values, SECONDS)
@@ -70,12 +63,12 @@ def bits_of(found: TensorType) -> int:
     return 8 if element.kind == "boolean" else element.bits
 
 
-def count_json(count: Count) -> CountInfo:
+def count_json(count: Count) -> wire.CountInfo:
     """A number, or its lower and upper bound."""
     return {"least": json_number(count.least), "most": json_number(count.most)}
 
 
-def _measure(measure: Measure, follows: bool) -> MeasureInfo:
+def _measure(measure: Measure, follows: bool) -> wire.MeasureInfo:
     found = measure.tally
     least, most = measure.utilisation
     return {
@@ -111,7 +104,7 @@ def _note(measure: Measure, follows: bool) -> str:
     return " ".join(notes)
 
 
-def _overlaps(described: OpMaps, values: Operands | None) -> Iterator[OverlapInfo]:
+def _overlaps(described: OpMaps, values: Operands | None) -> Iterator[wire.OverlapInfo]:
     """The elements that operands of one value both read for one result."""
     numbered = list(enumerate(described.operands))
     pairs = [
@@ -132,23 +125,19 @@ def _overlaps(described: OpMaps, values: Operands | None) -> Iterator[OverlapInf
                 yield {"operands": [left, right], "result": result, "elements": count_json(both)}
 
 
-def _starts(found: Starts) -> StartsInfo:
+def _starts(found: Starts) -> wire.StartsInfo:
     interval, dimension = found.interval, found.dimension
-    of: StartOf = (
+    of: wire.StartOf = (
         {"result": found.of, "dimension": dimension}
         if found.of_result
         else {"operand": found.of, "dimension": dimension}
     )
-    return {
-        "operand": found.operand,
-        "of": of,
-        "interval": (interval.lower, interval.upper),
-        "clamped": found.clamped,
-        "count": found.count,
-        "below": found.below,
-        "above": found.above,
-        "complete": found.complete,
-        "examples": [
+    return encoded(
+        wire.StartsInfo,
+        found,
+        of=of,
+        interval=(interval.lower, interval.upper),
+        examples=[
             {
                 "at": list(place),
                 "value": json_number(value),
@@ -156,10 +145,10 @@ def _starts(found: Starts) -> StartsInfo:
             }
             for place, value in found.examples
         ],
-    }
+    )
 
 
-def _writers(found: Writers) -> WritersInfo:
+def _writers(found: Writers) -> wire.WritersInfo:
     return {
         "operand": found.operand,
         "result": found.result,

@@ -1,14 +1,17 @@
-"""Memory and traffic of a program, as JSON and in words."""
+"""Memory and traffic of a program, and what changed to another one's, as JSON and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from hloscope.engine.live_memory.collectives import Collective, Copies, collectives_of, copies_of
 from hloscope.engine.live_memory.profile import LiveBuffer, Memory
 from hloscope.engine.program import BoundProgram
 
-from ..wire.memory import CollectiveInfo, CopiesInfo, LiveBufferInfo, LiveInfo, MemoryInfo, PeakBytes
+from ..wire import memory as wire
+from ..wire.encoding import encoded
 from .program import location_text
 
 MOST_BUFFERS = 200
@@ -16,7 +19,7 @@ MOST_BUFFERS = 200
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
-def memory_json(memory: Memory) -> MemoryInfo:
+def memory_json(memory: Memory) -> wire.MemoryInfo:
     """The live bytes of a program at each op, and its collectives."""
     program = memory.program
     return {
@@ -36,7 +39,7 @@ def memory_json(memory: Memory) -> MemoryInfo:
     }
 
 
-def live_json(memory: Memory, op: int, most: int = MOST_BUFFERS) -> LiveInfo:
+def live_json(memory: Memory, op: int, most: int = MOST_BUFFERS) -> wire.LiveInfo:
     """The buffers live while op number `op` executes; `KeyError` if it never does."""
     found = memory.live_at(op)
     return {
@@ -48,53 +51,39 @@ def live_json(memory: Memory, op: int, most: int = MOST_BUFFERS) -> LiveInfo:
     }
 
 
-def peak_bytes(memory: Memory) -> PeakBytes:
+def peak_bytes(memory: Memory) -> wire.PeakBytes:
     """The bytes at the peak, by kind."""
-    found: PeakBytes = {"argument": 0, "result": 0, "temporary": 0}
+    found: wire.PeakBytes = {"argument": 0, "result": 0, "temporary": 0}
     for each in memory.live_at(memory.peak) if memory.schedule else ():
         found[each.kind] += each.bytes
     return found
 
 
-def buffer_json(program: BoundProgram, found: LiveBuffer) -> LiveBufferInfo:
+def buffer_json(program: BoundProgram, found: LiveBuffer) -> wire.LiveBufferInfo:
     """A live buffer."""
-    return {
-        "value": found.leaf.value,
-        "path": list(found.leaf.path),
-        "name": found.name,
-        "bytes": found.bytes,
-        "kind": found.kind,
-        "values": found.values,
-        "isDonated": found.is_donated,
-        "birth": found.birth,
-        "death": found.death,
-        "line": value_line(program, found.leaf.value),
-        "location": location_text(found.location),
-    }
+    return encoded(
+        wire.LiveBufferInfo,
+        found,
+        value=found.leaf.value,
+        path=list(found.leaf.path),
+        line=value_line(program, found.leaf.value),
+        location=location_text(found.location),
+    )
 
 
-def collective_json(program: BoundProgram, found: Collective) -> CollectiveInfo:
+def collective_json(program: BoundProgram, found: Collective) -> wire.CollectiveInfo:
     """A collective."""
-    return {
-        "op": found.op,
-        "name": found.name,
-        "opcode": found.opcode,
-        "line": program.line_of(found.op),
-        "members": found.members,
-        "operandBytes": found.operand_bytes,
-        "resultBytes": found.result_bytes,
-        "sent": found.sent_bytes,
-        "runs": found.runs,
-        "total": found.total_bytes,
-        "operandSharding": found.operand_sharding,
-        "resultSharding": found.result_sharding,
-        "opName": found.op_name,
-        "location": location_text(found.location),
-        "rematerialised": found.rematerialised,
-    }
+    return encoded(
+        wire.CollectiveInfo,
+        found,
+        line=program.line_of(found.op),
+        sent=found.sent_bytes,
+        total=found.total_bytes,
+        location=location_text(found.location),
+    )
 
 
-def copies_json(found: Copies) -> CopiesInfo:
+def copies_json(found: Copies) -> wire.CopiesInfo:
     """The copies of a program."""
     return {"count": found.count, "bytes": found.bytes}
 
@@ -134,3 +123,78 @@ def left_out(memory: Memory) -> Sequence[str]:
     plural = "" if memory.open_sizes == 1 else "s"
     found += [f"{memory.open_sizes:,} value{plural} of unknown size"] if memory.open_sizes else []
     return found
+
+
+Identity = tuple[int, wire.BufferKind, str]
+"""Names change from compilation to compilation; size, kind and source line mostly stay."""
+
+
+def memory_difference(before: Memory, after: Memory) -> wire.MemoryDifference:
+    """Peak, traffic, copies and collectives of both programs, and the buffers that only one of the peaks has."""
+    return {
+        "changes": list(_changes(before, after)),
+        "onlyBefore": _only_in(before, after),
+        "onlyAfter": _only_in(after, before),
+    }
+
+
+_SIZES = ("peak", "sent", "copied")
+_ORDER = (*_SIZES, "copies")
+"""Figures before the opcodes."""
+
+
+def _changes(before: Memory, after: Memory) -> Iterator[wire.MemoryChange]:
+    figures = _figures(before), _figures(after)
+    opcodes = sorted({*figures[0], *figures[1]} - {*_ORDER})
+    for name in (*_ORDER, *opcodes):
+        old, new = (found.get(name, 0) for found in figures)
+        if old is not None and new is not None and (old or new):
+            unit: Literal["bytes", "ops"] = "bytes" if name in _SIZES else "ops"
+            yield {"name": name, "unit": unit, "before": old, "after": new}
+
+
+def _figures(memory: Memory) -> dict[str, int | None]:
+    """The figures by name; `None` where the program does not determine one."""
+    copies = copies_of(memory.program, memory.function)
+    collectives = collectives_of(memory.program, memory.function)
+    totals = [each.total_bytes for each in collectives]
+    sent = None if None in totals else sum(total or 0 for total in totals)
+    opcodes = Counter(each.opcode for each in collectives)
+    return {
+        "peak": memory.peak_bytes,
+        "sent": sent,
+        "copied": copies.bytes,
+        "copies": copies.count,
+        **opcodes,
+    }
+
+
+def _at_peak(memory: Memory) -> tuple[LiveBuffer, ...]:
+    return memory.live_at(memory.peak) if memory.schedule else ()
+
+
+def _identity(found: LiveBuffer) -> Identity:
+    return found.bytes, found.kind, location_text(found.location) or ""
+
+
+def _only_in(memory: Memory, other: Memory) -> list[wire.PeakBuffers]:
+    """The buffers of a peak beyond those that the other peak has, the most bytes first."""
+    matched = Counter(map(_identity, _at_peak(other)))
+    alike: defaultdict[Identity, list[LiveBuffer]] = defaultdict(list)
+    for found in _at_peak(memory):
+        identity = _identity(found)
+        if matched[identity] > 0:
+            matched[identity] -= 1
+        else:
+            alike[identity].append(found)
+    return [
+        {
+            "count": len(rest),
+            "bytes": size,
+            "kind": kind,
+            "location": place,
+            "name": rest[0].name,
+            "line": value_line(memory.program, rest[0].leaf.value),
+        }
+        for (size, kind, place), rest in sorted(alike.items(), key=lambda item: -item[0][0] * len(item[1]))
+    ]

@@ -20,24 +20,8 @@ from hloscope.engine.ops import category_of, op_table
 from hloscope.engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
-from ..wire.program import (
-    BeginInfo,
-    BlockColumns,
-    BlockInfo,
-    Entry,
-    Frame,
-    FunctionColumns,
-    FunctionInfo,
-    Lists,
-    OpColumns,
-    OpInfo,
-    ProgramHead,
-    ProgramInfo,
-    ProgramWindow,
-    TypeInfo,
-    ValueColumns,
-    ValueInfo,
-)
+from ..wire import program as wire
+from ..wire.encoding import encoded
 from .source_offsets import Offsets
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
 
@@ -46,7 +30,7 @@ WINDOW_ROWS = 8_192
 """Ops and values in a window of the table."""
 
 
-def program_table(program: BoundProgram) -> ProgramInfo:
+def program_table(program: BoundProgram) -> wire.ProgramInfo:
     """The browser's table of a program, independent of any run.
 
     `lines` maps each line on which ops start to their numbers: breakpoints snap to these lines.
@@ -55,7 +39,7 @@ def program_table(program: BoundProgram) -> ProgramInfo:
     offsets = program.derive(_offsets)
     # Most locations and types are shared by many ops.
     places: dict[int, str | None] = {}
-    types: dict[int, TypeInfo] = {}
+    types: dict[int, wire.TypeInfo] = {}
     ops = [_op(op, source, offsets, places) for op in program.ops]
     lines: defaultdict[int, list[int]] = defaultdict(list)
     for op in ops:
@@ -73,7 +57,7 @@ def program_table(program: BoundProgram) -> ProgramInfo:
     }
 
 
-def program_window(program: BoundProgram, number: int) -> ProgramWindow:
+def program_window(program: BoundProgram, number: int) -> wire.ProgramWindow:
     """A window of the table: as many ops as values, blocks and functions, from the same number on.
 
     Raises `IndexError` for a window behind the last.
@@ -93,7 +77,7 @@ def program_window(program: BoundProgram, number: int) -> ProgramWindow:
     }
 
 
-def entries(module: Module) -> list[Entry]:
+def entries(module: Module) -> list[wire.Entry]:
     """The functions that a run can start with, the default first."""
     entry = module.entry
     functions = [
@@ -126,9 +110,9 @@ def location_text(location: Location | None) -> str | None:
     return f"{found.file}:{found.line}:{found.column}" if found else None
 
 
-def location_frames(location: Location | None) -> list[Frame]:
+def location_frames(location: Location | None) -> list[wire.Frame]:
     """Every location in a file, innermost call first, with its function if known."""
-    frames: list[Frame] = []
+    frames: list[wire.Frame] = []
     # The outermost name is the op's own.
     waiting = [(location.child if isinstance(location, NameLocation) else location, "")]
     while waiting:
@@ -151,7 +135,7 @@ def op_name(location: Location | None) -> str | None:
     return location.name if isinstance(location, NameLocation) else None
 
 
-def _op(op: BoundOperation, source: Source, offsets: Offsets, places: dict[int, str | None]) -> OpInfo:
+def _op(op: BoundOperation, source: Source, offsets: Offsets, places: dict[int, str | None]) -> wire.OpInfo:
     operation = op.operation
     location = id(operation.location)
     if location not in places:
@@ -186,7 +170,7 @@ def _offsets(program: BoundProgram) -> Offsets:
     return Offsets(program.module.source.text)
 
 
-def _head(program: BoundProgram, windows: int) -> ProgramHead:
+def _head(program: BoundProgram, windows: int) -> wire.ProgramHead:
     language, begin = program.module.language, _begin(program)
     return {
         "language": language,
@@ -197,7 +181,7 @@ def _head(program: BoundProgram, windows: int) -> ProgramHead:
     }
 
 
-def _block_columns(program: BoundProgram, rows: slice) -> BlockColumns:
+def _block_columns(program: BoundProgram, rows: slice) -> wire.BlockColumns:
     blocks, numbers = program.blocks[rows], program.derive(_function_numbers)
     arguments = [number for block in blocks for number in block.arguments]
     has_lines = program.module.language == "hlo"
@@ -216,7 +200,7 @@ def _function_numbers(program: BoundProgram) -> dict[str, int]:
 
 def _function_columns(
     named: Sequence[tuple[str, BoundFunction]], source: Source, offsets: Offsets
-) -> FunctionColumns:
+) -> wire.FunctionColumns:
     found = [_function(name, item, source, offsets) for name, item in named]
     return {
         "names": [item["name"] for item in found],
@@ -227,7 +211,7 @@ def _function_columns(
     }
 
 
-def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets) -> OpColumns:
+def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets) -> wire.OpColumns:
     kinds, locations = dict[tuple[str, str], int](), dict[str | None, int]()
     # Most locations are shared by many ops.
     places: dict[int, int] = {}
@@ -261,7 +245,7 @@ def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets)
     }
 
 
-def _lists(rows: Iterable[tuple[Sequence[int], int]]) -> Lists:
+def _lists(rows: Iterable[tuple[Sequence[int], int]]) -> wire.Lists:
     """Lists of numbers, each stored as differences from a base number of its own."""
     lengths, items = list[int](), list[int]()
     for row, base in rows:
@@ -280,8 +264,8 @@ def _steps(numbers: Iterable[int]) -> list[int]:
     return found
 
 
-def _value_columns(values: Sequence[Value], language: Language) -> ValueColumns:
-    types, known, numbers = dict[tuple[str, str], TypeInfo](), dict[int, int](), list[int]()
+def _value_columns(values: Sequence[Value], language: Language) -> wire.ValueColumns:
+    types, known, numbers = dict[tuple[str, str], wire.TypeInfo](), dict[int, int](), list[int]()
     rows = dict[tuple[str, str], int]()
     for value in values:
         kind = id(value.type)
@@ -294,14 +278,14 @@ def _value_columns(values: Sequence[Value], language: Language) -> ValueColumns:
     return {"names": [value.name for value in values], "types": [*types.values()], "type": numbers}
 
 
-def _value(number: int, value: Value, language: Language, types: dict[int, TypeInfo]) -> ValueInfo:
+def _value(number: int, value: Value, language: Language, types: dict[int, wire.TypeInfo]) -> wire.ValueInfo:
     known = types.get(id(value.type))
     if known is None:
         known = types[id(value.type)] = _type(value.type, language)
     return {"id": number, "name": value.name, **known}
 
 
-def _type(found: Type, language: Language) -> TypeInfo:
+def _type(found: Type, language: Language) -> wire.TypeInfo:
     tensor = found if isinstance(found, TensorType) else None
     return {
         "type": type_text(found, language),
@@ -312,18 +296,11 @@ def _type(found: Type, language: Language) -> TypeInfo:
     }
 
 
-def _block(block: BoundBlock) -> BlockInfo:
-    return {
-        "id": block.id,
-        "function": block.function,
-        "opener": block.opener,
-        "region": block.region,
-        "arguments": list(block.arguments),
-        "ops": [op.id for op in block.operations],
-    }
+def _block(block: BoundBlock) -> wire.BlockInfo:
+    return encoded(wire.BlockInfo, block, ops=[op.id for op in block.operations])
 
 
-def _function(name: str, bound: BoundFunction, source: Source, offsets: Offsets) -> FunctionInfo:
+def _function(name: str, bound: BoundFunction, source: Source, offsets: Offsets) -> wire.FunctionInfo:
     line, _ = source.line_and_column(bound.function.name_span.start)
     return {"name": name, "block": bound.block, "line": line, **offsets.span(bound.function.span)}
 
@@ -346,7 +323,7 @@ def _line_of(program: BoundProgram, value: int) -> int:
     return program.module.source.line_and_column(program.values[value].span.start)[0]
 
 
-def _begin(program: BoundProgram) -> BeginInfo | None:
+def _begin(program: BoundProgram) -> wire.BeginInfo | None:
     """The start of a run of the program, if earlier operations are left out."""
     for bound in program.functions.values():
         begin = bound.function.begin

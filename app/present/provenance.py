@@ -1,4 +1,4 @@
-"""Element provenance as JSON: values and elements on the walk, edges between them, formulas."""
+"""Element provenance as JSON: values and elements on the walk, edges between them, formulas, derivations."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from itertools import islice
 from typing import Literal
 
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.microscope import Derivation, Row, SourceElement
 from hloscope.engine.debugger.provenance import Edge, End, Links, Node, RecordedRun, Walk
 from hloscope.engine.debugger.provenance.formulas import Formulas
 from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
+from ..wire.encoding import encoded
+from ..wire.provenance import Derivation as DerivationJson
+from ..wire.provenance import DerivationRow, FormulaTerm, PathStop, Provenance, ProvenanceEdge, ProvenanceNode
 from ..wire.provenance import Formula as FormulaJson
-from ..wire.provenance import FormulaTerm, PathStop, Provenance, ProvenanceEdge, ProvenanceNode
+from ..wire.provenance import SourceElement as SourceJson
 from .element_sets import set_json
 from .types import type_text
 
@@ -176,4 +180,32 @@ def _term(term: Term | Factors) -> FormulaTerm:
         "index": list(term.index),
         "value": term.value,
         "role": term.role or None,
+    }
+
+
+def derivation_json(run: RecordedRun, address: Address, found: Derivation) -> DerivationJson:
+    """A derivation of an element of the value at `address`."""
+    return encoded(
+        DerivationJson,
+        found,
+        address=str(address),
+        kind=found.how.value,
+        rows=[_row(run, row) for row in found.rows],
+    )
+
+
+def _row(run: RecordedRun, row: Row) -> DerivationRow:
+    return encoded(
+        DerivationRow, row, terms=[[_source(run, element) for element in term] for term in row.terms]
+    )
+
+
+def _source(run: RecordedRun, element: SourceElement) -> SourceJson:
+    return {
+        "name": element.name,
+        "value": run.value_number(element.address),
+        "address": str(element.address),
+        "index": list(element.index),
+        "text": element.value,
+        "role": element.role,
     }

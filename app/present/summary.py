@@ -1,4 +1,4 @@
-"""A value as one line and as the summary that the inspector shows.
+"""A value as one line, as the summary that the inspector shows, and as a small picture for the margin.
 
 f32                             0.25
 i32[3]                          [4, 0, -1]
@@ -8,12 +8,18 @@ f32 in 32×256 lanes             -1.2 … 3.4  mean 0.1
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import numpy as np
 
+from hloscope.engine.expressions import Value
 from hloscope.engine.inputs import describe_array
+from hloscope.engine.ir.element_types import of_dtype
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.small_pictures import picture_of
 from hloscope.engine.value_facts import (
+    Picture,
     Range,
     ValueFacts,
     as_numbers,
@@ -22,7 +28,7 @@ from hloscope.engine.value_facts import (
     without_repeats,
 )
 
-from ..wire.values import PlainSummary, Spread, ValueSummary
+from ..wire.values import PlainSummary, Spread, ThumbnailInfo, ValueSummary
 from .elements import Array, storage, wire_of
 from .numbers import exact_number, json_number, short_number
 from .statistics import statistics_of
@@ -170,3 +176,46 @@ def _percentiles(numbers: Array, *percents: float) -> tuple[float, ...]:
         return (NOTHING,) * len(percents)
     found = np.percentile(numbers, percents, method="nearest")
     return tuple(float(one) for one in found)
+
+
+def thumbnail(
+    array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo"
+) -> ThumbnailInfo:
+    """Text, range and pixels. Pixel p up to 250 stands for min + p / 250 * (max - min)."""
+    return _info(value_text(array, type, lanes, language), picture_of(array))
+
+
+def thumbnail_of_facts(
+    facts: ValueFacts, type: TensorType, language: Language = "stablehlo"
+) -> ThumbnailInfo | None:
+    """The thumbnail of a value that is elsewhere; `None` if its facts have no picture."""
+    return None if facts.picture is None else _info(facts_text(facts, type, language), facts.picture)
+
+
+def _info(text: str, picture: Picture) -> ThumbnailInfo:
+    low, high, pixels, nonfinite = picture
+    return {
+        "text": text,
+        "min": json_number(low),
+        "max": json_number(high),
+        "nonfinite": nonfinite,
+        "width": pixels.shape[1],
+        "height": pixels.shape[0],
+        "pixels": b64encode(pixels.tobytes()).decode(),
+    }
+
+
+def line_of(found: Value) -> str:
+    """A number, a string, or a tensor's type and range."""
+    if isinstance(found, str):
+        return found
+    if isinstance(found, np.ndarray):
+        return tensor_line(found)
+    # A Python float is an f64, whatever its original type was.
+    return exact_number(found)
+
+
+def tensor_line(array: Array) -> str:
+    """A tensor of which only the array is known: `f32[4]  [0, 1, 2, 3]`."""
+    found = of_dtype(array.dtype)
+    return value_text(array, TensorType(array.shape, found)) if found else plain_text(array)

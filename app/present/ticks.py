@@ -12,8 +12,8 @@ from hloscope.engine.debugger.recording import NONE, Recording
 from hloscope.engine.debugger.track import Track, TrackState
 from hloscope.engine.process_grid.grid_events import LaunchGroup
 
-from .chunks import ColumnChunk
 from .elements import Array
+from .tracks import ColumnChunk
 
 TICKS = 256
 """Ticks per chunk."""

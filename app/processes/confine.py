@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ..base.logs import describe_error
 from .file_access import limit_files
+from .namespaces import leave_namespaces
 from .system_calls import refuse_system_calls
 
 PR_SET_PDEATHSIG = 1
@@ -52,6 +53,7 @@ def confine(
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         end_before_server()
         if not writes_files and not starts_programs:
+            leave_namespaces()
             limit_files(uploads)
         if not starts_programs:
             refuse_system_calls()

@@ -9,7 +9,7 @@ from hloscope.engine.errors import LimitError, ProgramError
 
 from ..base.logs import describe_error
 from ..wire.events import WorkerError
-from ..wire.messages import RequestMessage
+from ..wire.questions import RequestMessage
 from .framing import Buffer, Channel
 
 Outcome: TypeAlias = tuple[Mapping[str, Any], Sequence[Buffer]]

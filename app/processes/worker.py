@@ -16,8 +16,7 @@ from typing import Any, TypeVar, cast
 
 from ..base.errors import ApiError
 from ..wire.events import WorkerError, WorkerEvent
-from ..wire.messages import ReplyMessage, RequestMessage
-from ..wire.questions import Answer, Question
+from ..wire.questions import Answer, Question, ReplyMessage, RequestMessage
 from ..wire.tasks import Task
 from . import framing
 from .child_process import Child

@@ -37,9 +37,7 @@ from ..base.blas import share_products
 from ..base.faults import separate_faults
 from ..comparing.on_device import executor_on
 from ..comparing.python_compare import begin_at
-from ..comparing.reducing.cases import case_of_run
-from ..comparing.reducing.choosing import find_check
-from ..comparing.reducing.reduction import Reduction, reduce_case
+from ..comparing.reducing.reduction import Reduction, case_of_run, find_check, reduce_case
 from ..comparing.strict import strict_plan
 from ..passes.python_passes import Passes
 from ..passes.read_modules import Request

@@ -17,9 +17,11 @@ from typing import Any, Self
 import numpy as np
 
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError, ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.outside_results import Answers, OutsideResult, outside_results
 
 from ..base.settings import Settings
 from ..passes.python_passes import Passes
@@ -31,7 +33,6 @@ from .functions import record_given
 from .given_programs import GivenProgram, Options, given_program
 from .hosts.callbacks import Callbacks
 from .local_client import LocalClient, ServerRefused
-from .outside_columns import OutsideColumn, outside_columns
 from .recording import Recording
 
 POLL_SECONDS = 0.25
@@ -233,11 +234,14 @@ def open_session(
     recorded = recording
     if recorded is None and calls:
         recorded = record_given(given, entry=entry, limits=limits, callbacks=callbacks, on=on)
-    outside = outside_columns(recorded) if recorded is not None else ()
+    arrays: dict[str, Any] = {}
+    specs = [_spec(column, f"in_{number}", arrays) for number, column in enumerate(columns)]
+    if recorded is not None:
+        specs += _outside_specs(recorded, arrays)
     client = LocalClient(server)
     try:
         session = client.create(given.name, source_texts(parsed))
-        run: dict[str, Any] = {"text": given.text, "inputs": _uploaded(client, session, columns, outside)}
+        run: dict[str, Any] = {"text": given.text, "inputs": _uploaded(client, session, specs, arrays)}
         if entry is not None:
             run["entry"] = entry
         started = client.start_run(session, run)
@@ -258,12 +262,9 @@ def open_session(
 
 
 def _uploaded(
-    client: LocalClient, session: str, columns: Sequence[Sequence[Any]], outside: Sequence[OutsideColumn]
-) -> list[Any]:
-    """Specifications of inputs uploaded to the server; a column holds those of each process."""
-    arrays: dict[str, Any] = {}
-    specs = [_spec(column, f"in_{number}", arrays) for number, column in enumerate(columns)]
-    specs += [_outside_spec(column, f"outside_{number}", arrays) for number, column in enumerate(outside)]
+    client: LocalClient, session: str, specs: list[dict[str, Any]], arrays: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The specifications of inputs, with the file of their arrays, uploaded to the server."""
     if arrays:
         with TemporaryDirectory(prefix="hloscope-") as folder:
             path = Path(folder) / "inputs.npz"
@@ -274,6 +275,7 @@ def _uploaded(
 
 
 def _spec(column: Sequence[Any], name: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The specification of an input; `column` holds its value in each process."""
     first = column[0]
     if all(value is first for value in column):
         found = _file_spec(first, name, arrays)
@@ -293,12 +295,32 @@ def _file_spec(value: Any, name: str, arrays: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "file", "file": "", "array": name}
 
 
-def _outside_spec(column: OutsideColumn, name: str, arrays: dict[str, Any]) -> dict[str, Any]:
-    if column.values is None:
-        return {"kind": column.kind}
-    return _file_spec(
-        column.values, f"{name}{OF_EXECUTIONS}" if column.kind == "executions" else name, arrays
-    )
+def _outside_specs(recording: Recording, arrays: dict[str, Any]) -> list[dict[str, Any]]:
+    """The values supplied for each requested result from outside, in the order in which a run lists them."""
+    program = recording.program
+    results = outside_results(program, find_entry(program, recording.entry))
+    return [
+        _outside_spec(recording, result, f"outside_{number}", arrays) for number, result in enumerate(results)
+    ]
+
+
+def _outside_spec(
+    recording: Recording, result: OutsideResult, name: str, arrays: dict[str, Any]
+) -> dict[str, Any]:
+    given = recording.bindings.get(result.op)
+    if given is None:
+        return {"kind": "stop"}
+    if result.type is None:
+        return {"kind": "skip"}
+    if not isinstance(given, Answers):
+        return _file_spec(given[result.number], name, arrays)
+    listed = given.listed()
+    if len(recording.tracks) > 1:
+        raise InputError(f"{result} is called in several processes, whose answers the page takes no list of")
+    executions = [results[result.number] for results in listed.get(0, ())]
+    if not executions:
+        return {"kind": "stop"}
+    return _file_spec(np.stack(executions), f"{name}{OF_EXECUTIONS}", arrays)
 
 
 def _name_file(specs: Sequence[dict[str, Any]], file: str) -> None:
@@ -331,7 +353,7 @@ def _debug_passes(
     limits: Limits,
     settings: Settings,
 ) -> Session:
-    from .pass_dumps import dump_of, packed
+    from .capture import dump_of, packed
 
     passes, name = dump_of(program, arguments, named, options, limits)
     server = _server(settings)

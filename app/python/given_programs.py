@@ -14,9 +14,8 @@ from hloscope.engine.program import BoundProgram
 from ..runs.formats.reading import read_program
 from ..runs.python_values import Each
 from .hosts import jax_adapter
-from .hosts.host_program import HostProgram, Stage, check_stage
+from .hosts.host_program import HostProgram, Kind, Stage, check_stage, kind_of
 from .hosts.jax_programs import Call, program_of_jax
-from .hosts.kinds import Kind, kind_of
 from .hosts.tensorflow_programs import program_of_tensorflow
 from .hosts.torch_programs import program_of_torch
 

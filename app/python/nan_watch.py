@@ -23,9 +23,8 @@ from .debug import Session, open_session, shows_in_browser
 from .functions import record_given
 from .given_programs import GivenProgram
 from .hosts import jax_adapter
-from .hosts.host_program import HostProgram
+from .hosts.host_program import HostProgram, kind_of
 from .hosts.jax_programs import Call, import_jax, program_of_call, program_of_jax
-from .hosts.kinds import kind_of
 from .recording import Recording
 
 

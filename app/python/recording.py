@@ -219,7 +219,7 @@ class Recording(EngineRecording):
         `height` is in pixels; `place` is that of `step_at`. The cell needs `pip install 'hloscope[notebook]'`;
         without it, it shows tables and pictures.
         """
-        from .notebook.cell_content import CellContent
+        from .notebook.cell import CellContent
         from .notebook.view import shown_view
 
         return shown_view(

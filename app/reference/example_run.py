@@ -21,7 +21,7 @@ from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
 from ..runs.launching import ArgumentSource, choose_grid, launch
-from ..runs.stated_inputs import stated_inputs
+from ..runs.run_inputs import stated_inputs
 
 MOST_STEPS = 4096
 """Maximum number of steps of an example."""

@@ -20,7 +20,6 @@ from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy_format
-from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.inputs import needs_value
@@ -28,11 +27,11 @@ from hloscope.engine.ir.locations import Location, NameLocation
 from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import DEFAULT_LIMITS
 
+from ..processes.arrays import Array
 from ..wire.sessions import FileArray
 from .array_files.forms import form_of, open_arrays
 from .array_files.stored import Header, StoredArray
 
-Array = NDArray[Any]
 MAX_MEMBERS = 4096
 """Maximum members of an archive: 16 arrays for each of 256 processes."""
 MAX_DIRECTORY_BYTES = 1 << 20

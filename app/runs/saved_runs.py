@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
@@ -27,11 +26,11 @@ from hloscope.engine.process_grid.launch import Launch, QueueKey
 from hloscope.engine.program import BoundProgram
 
 from ..base.versions import installed_version
+from ..processes.arrays import Array
 from .array_files.forms import DAMAGED
 from .executed_values import KEPT, KeptExecutor, kept_arrays, kept_executor
 from .npz import MAX_MEMBERS, read_arrays
 
-Array = NDArray[Any]
 FORM = 2
 """Version of the file format; a file with a higher one comes from a later version. Form 2 has offsets of results."""
 

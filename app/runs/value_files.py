@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.ops.core.values import is_tuple
 
+from ..processes.arrays import Array
 from .npz import INDEX, MAX_MEMBERS, read_arrays, read_index
 
-Array = NDArray[Any]
 ABOUT = "hloscope.about"
 """Name of the array with the values' origin: the bytes of a JSON text."""
 MOST_ABOUT_BYTES = 1 << 16

@@ -12,27 +12,15 @@ from typing import Any
 from ..base.errors import ApiError, not_found
 from ..base.keys import engine_build, text_hash
 from ..store import NOTICE, OUTDATED, RunRecord, SessionRecord
+from ..wire import sessions as wire
 from ..wire.live import StateMessage, WaitingMessage
 from ..wire.program import Diagnostic, GridSize
-from ..wire.sessions import (
-    Feed,
-    Feeds,
-    InputSpec,
-    LaterStart,
-    RunInfo,
-    RunState,
-    RunStatus,
-    RunTitle,
-    StartedRun,
-    StatedInput,
-    Turn,
-)
 from ..wire.tasks import OpenedRun, RefusedRun, RunFacts
 from ..workers.session_worker import OpenRequest, Status
 
-OPENING: RunState = {"kind": "recording", "reason": "The run is being opened.", "diagnostic": None}
+OPENING: wire.RunState = {"kind": "recording", "reason": "The run is being opened.", "diagnostic": None}
 UNKNOWN = Status(OPENING, 0, 0, None).to_json()
-AS_STATED: StatedInput = {}
+AS_STATED: wire.StatedInput = {}
 """Placeholder for an omitted input of a pending run."""
 
 
@@ -43,7 +31,7 @@ def run_of(session: SessionRecord, number: int) -> RunRecord:
     return run
 
 
-def new_feeds(feeds: Sequence[Feed] | None, before: RunRecord | None) -> Feeds:
+def new_feeds(feeds: Sequence[wire.Feed] | None, before: RunRecord | None) -> wire.Feeds:
     """The queue items of a new run: `feeds`, or else all items of the previous run.
 
     The mark makes the run's key unique: items added later extend the recording of that key, and two runs with the same
@@ -67,7 +55,7 @@ def record_of(
         "user_queues": result["user_queues"],
         "start": result["start"],
     }
-    inputs: list[InputSpec | StatedInput] = [argument["input"] for argument in result["arguments"]]
+    inputs: list[wire.InputSpec | wire.StatedInput] = [argument["input"] for argument in result["arguments"]]
     steps = result["steps"] if steps is None else steps
     return RunRecord(
         number, result["program"], result["entry"], inputs, info, result["key"], engine_build(), steps,
@@ -75,7 +63,7 @@ def record_of(
     )  # fmt: skip
 
 
-def started_run(run: RunInfo | None, result: OpenedRun | RefusedRun) -> StartedRun:
+def started_run(run: wire.RunInfo | None, result: OpenedRun | RefusedRun) -> wire.StartedRun:
     """The answer to starting a run; `run` is None if the program or its inputs have errors."""
     return {"run": run, "diagnostics": result["diagnostics"], "dropped_inputs": result["dropped_inputs"]}
 
@@ -85,8 +73,8 @@ def notices(run: RunRecord) -> list[Diagnostic]:
     return [item for item in run.info["diagnostics"] if item.get("kind") == NOTICE]
 
 
-def run_json(run: RunRecord, text: str, status: Status | None) -> RunInfo:
-    known: RunStatus = status.to_json() if status else {**UNKNOWN, "steps": run.steps}
+def run_json(run: RunRecord, text: str, status: Status | None) -> wire.RunInfo:
+    known: wire.RunStatus = status.to_json() if status else {**UNKNOWN, "steps": run.steps}
     alone: GridSize = {"replicas": 1, "partitions": 1}
     return {
         "number": run.number,
@@ -105,7 +93,7 @@ def run_json(run: RunRecord, text: str, status: Status | None) -> RunInfo:
     }
 
 
-def run_title(run: RunRecord) -> RunTitle:
+def run_title(run: RunRecord) -> wire.RunTitle:
     created = datetime.fromtimestamp(run.created, UTC).isoformat(timespec="seconds")
     return {"number": run.number, "created": created, "title": f"Run {run.number}: @{run.entry}"}
 
@@ -125,24 +113,24 @@ def as_diagnostic(error: ApiError) -> Diagnostic:
 def pending_run(
     text: str,
     entry: str | None,
-    inputs: Sequence[InputSpec | None],
+    inputs: Sequence[wire.InputSpec | None],
     grid: GridSize | None,
-    feeds: Sequence[Feed],
+    feeds: Sequence[wire.Feed],
 ) -> RunRecord:
     """A run that is not opened yet: it has no key and no build of the engine."""
-    given: Feeds | None = {"mark": "", "given": list(feeds), "later": []} if feeds else None
+    given: wire.Feeds | None = {"mark": "", "given": list(feeds), "later": []} if feeds else None
     info: RunFacts = {"arguments": [], "results": [], "diagnostics": []}
-    kept: list[InputSpec | StatedInput] = [item or AS_STATED for item in inputs]
+    kept: list[wire.InputSpec | wire.StatedInput] = [item or AS_STATED for item in inputs]
     now = time.time()
     return RunRecord(0, text_hash(text), entry or "", kept, info, "", OUTDATED, 0, now, grid, given)
 
 
-def inputs_of(run: RunRecord) -> list[InputSpec | None]:
+def inputs_of(run: RunRecord) -> list[wire.InputSpec | None]:
     """The inputs of a run as the user stated them."""
     return [item if item else None for item in run.inputs]
 
 
-def waiting_message(turn: Turn | None) -> WaitingMessage:
+def waiting_message(turn: wire.Turn | None) -> WaitingMessage:
     """The message with a session's position in the worker queue; None after it has left."""
     return {"type": "waiting", "turn": turn}
 
@@ -152,10 +140,10 @@ class RunRequest:
     """The parameters of a new run; None means as in the previous run."""
 
     entry: str | None
-    inputs: Sequence[InputSpec | None] | None
+    inputs: Sequence[wire.InputSpec | None] | None
     grid: GridSize | None
-    feeds: Sequence[Feed] | None
-    start: LaterStart | None
+    feeds: Sequence[wire.Feed] | None
+    start: wire.LaterStart | None
     """Never inherited from the previous run."""
 
 

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, update
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..base.file_permissions import restrict_to_owner
 from .failures import StoreError, cause_of, kind_of
-from .tables import SCHEMA_VERSION, meta, metadata, migrate
+from .tables import SCHEMA_VERSION, VERSION, meta, metadata, migrate
 from .transactions import Database
 
 FILE = "hloscope.sqlite"
@@ -29,40 +29,48 @@ BESIDE = ("-wal", "-shm")
 class SqliteDatabase(Database):
     """The tables of one data folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, reads_only: bool = False) -> None:
         super().__init__()
         self.path = folder / FILE
         try:
             _check_file(self.path)
             self.is_new = not self.path.exists()
+            if self.is_new and reads_only:
+                raise StoreError(
+                    f"there is no store in {folder}: name its folder with --set data_dir=FOLDER", "gone"
+                )
             if self.is_new:
                 _make(self.path)
-            _keep_private(self.path)
+            if not reads_only:
+                _keep_private(self.path)
             self._file = _identity(self.path)
             with contextlib.ExitStack() as if_unusable:
                 self._engine = _engine(self.path)
                 if_unusable.callback(self.close)
-                self._bring_up_to_date()
+                self._bring_up_to_date(reads_only=reads_only)
                 if_unusable.pop_all()
         except (SQLAlchemyError, OSError) as error:
             raise _store_error(self.path, error) from error
 
-    def _bring_up_to_date(self) -> None:
+    def _bring_up_to_date(self, *, reads_only: bool) -> None:
         if not inspect(self._engine).has_table(meta.name):
             raise StoreError(f"{self.path} is not an hloscope store: {_INSTEAD}", "damaged")
-        _write_ahead(self._engine)
+        if not reads_only:
+            _write_ahead(self._engine)
         with self._engine.begin() as connection:
-            version = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
-            version = migrate(connection, version)
-            # Always write, so that a read-only store is detected at the start.
-            connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=version))
+            version = connection.scalar(VERSION)
+            if not reads_only:
+                version = migrate(connection, version)
+                # Always write, so that a read-only store is detected at the start.
+                connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=version))
         if version != str(SCHEMA_VERSION):
             raise StoreError(
                 f"the store {self.path} has version {version}, and this hloscope reads version {SCHEMA_VERSION}: "
                 "use the hloscope that made it, or another folder with --set data_dir=FOLDER",
                 "version",
             )
-        metadata.create_all(self._engine)
+        if not reads_only:
+            metadata.create_all(self._engine)
 
     def shorten_log(self) -> None:
         """Move what the write-ahead log holds to the main file, as far as there is space."""

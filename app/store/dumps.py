@@ -80,12 +80,12 @@ class KeptDumps:
         self._change(id_hash, {"contents": contents, "build": build, "found": None})
 
     def set_wishes(self, id_hash: str, wishes: ExaminationWishes) -> None:
-        """Replace the inputs on which stages run, and drop the findings."""
-        self._change(id_hash, {"wishes": wishes, "given": wishes["file"], "found": None})
+        """Replace the inputs on which stages run, and drop the findings; no other server may examine the dump."""
+        self._change(id_hash, {"wishes": wishes, "given": wishes["file"], "found": None}, of=id_hash)
 
     def set_found(self, id_hash: str, found: ExaminationProgress) -> None:
-        """Store the findings of an examination."""
-        self._change(id_hash, {"found": found})
+        """Store the findings of an examination, which this server still has."""
+        self._change(id_hash, {"found": found}, of=id_hash, is_held=True)
 
     def add_given(self, id_hash: str, hash: str, size: int) -> None:
         """Store a file of input arrays for the stages; it replaces the previous one."""
@@ -102,6 +102,7 @@ class KeptDumps:
     def delete(self, id_hash: str) -> bool:
         """Delete a dump; False if it does not exist."""
         with self._database.transaction() as connection:
+            self._database.tell(connection, "dump", id_hash)
             return bool(connection.execute(delete(dumps).where(dumps.c.id_hash == id_hash)).rowcount)
 
     def titles(self, id_hashes: Sequence[str]) -> dict[str, tuple[str, ExaminationProgress | None]]:
@@ -116,9 +117,13 @@ class KeptDumps:
             _add_input(connection, hash, size)
             connection.execute(update(dumps).where(dumps.c.id_hash == id_hash).values({column: hash}))
 
-    def _change(self, id_hash: str, values: dict[str, Any]) -> bool:
+    def _change(
+        self, id_hash: str, values: dict[str, Any], *, of: str | None = None, is_held: bool = False
+    ) -> bool:
         visit = {"visited": self._now(), "set_aside": None}
-        with self._database.transaction() as connection:
+        with self._database.transaction(of=of, is_held=is_held) as connection:
+            if values:
+                self._database.tell(connection, "dump", id_hash)
             change = update(dumps).where(dumps.c.id_hash == id_hash).values(**values, **visit)
             return bool(connection.execute(change).rowcount)
 

@@ -71,10 +71,15 @@ def kind_of(error: Exception) -> Kind:
     if isinstance(error, OSError):
         return _OF_SYSTEM.get(error.errno, "other")
     cause: Any = getattr(error, "orig", None)
-    if hasattr(cause, "sqlstate"):
+    if is_of_postgresql(error):
         return _kind_of_state(error, cause.sqlstate or "")
     # Extended codes have the primary one in their lowest byte.
     return _OF_SQLITE.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF, "other")
+
+
+def is_of_postgresql(error: Exception) -> bool:
+    """Whether PostgreSQL failed, which may be on another machine."""
+    return hasattr(getattr(error, "orig", None), "sqlstate")
 
 
 def _kind_of_state(error: Exception, state: str) -> Kind:

@@ -106,7 +106,10 @@ class InputFiles:
         return self._folder.with_name(f"{self._folder.name}-before-{number}")
 
     def keep(self, upload: Upload) -> None:
-        """Store a file under its hash; unless the database knows it already, it is swept."""
+        """Store a file under its hash.
+
+        It is swept unless the database knows it by the end of the block that received it.
+        """
         upload.path.replace(self._folder / upload.name)
         sync_to_disk(self._folder)
 
@@ -156,8 +159,9 @@ def _measure(path: Path) -> Upload:
 
 def _is_orphan(path: Path, known: Set[str], before: float) -> bool:
     if path.name.startswith(_TEMPORARY):
-        return _is_old(path, before) and _is_unclaimed(path)
-    return bool(_NAME.fullmatch(path.name)) and path.name not in known and _is_old(path, before)
+        return _is_old(path, before) and not _is_claimed(path, unknown=True)
+    is_unknown = bool(_NAME.fullmatch(path.name)) and path.name not in known
+    return is_unknown and _is_old(path, before) and not _is_claimed(path)
 
 
 def _is_old(path: Path, before: float) -> bool:
@@ -168,10 +172,13 @@ def _is_old(path: Path, before: float) -> bool:
         return False
 
 
-def _is_unclaimed(path: Path) -> bool:
+def _is_claimed(path: Path, *, unknown: bool = False) -> bool:
+    """Whether a process has locked the file; `unknown` where the file system does not say."""
     try:
         with path.open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
     except OSError:
-        return False
-    return True
+        return unknown
+    return False

@@ -16,7 +16,7 @@ from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..base.shared_work import SharedWork
 from . import Position, Store, StoreError
-from .failures import Elsewhere, Kind, cause_of, kind_of
+from .failures import Elsewhere, Kind, cause_of, is_of_postgresql, kind_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,9 +46,10 @@ def storage_error(error: Exception) -> ApiError:
         )  # fmt: skip
     match kind_of(error):
         case "full":
+            disk = "the disk of the database" if is_of_postgresql(error) else "the disk of the data folder"
             return ApiError(
                 FULL, "storage", f"There is no space to store this: {cause_of(error)}.",
-                hint="Free some space on the disk of the data folder, then try again.",
+                hint=f"Free some space on {disk}, then try again.",
             )  # fmt: skip
         case "gone":
             return ApiError(

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from .failures import StoreError, cause_of, kind_of
 from .leases import HeldLeases, delete_ended, tables_of_servers
-from .tables import SCHEMA_VERSION, meta, metadata, migrate
+from .tables import SCHEMA_VERSION, VERSION, meta, metadata, migrate
 from .transactions import Contents, Database
 
 DRIVER = "postgresql+psycopg"
@@ -44,7 +44,7 @@ Hear = Callable[[str, str], None]
 class PostgresqlDatabase(Database):
     """The tables of one database."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, reads_only: bool = False) -> None:
         super().__init__()
         self._engine = _engine(address)
         self._name = self._engine.url.render_as_string(hide_password=True)
@@ -53,7 +53,7 @@ class PostgresqlDatabase(Database):
         try:
             with contextlib.ExitStack() as if_unusable:
                 if_unusable.callback(self.close)
-                self._open()
+                self._check() if reads_only else self._open()
                 if_unusable.pop_all()
         except SQLAlchemyError as error:
             raise _store_error(self._name, error) from error
@@ -66,17 +66,27 @@ class PostgresqlDatabase(Database):
             tables_of_servers.create_all(connection)
             if self.is_new:
                 connection.execute(insert(meta).values(name="schema_version", value=str(SCHEMA_VERSION)))
-            found = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
-            version = migrate(connection, found)
-            if version != str(SCHEMA_VERSION):
-                raise StoreError(
-                    f"the store {self._name} has version {version}, and this hloscope reads version {SCHEMA_VERSION}: "
-                    "use the hloscope that made it, or another database",
-                    "version",
-                )
+            version = migrate(connection, connection.scalar(VERSION))
+            self._check_version(version)
             # Always write, so that a read-only store is detected at the start.
             connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=version))
             delete_ended(connection, DAY)
+
+    def _check(self) -> None:
+        """Change nothing, and raise `StoreError` unless there is a store of this version."""
+        self.is_new = False
+        with self._engine.begin() as connection:
+            if not inspect(connection).has_table(meta.name):
+                raise StoreError(f"there is no store in {self._name}: check the setting store", "gone")
+            self._check_version(connection.scalar(VERSION))
+
+    def _check_version(self, version: str | None) -> None:
+        if version != str(SCHEMA_VERSION):
+            raise StoreError(
+                f"the store {self._name} has version {version}, and this hloscope reads version {SCHEMA_VERSION}: "
+                "use the hloscope that made it, or another database",
+                "version",
+            )
 
     @contextlib.contextmanager
     def _begin(self) -> Iterator[Connection]:
@@ -90,6 +100,18 @@ class PostgresqlDatabase(Database):
             if kind_of(error) == "down":
                 self._down_until = monotonic() + RETRY_SECONDS
             raise
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A transaction that reads all tables as they are at one moment, and may take its time."""
+        with self._begin() as connection:
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            self.allow_pauses(connection)
+            yield connection
+
+    def allow_pauses(self, connection: Connection) -> None:
+        """Let this transaction take its time between two statements."""
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
 
     def _fence(self, connection: Connection, of: str, *, is_held: bool) -> None:
         if is_held:

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, case, delete, func, insert, li
 
 from ..base.keys import text_hash
 from ..wire.sessions import Feeds
+from .all_rows import AllRows
 from .database import SqliteDatabase
 from .dumps import KeptDumps
 from .postgresql import PostgresqlDatabase
@@ -32,15 +33,25 @@ VISIT_SECONDS = 3600
 class Store:
     """All tables, in a file of the data folder or in a shared database."""
 
-    def __init__(self, folder: Path, ticks: Ticks = time.monotonic, address: str = "") -> None:
-        """`address`: the URL of a database that several servers share; empty: a file in the folder."""
-        self._database: Database = PostgresqlDatabase(address) if address else SqliteDatabase(folder)
+    def __init__(
+        self, folder: Path, ticks: Ticks = time.monotonic, address: str = "", *, reads_only: bool = False
+    ) -> None:
+        """`address`: the URL of a database that several servers share; empty: a file in the folder.
+
+        `reads_only`: the store must exist, and is not changed, even to bring it to this version.
+        """
+        self._database: Database = (
+            PostgresqlDatabase(address, reads_only=reads_only)
+            if address
+            else SqliteDatabase(folder, reads_only=reads_only)
+        )
         self.shared = self._database if isinstance(self._database, PostgresqlDatabase) else None
         """The database if several servers share it."""
         self.sync = self._database.sync
         self.is_new = self._database.is_new
         with self._database.read_transaction() as connection:
             self._clock = RunningClock(_read_clock(connection), ticks)
+        self.all_rows = AllRows(self._database, self.now)
         self.dumps = KeptDumps(self._database, self.now)
         self.view_links = KeptViewLinks(self._database)
         self.rooms = KeptRooms(self._database, self.now)

@@ -15,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    select,
     text,
 )
 
@@ -28,6 +29,8 @@ metadata = MetaData()
 meta = Table(
     "meta", metadata, Column("name", String, primary_key=True), Column("value", String, nullable=False)
 )
+
+VERSION = select(meta.c.value).where(meta.c.name == "schema_version")
 
 programs = Table(
     "programs", metadata, Column("hash", String, primary_key=True), Column("text", KeptText, nullable=False)

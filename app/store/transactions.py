@@ -43,6 +43,16 @@ class Database:
             yield connection
 
     @contextlib.contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A transaction that reads all tables as they are at one moment, and may take its time."""
+        with self._begin() as connection:
+            connection.exec_driver_sql("BEGIN")  # SQLite's driver begins with the first write only
+            yield connection
+
+    def allow_pauses(self, connection: Connection) -> None:
+        """Let this transaction take its time between two statements."""
+
+    @contextlib.contextmanager
     def transaction(
         self, *, of: str | None = None, is_held: bool = False, contents: Contents | None = None
     ) -> Iterator[Connection]:

@@ -9,6 +9,7 @@ from fastapi.responses import Response
 
 from ..classroom.lesson_handout import sheets_of
 from ..classroom.lesson_sessions import LessonProblems
+from ..lessons.labels import handout_words
 from .api.common import Service
 from .api.lesson_routes import Language, LessonService
 from .pages import pages_of, preload_urls
@@ -58,6 +59,6 @@ async def handout(request: Request, name: str, found: LessonService, language: L
     shown = await found.info(name, language)
     query = f"?{urlencode({'language': language})}" if language else ""
     return pages_of(request).page(
-        "lesson_handout.html", f"{shown['title']} · handout", lesson=shown, sheets=sheets_of(shown),
+        "lesson_handout.html", f"{shown['title']} · handout", lesson=shown, sheets=sheets_of(shown), words=handout_words(shown["language"]),
         back=f"/lessons/{name}{query}",
     )  # fmt: skip

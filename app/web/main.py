@@ -69,7 +69,9 @@ from .starting import (
     FAULT,
     NO_FOLDER,
     NOT_OPENED,
+    SERVER,
     TOKEN,
+    TOKEN_FILE,
     Data,
     StartError,
     check_public,
@@ -185,7 +187,7 @@ def token_of(settings: Settings) -> str:
     if settings.token:
         check_token(settings.token)
         return settings.token
-    path = open_folder(settings) / "token"
+    path = open_folder(settings) / TOKEN_FILE
     try:
         token = _read_or_make_token(path)
     except OSError as error:
@@ -195,6 +197,11 @@ def token_of(settings: Settings) -> str:
             f"{path} contains no valid token: delete it, and hloscope creates a new one", NO_FOLDER
         )
     return token
+
+
+def _alone(settings: Settings, others: bool) -> str:
+    """What has its data folder alone, if anything: servers of one store share it."""
+    return SERVER if others and not settings.store else ""
 
 
 def _read_or_make_token(path: Path) -> str:
@@ -256,7 +263,9 @@ def _serve_at(
 ) -> None:
     bound: int = listening.getsockname()[1]
     allow_open_files(settings.max_connections)
-    with contextlib.closing(open_data(settings, alone=serves_others(settings, host))) as data:
+    with contextlib.closing(
+        open_data(settings, alone=_alone(settings, serves_others(settings, host)))
+    ) as data:
         guard = create_app(
             settings, port=bound, data=data, source_files=sources, host=host, lesson=opening.lesson
         )
@@ -415,7 +424,7 @@ class _Server(uvicorn.Server):
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
-    data: Data = app.state.data or open_data(settings, alone=app.state.serves_others)
+    data: Data = app.state.data or open_data(settings, alone=_alone(settings, app.state.serves_others))
     thread = app.state.store_thread = StoreThread(data.store)
     sessions = Sessions(
         settings, thread, data.files, partial(forget_recordings, app.state.answers), app.state.address

@@ -22,10 +22,10 @@ from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
 from ..reference.documents import document, documents, drawing
 from ..reference.function_example import SNIPPET, printed_example
+from ..reference.playground.evaluate import picture_of
 from ..reference.playground.forms import form_json as playground_form
 from ..reference.playground.forms import form_list as playground_list
 from ..reference.playground.forms import has_form
-from ..reference.playground.page_picture import picture_of
 from ..sessions.view_links import is_link, key_for
 from ..store import RunRecord
 from ..store.pending_writes import StoreThread

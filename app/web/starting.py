@@ -5,6 +5,7 @@ Each failure has a one-sentence message with what to do, and its own exit code; 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
 import re
@@ -26,6 +27,8 @@ PORTS_TRIED = 20
 BACKLOG = 2048
 NOT_OPENED, NO_HOSTS, NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 2, 2, 4, 5, 6, 7, 70
 SHORTEST_TOKEN = 16
+TOKEN_FILE = "token"
+SERVER = "a server for others"
 TOKEN = re.compile(rf"[\w.~-]{{{SHORTEST_TOKEN},}}", re.ASCII)
 """Pattern of a token: too long to guess, without characters that URLs or cookies escape."""
 
@@ -82,10 +85,20 @@ class Data:
         self.lock.close()
 
 
-def open_data(settings: Settings, *, alone: bool = False) -> Data:
-    """Open the store and the uploaded files; `alone`: no other program may have opened them, but servers of one store."""
+def kept_token(settings: Settings, folder: Path) -> str:
+    """The token of the settings or of the data folder; empty if no server has made one."""
+    with contextlib.suppress(FileNotFoundError):
+        return settings.token or (folder / TOKEN_FILE).read_bytes().decode(errors="replace").strip()
+    return ""
+
+
+def open_data(settings: Settings, *, alone: str = "") -> Data:
+    """Open the store and the uploaded files.
+
+    `alone`: what no other program may have the data folder open beside, as the subject of a sentence; empty: others may.
+    """
     folder = open_folder(settings)
-    lock = _lock(folder, alone=alone and not settings.store)
+    lock = _lock(folder, alone)
     try:
         return _open(settings, folder, lock)
     except BaseException:
@@ -93,23 +106,19 @@ def open_data(settings: Settings, *, alone: bool = False) -> Data:
         raise
 
 
-def _lock(folder: Path, *, alone: bool) -> FolderLock:
+def _lock(folder: Path, alone: str) -> FolderLock:
     try:
-        return FolderLock(folder, alone=alone)
+        return FolderLock(folder, alone=bool(alone))
     except FolderInUse:
         message = (
-            f"another hloscope uses the data folder {folder}, and a server for others has its folder alone: end the other "
+            f"another hloscope uses the data folder {folder}, and {alone or SERVER} has its folder alone: end the other "
             "one, or use another folder with --set data_dir=FOLDER"
         )
         raise StartError(message, NO_FOLDER) from None
 
 
 def _open(settings: Settings, folder: Path, lock: FolderLock) -> Data:
-    try:
-        store = _store_of(settings, folder)
-    except StoreError as error:
-        is_ours = error.kind in ("damaged", "version")
-        raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
+    store = open_store(settings, folder)
     try:
         return Data(store, _files_of(store, folder / FOLDER), lock)
     except OSError as error:
@@ -117,14 +126,21 @@ def _open(settings: Settings, folder: Path, lock: FolderLock) -> Data:
         raise no_folder(str(folder / FOLDER), error) from error
 
 
-def _store_of(settings: Settings, folder: Path) -> Store:
-    """The store; on a full disk it opens with the space of the reserve, so that something can be deleted."""
-    if settings.store:
-        return Store(folder, address=settings.store)
+def open_store(settings: Settings, folder: Path, *, reads_only: bool = False) -> Store:
+    """The store of the settings; `reads_only`: it must exist, and is not changed."""
     try:
-        return Store(folder)
+        return _store_of(settings, folder, reads_only=reads_only)
     except StoreError as error:
-        if error.kind != "full":
+        is_ours = error.kind in ("damaged", "version")
+        raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
+
+
+def _store_of(settings: Settings, folder: Path, *, reads_only: bool) -> Store:
+    """The store; on a full disk it opens with the space of the reserve, so that something can be deleted."""
+    try:
+        return Store(folder, address=settings.store, reads_only=reads_only)
+    except StoreError as error:
+        if error.kind != "full" or settings.store or reads_only:
             raise
     Reserve(folder).release()
     return Store(folder)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .dumps import DumpContents, FilePart, ModuleMemoryDifference, StageDifference
 from .questions import Question
 from .tasks import LimitValues, Task
 
 
-@dataclass(frozen=True)
 class OpenDump(Task[DumpContents]):
     """Read the contents of a dump; later questions are about it."""
 
@@ -19,7 +16,6 @@ class OpenDump(Task[DumpContents]):
     most_bytes: int
 
 
-@dataclass(frozen=True)
 class PackDump(Task[bool]):
     """Write a folder or a tar archive as the zip archive `target`."""
 
@@ -29,7 +25,6 @@ class PackDump(Task[bool]):
     most_bytes: int
 
 
-@dataclass(frozen=True)
 class CountProtocolBuffers(Task[int]):
     """Count the protocol buffers of HLO in an archive that have no text beside them."""
 
@@ -39,7 +34,6 @@ class CountProtocolBuffers(Task[int]):
     most_bytes: int
 
 
-@dataclass(frozen=True)
 class WriteTexts(Task[bool]):
     """Write an archive as the archive `target`, with a text for each protocol buffer that has none."""
 
@@ -52,7 +46,6 @@ class WriteTexts(Task[bool]):
     address_space: int
 
 
-@dataclass(frozen=True)
 class ExamineDump(Task[str]):
     """Compare all texts, then run them; stages arrive as events. Returns the verdict sentence."""
 
@@ -66,7 +59,6 @@ class ExamineDump(Task[str]):
     address_space: int
 
 
-@dataclass(frozen=True)
 class StageDifferenceQuestion(Question[StageDifference]):
     """The differences between a stage and the one before: items from `start` on; unfolded, rows."""
 
@@ -77,7 +69,6 @@ class StageDifferenceQuestion(Question[StageDifference]):
     folded: bool
 
 
-@dataclass(frozen=True)
 class StageTextQuestion(Question[bytes]):
     """The whole text of a stage."""
 
@@ -85,7 +76,6 @@ class StageTextQuestion(Question[bytes]):
     stage: int
 
 
-@dataclass(frozen=True)
 class FilePartQuestion(Question[FilePart]):
     """Part of a file."""
 
@@ -94,14 +84,12 @@ class FilePartQuestion(Question[FilePart]):
     limit: int
 
 
-@dataclass(frozen=True)
 class FileBytesQuestion(Question[bytes]):
     """A whole file, unpacked."""
 
     file: int
 
 
-@dataclass(frozen=True)
 class StageInputsQuestion(Question[bytes]):
     """The inputs of some stages of a module as `.npz`, with constants that their texts omit.
 
@@ -115,7 +103,6 @@ class StageInputsQuestion(Question[bytes]):
     inputs_name: str
 
 
-@dataclass(frozen=True)
 class DumpMemoryQuestion(Question[list[ModuleMemoryDifference]]):
     """What changed in memory and traffic from this dump to the one in another archive, for the modules of both."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from typing_extensions import TypedDict
@@ -58,7 +57,6 @@ class ComparedRun(TypedDict):
     start: LaterStart | None
 
 
-@dataclass(frozen=True)
 class CompareRun(Task[ComparedRun]):
     """Compare a run with a second engine, or compute the values before `start_at`, or those of the whole run (`records`).
 

@@ -207,7 +207,7 @@ class LessonInfo(TypedDict):
     `session`: the read-only link to its session, empty in an exported file; run `n` belongs to the n-th of `programs`.
     `version` changes with programs, steps and questions, but not with the wording: it is the key of saved progress. Only a
     previewed lesson has a `revision`: the page polls `GET /api/lessons/{name}/revision` and reloads when it changes.
-    `next`: in the list of the server, not in rooms. `server`: in an exported file, the server that runs exercises; null if unknown.
+    `labels`: those of the panel, by their names in words.js, unless they are English. `next`: in the list of the server, not in rooms. `server`: in an exported file, the server that runs exercises; null if unknown.
     """
 
     name: str
@@ -222,6 +222,7 @@ class LessonInfo(TypedDict):
     programs: list[str]
     intro: list[LessonBlock]
     steps: list[LessonStep]
+    labels: NotRequired[dict[str, str]]
     revision: NotRequired[str]
     next: NotRequired[NextLesson | None]
     server: NotRequired[str | None]

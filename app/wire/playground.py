@@ -6,10 +6,10 @@ from typing import Any, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from .derivation import Derivation
 from .maps import OpMapsInfo
 from .numbers import WireType
 from .program import GridSize
+from .provenance import Derivation
 from .sessions import InputSpec
 
 FieldValue: TypeAlias = Any

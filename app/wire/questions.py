@@ -1,4 +1,4 @@
-"""Questions to a worker, and its answers as bytes.
+"""Questions to a worker, its answers as bytes, and the other messages on their socket, apart from buffers.
 
 `app/answers` declares the questions about recordings, `dump_questions.py` those about dumps. The server passes an answer
 on without reading it; its type is checked where the answer is made and where it is used.
@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, NotRequired, TypeVar, cast
 
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, dataclass_transform
+
+from .events import WorkerError
 
 A = TypeVar("A")
 JSON_TYPE = "application/json"
@@ -46,8 +48,16 @@ class Answer(Generic[A]):
         return cast(A, json.loads(bytes(self.body)))
 
 
-@dataclass(frozen=True)
-class Question(Generic[A]):
+@dataclass_transform(frozen_default=True)
+class Asked:
+    """The base of questions and tasks: each subclass is a frozen dataclass, whose fields are what is sent."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True)(cls)
+
+
+class Question(Asked, Generic[A]):
     """A question that a worker answers with an `Answer[A]`."""
 
 
@@ -61,3 +71,33 @@ def bytes_answer(
 ) -> Answer[bytes]:
     """Columns or elements as bytes."""
     return Answer(body, BINARY_TYPE, final, headers or {})
+
+
+T = TypeVar("T")
+
+
+class RequestMessage(TypedDict):
+    """A question or a task: the name of its class and its fields, and for a question the key of the recording."""
+
+    id: int
+    kind: str
+    key: str
+    fields: dict[str, Any]
+
+
+class ReplyMessage(TypedDict):
+    """The outcome of a request; `closed`: the request's run is not open."""
+
+    id: int
+    result: NotRequired[Any]
+    answer: NotRequired[AnswerHead]
+    closed: NotRequired[bool]
+    error: NotRequired[WorkerError]
+
+
+def classes_by_name(base: type[T]) -> dict[str, type[T]]:
+    """All direct and indirect subclasses of `base`, by name."""
+    found = {each.__name__: each for each in base.__subclasses__()}
+    for each in list(found.values()):
+        found |= classes_by_name(each)
+    return found

@@ -11,6 +11,7 @@ from .events import LoopLink, RunReport
 from .lessons import ChangeResult, LessonSource, ResolvedLesson
 from .playground import DerivedElements, FormState, PlaygroundAnswer
 from .program import CheckResult, Diagnostic, GridSize, QuickRun
+from .questions import Asked
 from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart, RunParameters
 
 R = TypeVar("R")
@@ -43,8 +44,7 @@ class TaskResult(Generic[R]):
     value: R
 
 
-@dataclass(frozen=True)
-class Task(Generic[R]):
+class Task(Asked, Generic[R]):
     """A task of a worker with a result `R`."""
 
     def result(self, value: R) -> TaskResult[R]:
@@ -52,7 +52,6 @@ class Task(Generic[R]):
         return TaskResult(value)
 
 
-@dataclass(frozen=True)
 class Check(Task[CheckResult]):
     """Check a program."""
 
@@ -61,7 +60,6 @@ class Check(Task[CheckResult]):
     limits: LimitValues
 
 
-@dataclass(frozen=True)
 class RunQuickly(Task[QuickRun]):
     """Run a small program to its end."""
 
@@ -71,7 +69,6 @@ class RunQuickly(Task[QuickRun]):
     milliseconds: int
 
 
-@dataclass(frozen=True)
 class EvaluateForm(Task[PlaygroundAnswer]):
     """Evaluate a form of the playground."""
 
@@ -84,7 +81,6 @@ class EvaluateForm(Task[PlaygroundAnswer]):
     derive: DerivedElements | None = None
 
 
-@dataclass(frozen=True)
 class MatchFile(Task[FileMatches]):
     """List the arrays of the file `called`, and match them to the program, if there is one."""
 
@@ -95,7 +91,6 @@ class MatchFile(Task[FileMatches]):
     limits: LimitValues
 
 
-@dataclass(frozen=True)
 class ResolveLesson(Task[ResolvedLesson]):
     """Run the programs of a lesson, and resolve its positions, values and answers."""
 
@@ -105,7 +100,6 @@ class ResolveLesson(Task[ResolvedLesson]):
     milliseconds: int
 
 
-@dataclass(frozen=True)
 class CheckChange(Task[ChangeResult]):
     """Run a student's solution of an exercise, and judge it."""
 
@@ -148,7 +142,6 @@ class OpenedRun(OpenFacts, RunReport):
     """An open run, and its progress."""
 
 
-@dataclass(frozen=True)
 class OpenRun(Task[OpenedRun | RefusedRun]):
     """Open a run unless it is open; record the earlier `replay` steps, or else the beginning."""
 
@@ -172,28 +165,24 @@ class OpenRun(Task[OpenedRun | RefusedRun]):
     """Starts of loops that are known from earlier recordings of the run."""
 
 
-@dataclass(frozen=True)
 class RunTask(Task[RunReport]):
     """A task for an open run."""
 
     key: str
 
 
-@dataclass(frozen=True)
 class RecordRun(RunTask):
     """Record `steps` more steps, or to the end."""
 
     steps: int | None
 
 
-@dataclass(frozen=True)
 class FeedRun(RunTask):
     """Put items into a queue, and continue."""
 
     feed: Feed
 
 
-@dataclass(frozen=True)
 class PauseRun(RunTask):
     """Stop recording; `reason` is shown, as the start of a sentence."""
 

@@ -51,7 +51,7 @@ from ..runs.quick_run import quick_run
 from ..runs.run import Goal, Run, memory_diagnostic
 from ..runs.run_inputs import feeds_of, read_files
 from ..wire.events import RunReport, StuckEvent, WorkerError, WorkerEvent
-from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
+from ..wire.questions import ReplyMessage, RequestMessage, classes_by_name
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
     MOST_RUNS,

@@ -23,8 +23,7 @@ from ..ops.core.binding import bind
 from ..ops.core.rules import format_list
 from ..ops.packed import bind_packed, flatten
 from .builder_error import BuilderError
-from .computation import XlaComputation
-from .embedding import Embedded, identifier, position_of, region_of
+from .computation import Embedded, XlaComputation, identifier, position_of, region_of
 from .forms import Form, form_of, listed
 from .handles import Operand, XlaOp
 from .properties import properties_of

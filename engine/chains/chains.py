@@ -16,9 +16,9 @@ from ..program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .bodies import Body, block_results, bodies, body_blocks, has_bodies
 from .crossings import argument_crossings, group, identity, map_links, result_crossings
 from .folding import fold
+from .forwarding import forwarded_leaf, own_maps
 from .leaves import Leaf, leaf_shape, leaves, operand_leaves, result_leaves
 from .loops import LoopLinks
-from .ordinary import forwarded_leaf, own_maps
 from .sources import Sources, ValueSource, sources_of
 from .unions import (
     Link,

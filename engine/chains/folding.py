@@ -33,8 +33,8 @@ from ..ir.types import TensorType
 from ..ops.core.integer_folding import Bounds, Comparison, Index
 from ..program import BoundOperation
 from .bodies import bodies, runs_once
+from .forwarding import forwarded_leaf
 from .leaves import Leaf, leaf_shape, leaf_type
-from .ordinary import forwarded_leaf
 from .sources import Sources, ValueSource
 
 MAX_DEPTH = 24

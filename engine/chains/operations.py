@@ -11,8 +11,8 @@ from ..indexing import OperandMap
 from ..program import BoundOperation, BoundProgram
 from .bodies import has_bodies
 from .chains import Chains
+from .forwarding import own_maps
 from .leaves import Leaf, leaf_name, leaves, operand_leaves, result_leaves
-from .ordinary import own_maps
 from .sources import ValueSource, sources_of
 
 Role = Literal["operand", "captured", "found"]

@@ -29,7 +29,7 @@ from ..ops.custom_calls import CustomCall
 from ..ops.sharded_parts.manual_parts import ManualParts
 from ..ops.sharded_parts.part_maps import CUT_NAMES
 from ..ops.sharding.manual_computation import ManualComputation
-from ..process_grid.grid_events import GridListener, NullGridListener
+from ..process_grid.grid_events import GridListener
 from ..process_grid.grid_run import GridRun
 from ..process_grid.launch import Launch
 from ..process_grid.rendezvous import Coordinator
@@ -299,7 +299,7 @@ class DryRun(GridRun):
         boundary = Boundary(program, function, grid)
         launch = Launch(grid, tuple(_arguments(self.dry.values, boundary)))
         unlimited = replace(limits, op_flops=most, max_tensor_bytes=most, session_memory_bytes=most)
-        super().__init__(program, launch, NullGridListener(), unlimited, function.function.name)
+        super().__init__(program, launch, GridListener(), unlimited, function.function.name)
 
     def _make_interpreter(
         self, number: int, place: GridPosition, entry: str | None, inputs: Arrays

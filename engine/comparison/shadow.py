@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..debugger.address import Address, result
+from ..debugger.address import Address, argument, result
 from ..debugger.map_operands import execution_at, read_at
 from ..debugger.origins import address_of
 from ..debugger.recording import Recording
@@ -243,9 +243,11 @@ class Shadow:
     recording: Recording
     losses: list[StepLoss] = field(default_factory=list)
     """A row for each step whose result has floats, in the order of the run in more digits."""
-    _errors: dict[Address, float] = field(default_factory=dict)
+    _errors: dict[Address, float] = field(init=False)
     _last: dict[int, int] = field(default_factory=dict)
     """By process, the step of its last loss."""
+    _repeats: dict[int, bool] = field(default_factory=dict)
+    """By op, whether its results are those of the run."""
 
     def __post_init__(self) -> None:
         if self.recording.state.kind != "done":
@@ -254,6 +256,12 @@ class Shadow:
         if isinstance(found, NoShadow):
             raise found
         self._program: ShadowProgram = found
+        # More digits change no input.
+        self._errors = {
+            argument(0, number, process): 0.0
+            for process, given in enumerate(self.recording.launch.inputs)
+            for number in range(len(given))
+        }
         self.wide = self._begun(self._take)
         """The run in more digits, with the steps of `recording`."""
 
@@ -326,9 +334,8 @@ class Shadow:
         step: int,
         process: int,
     ) -> tuple[Array, ...]:
-        kept = self.decided(bound, results, step, process)
-        made = [result(step, number, process) for number in range(len(results))]
-        run = list(map(self.recording.value, made))
+        made, run = self._of_run(step, process, len(results))
+        kept = self._decided(bound, results, run)
         errors = list(map(distance, run, kept))
         self._errors |= dict(zip(made, errors, strict=True))
         is_new = step > self._last.get(process, -1)  # dropped values are computed again
@@ -339,22 +346,33 @@ class Shadow:
             self._last[process] = step
         return kept
 
+    def _of_run(self, step: int, process: int, count: int) -> tuple[list[Address], list[Array]]:
+        """The addresses and values of a step's results in the run."""
+        made = [result(step, number, process) for number in range(count)]
+        return made, list(map(self.recording.value, made))
+
     def decided(
         self, bound: BoundOperation, results: tuple[Array, ...], step: int, process: int
     ) -> tuple[Array, ...]:
         """The results of a step with the decisions of the run."""
-        op = bound.op.unpacked
-        repeats = op.findings.mixes_bits(op) or any(word in op.name for word in _SAME_DECISION)
-        return tuple(
-            _with_decisions(value, self.recording.value(result(step, number, process)), repeats)
-            for number, value in enumerate(results)
-        )
+        return self._decided(bound, results, self._of_run(step, process, len(results))[1])
+
+    def _decided(
+        self, bound: BoundOperation, results: tuple[Array, ...], run: Sequence[Array]
+    ) -> tuple[Array, ...]:
+        repeats = self._repeats.get(bound.id)
+        if repeats is None:
+            op = bound.op.unpacked
+            repeats = op.findings.mixes_bits(op) or any(word in op.name for word in _SAME_DECISION)
+            self._repeats[bound.id] = repeats
+        return tuple([_with_decisions(value, own, repeats) for value, own in zip(results, run, strict=True)])
 
     def _handed_on(
         self, bound: BoundOperation, operands: tuple[Array, ...], step: int, process: int
     ) -> float:
         """The largest error of the operands; those of a collective op are the contributions of all participants."""
-        execution = execution_at(self.recording, process, step)
+        is_alone = not self.recording.collective_executions
+        execution = None if is_alone else execution_at(self.recording, process, step)
         others = [] if execution is None else [found for found in execution.visits if found[0] != process]
         given: list[tuple[Address | None, Array | None]] = []
         given += zip(self._operands(process, step), operands, strict=True)

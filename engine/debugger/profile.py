@@ -18,8 +18,8 @@ from ..chains.bodies import has_bodies
 from ..entry import find_entry
 from ..ir.locations import NameLocation
 from ..ir.types import TensorType, Type, leaf_types
+from ..live_memory.blocks import byte_size
 from ..live_memory.profile import memory_of
-from ..live_memory.sizes import byte_size
 from ..ops import category_of
 from ..program import BoundOperation, BoundProgram
 from .recording import Recording

@@ -30,18 +30,17 @@ from ..ops.core.scalars import as_tensor
 from ..ops.core.values import is_tuple
 from ..outside_results import Answers, Bindings
 from ..process_grid import DeadlockError, DeadlockReport, GridRun, Launch, QueueKey
-from ..process_grid.grid_events import ArrivalEvent, LaunchGroup
+from ..process_grid.grid_events import ArrivalEvent, GridListener, LaunchGroup
 from ..process_grid.grid_run import Schedule
 from ..program import BoundOperation, BoundProgram
 from ..remote_values import LostValue, is_remote, local
 from ..source import Source
 from ..value_facts import ValueFacts
 from .address import Address
-from .checkpoints import Checkpoints
 from .grid_record import CollectiveExecution, GridRecord, QueueRecord
 from .loop_values import LoopValues
 from .origins import address_of
-from .replay import Replay
+from .replay import Checkpoints, Replay
 from .resuming import KnownStarts
 from .track import NONE, Track, TrackState
 from .value_store import ValueStore
@@ -70,7 +69,7 @@ class State:
         return self.diagnostic.format(source) if self.diagnostic else f"{source.name}: {self.reason}"
 
 
-class Recording:
+class Recording(GridListener):
     """One run of `program`; `record` extends it, and all other methods only read.
 
     `inputs` are those of one process, or a `Launch` states the inputs of each process of a grid.

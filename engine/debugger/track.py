@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..events import FrameEntered, Iterated, Loops, LoopStart
+from ..events import FrameEntered, Iterated, Listener, Loops, LoopStart
 from ..findings import FindingLog, Occurrence, StepLocation
 from ..ops.core.op import Array
 from ..ops.core.process_groups import ProcessId
@@ -19,8 +19,7 @@ from ..ops.core.quiet import Signals
 from ..ops.core.values import leaves
 from ..process_grid.grid_events import LaunchGroup
 from ..program import BoundOperation, BoundProgram
-from .loop_parts import LoopParts
-from .loop_values import LoopValues
+from .loop_values import LoopParts, LoopValues
 from .resuming import KnownStarts, LoopLink, link
 from .value_store import PROCESS_BITS, ValueStore
 
@@ -69,7 +68,7 @@ def _tensors(values: tuple[Array, ...]) -> Iterator[Array]:
         yield from leaves(value)
 
 
-class Track:
+class Track(Listener):
     """One process's part of a recording, and the listener to its run."""
 
     loops = Loops.TOGETHER
@@ -103,7 +102,7 @@ class Track:
         # The steps and frames of loops that ran at once have no entries in these columns.
         self._op, self._frame, self._depth = column("I"), column("I"), column("H")
         self._finish = column("I")
-        self.seconds = column("f")
+        self.seconds: column[float] = column("f")
         """The duration of each step that did not run in a loop at once; the step that ran a loop has the time of all."""
         self.loops_at_once = LoopParts()
         self._frame_columns = {

@@ -61,9 +61,7 @@ from .op_maps.collective_maps import (
 )
 from .op_maps.contraction_maps import (
     dot_general_maps,
-    inverse_dot_general_maps,
     inverse_labelled_maps,
-    inverse_reduce_maps,
     labelled_maps,
     reduce_maps,
 )
@@ -72,14 +70,6 @@ from .op_maps.data_movement_maps import (
     broadcast_in_dim_maps,
     concatenate_maps,
     elementwise_maps,
-    inverse_broadcast_in_dim_maps,
-    inverse_concatenate_maps,
-    inverse_elementwise_maps,
-    inverse_pad_maps,
-    inverse_reshape_maps,
-    inverse_reverse_maps,
-    inverse_slice_maps,
-    inverse_transpose_maps,
     pad_maps,
     reshape_maps,
     reverse_maps,
@@ -90,16 +80,16 @@ from .op_maps.dynamic_slice_maps import (
     GatherIndexing,
     dynamic_slice_maps,
     dynamic_update_slice_maps,
-    inverse_dynamic_slice_maps,
-    inverse_dynamic_update_slice_maps,
 )
 from .op_maps.scan_maps import ScanIndexing, ScanValue, runs_of
 from .op_maps.scatter_maps import CellReads, ScatterIndexing
-from .op_maps.selection_maps import line_map, permutation_map, selection_maps
 from .op_maps.shared_dimension_maps import (
     feature_map,
     inverse_feature_map,
+    line_map,
+    permutation_map,
     same_feature_map,
+    selection_maps,
     shared_dimensions_map,
 )
 from .op_maps.window_maps import WindowIndexing

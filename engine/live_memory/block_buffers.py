@@ -14,8 +14,8 @@ from ..chains.leaves import Leaf, leaf_type, leaves
 from ..ops.control_flow.control_flow import CONDITION, While
 from ..ops.core.facets import Part
 from ..program import BoundBlock, BoundOperation, BoundProgram
+from .blocks import byte_size
 from .donation import Donation
-from .sizes import byte_size
 
 
 class Role(Enum):

@@ -17,8 +17,7 @@ from ..ops.core.process_groups import Grid, ProcessId
 from ..program import BoundFunction, BoundOperation, BoundProgram
 from ..sharded_runs.sharded_inputs import needed_grid
 from ..sharded_runs.shown_shardings import ShownShardings
-from .blocks import executions_of
-from .sizes import byte_size
+from .blocks import byte_size, executions_of
 
 Rematerialisation = Literal["xla", "checkpoint"]
 _XLA_REMAT = re.compile(r"\.remat\d*(?:\.|$)")

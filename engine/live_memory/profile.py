@@ -19,9 +19,8 @@ from ..ir.locations import Location
 from ..program import BoundFunction, BoundProgram
 from ..sharded_runs.sharded_inputs import is_partitioned, needed_grid
 from .block_buffers import BlockBuffers, Buffer, Role
-from .blocks import callees_first, run_blocks
+from .blocks import DEFAULT_SPACE, byte_size, callees_first, has_open_size, memory_space, run_blocks
 from .donation import Donation, read_donation
-from .sizes import DEFAULT_SPACE, byte_size, has_open_size, memory_space
 
 BufferKind = Literal["argument", "result", "temporary"]
 

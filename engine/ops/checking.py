@@ -90,17 +90,13 @@ def first_broken_constraint(op: Op, result_types: Sequence[Type] | None = None) 
 def checklist(op: Op, result_types: Sequence[Type] | None = None) -> list[Checked]:
     """Every label once, in order, up to the first that is broken: a later one may assume it."""
     found: dict[str, Checked] = {
-        plan.label: _holds(plan.label) for plan in field_plans(type(op)) if plan.label
+        plan.label: Checked(plan.label, True, "") for plan in field_plans(type(op)) if plan.label
     }
     for label, holds, message in _all_constraints(op, result_types):
         found[label] = Checked(label, holds, "" if holds else message)
         if not holds:
             break
     return [checked for label, checked in found.items() if label or not checked.holds]
-
-
-def _holds(label: str) -> Checked:
-    return Checked(label, True, "")
 
 
 def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Constraint]:

@@ -108,12 +108,9 @@ class Packed(AskingOp):
     def operand_types(self) -> tuple[Type, ...]:
         return self.twin.operand_types
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The maps of the twin: result number `k` is element `k` of the tuple."""
-        return self.twin.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self.twin.inverse_index_maps()
+        return self.twin.inverse_index_maps() if inverse else self.twin.index_maps()
 
     def on_grid(self, grid: Grid) -> Packed:
         return replace(self, twin=self.twin.on_grid(grid))

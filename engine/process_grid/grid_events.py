@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from ..events import Listener, NullListener
+from ..events import Listener
 from ..ops.core.exchanges import Arrays
 from ..ops.core.process_groups import Grid, ProcessId
 from .launch import QueueKey
@@ -64,14 +63,15 @@ class ArrivalEvent:
     tick: int
 
 
-class GridListener(Protocol):
-    """Interface of recorders: a method for each event between processes."""
+class GridListener:
+    """Listens to a run on a grid: a method for each event between processes, which here ignores it."""
 
     def launch_group_began(self, launch_group: LaunchGroup) -> None:
         """A group of processes begins; its numbers follow those of earlier groups."""
 
     def process_began(self, number: int, launch_group: LaunchGroup) -> Listener:
         """A process begins; returns the listener for its events."""
+        return Listener()
 
     def process_arrived(self, arrival: ArrivalEvent) -> None:
         """A process waits at a rendezvous, or has started a collective op that is matched there."""
@@ -87,29 +87,3 @@ class GridListener(Protocol):
 
     def item_moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
         """A process has taken an item from one of the user's queues, or put one into it."""
-
-
-class NullGridListener:
-    """Ignores all events."""
-
-    def launch_group_began(self, launch_group: LaunchGroup) -> None:
-        """Ignore the event."""
-
-    def process_began(self, number: int, launch_group: LaunchGroup) -> Listener:
-        """A listener that ignores all events."""
-        return NullListener()
-
-    def process_arrived(self, arrival: ArrivalEvent) -> None:
-        """Ignore the event."""
-
-    def process_released(self, execution: int, process: int, tick: int) -> None:
-        """Ignore the event."""
-
-    def outcome_collected(self, process: int, start: int, outcome: Arrays) -> None:
-        """Ignore the event."""
-
-    def clock_advanced(self, process: int, step: int, tick: int) -> None:
-        """Ignore the event."""
-
-    def item_moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
-        """Ignore the event."""

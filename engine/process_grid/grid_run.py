@@ -33,10 +33,9 @@ from ..run_errors import attribute_error
 from ..shared_results import SharedResults
 from .deadlock import find_deadlock
 from .grid_events import GridListener, LaunchGroup
-from .host_queues import HostQueues, host_channels
+from .host_queues import HostQueues, Queues, QueueTransfers, host_channels
 from .launch import Launch, QueueKey
 from .process_names import ProcessNames
-from .queue_transfers import Queues, QueueTransfers
 from .rendezvous import Caller, Coordinator
 from .traffic import Traffic
 

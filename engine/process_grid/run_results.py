@@ -11,7 +11,7 @@ from ..ops.core.exchanges import Array, Arrays
 from ..outside_results import Bindings
 from ..program import BoundProgram
 from ..run_errors import attribute_error
-from .grid_events import NullGridListener
+from .grid_events import GridListener
 from .grid_run import GridRun
 from .launch import Launch
 
@@ -35,7 +35,7 @@ def results_on_grid(
     bindings: Bindings | None = None,
 ) -> list[Arrays]:
     """The entry function's results in each process; `ProgramError` if the run fails."""
-    run = GridRun(program, launch, NullGridListener(), limits, entry, bindings)
+    run = GridRun(program, launch, GridListener(), limits, entry, bindings)
     run.run(limits.run_step_limit, perf_counter() + limits.run_seconds)
     if not run.finished:
         raise _unfinished_error(run)

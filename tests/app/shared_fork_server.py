@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 from collections.abc import Iterator
@@ -19,6 +20,12 @@ _STARTER = ThreadPoolExecutor(1, "fork-servers")
 """Starts the processes: a child dies with the thread that started it, and this thread ends last."""
 _RUNNING: dict[tuple[int, int], Child] = {}
 _ONE_REQUEST = Lock()
+
+
+@atexit.register
+def _end_all() -> None:
+    for child in _RUNNING.values():
+        child.close()
 
 
 class SharedForkServer(ForkServer):

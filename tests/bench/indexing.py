@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hloscope.engine.indexing import (
     IndexMap,
     compose,
-    inverse_reshape_maps,
     print_map,
+    reshape_maps,
     simplification,
     simplify,
 )
@@ -77,7 +77,7 @@ def _chains() -> list[tuple[str, IndexMap]]:
     for count in range(2, len(SHAPES) + 1):
         whole = IndexMap.identity(SHAPES[0])
         for before, after in pairwise(SHAPES[:count]):
-            (step,) = inverse_reshape_maps(before, after)
+            (step,) = reshape_maps(before, after, inverse=True)
             whole = compose(simplify(whole), step.map)
             chains.append((f"{count} reshapes", whole))
     return chains

@@ -8,7 +8,7 @@ import numpy as np
 
 from hloscope.app.reference.examples import example
 from hloscope.app.runs.launching import launch
-from hloscope.app.runs.stated_inputs import stated_inputs
+from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address, argument
 from hloscope.engine.debugger.provenance import (
     Budget,

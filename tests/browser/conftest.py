@@ -6,7 +6,6 @@ error to the console, thrown one, or broken the Content-Security-Policy. What a 
 allows: `complaints.allow("404")`. Start with `record(text)`, `open_page("/path")` or `page.goto(server.url)`.
 """
 
-import os
 import re
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
@@ -64,9 +63,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             # Those of XLA run where jaxlib is, and long ones when they are asked for.
             if not any(map(item.get_closest_marker, ("main_path", "oracle", "long"))):
                 item.add_marker(pytest.mark.more)
-            if "CI" in os.environ:
-                # Printed as RERUN, and to be mended: but who waits for it changed something else.
-                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")

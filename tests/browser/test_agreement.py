@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hloscope.app.runs.launching import launch
-from hloscope.app.runs.stated_inputs import stated_inputs
+from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording

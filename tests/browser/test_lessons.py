@@ -354,7 +354,7 @@ def test_what_was_done_is_there_after_a_reload_and_in_another_language(
     _heading(page, "Ein anderes Programm")
     page.goto(f"{lessons.origin}/lessons")
     card = page.get_by_role("listitem").filter(has_text="Zeilen einer Tabelle")
-    expect(card).to_contain_text("1 of 5 steps done")
+    expect(card).to_contain_text("1 von 5 Schritten erledigt")
     expect(card.get_by_role("progressbar")).to_have_attribute("value", "1")
     # Neither the server nor the list of sessions knows of it.
     page.goto(lessons.origin)
@@ -435,9 +435,9 @@ def test_a_lesson_from_the_disk(new_page: NewPage, tmp_path: Path, axe: Check) -
     page.get_by_label("Language of the lesson").select_option("de")
     _heading(page, "Ein anderes Programm")
     _next(page, "Weiter")
-    expect(page.locator(".lesson-body")).to_contain_text("the playground needs a running hloscope")
+    expect(page.locator(".lesson-body")).to_contain_text("Der Playground braucht ein laufendes hloscope")
     _next(page, "Weiter")
-    expect(page.get_by_role("link", name="the lesson there")).to_have_attribute(
+    expect(page.get_by_role("link", name="die Lektion dort")).to_have_attribute(
         "href", "https://hloscope.example/lessons/sample#square"
     )
     _choose_offline(page, axe)
@@ -449,11 +449,11 @@ def _choose_offline(page: Page, axe: Check) -> None:
     """By keys: a program that does not run, one that returns something else, the solution."""
     exercise = page.locator(".lesson-change")
     program, result = exercise.locator(".lesson-program"), exercise.get_by_role("status").first
-    op, sizes = page.get_by_label("Line 2"), page.get_by_label("Line 5")
+    op, sizes = page.get_by_label("Zeile 2"), page.get_by_label("Zeile 5")
     sizes.focus()
     page.keyboard.press("ArrowDown")
     expect(program).to_contain_text("slice_sizes = array<i64: 1, 2>")
-    exercise.get_by_role("button", name="Check").press("Enter")
+    exercise.get_by_role("button", name="Prüfen").press("Enter")
     expect(result.locator(".problems")).to_contain_text("Line 3: stablehlo.gather")
     sizes.focus()
     page.keyboard.press("ArrowUp")
@@ -463,13 +463,13 @@ def _choose_offline(page: Page, axe: Check) -> None:
     page.keyboard.press("ArrowDown")
     expect(program).to_contain_text("%0 = stablehlo.subtract %table, %table")
     page.keyboard.press("Enter")
-    exercise.get_by_role("button", name="Check").press("Enter")
+    exercise.get_by_role("button", name="Prüfen").press("Enter")
     expect(result).to_contain_text("where 81 is expected")
     expect(result.locator("td.differs")).to_have_count(10)
     axe(page, ".panel-lesson")
     op.focus()
     page.keyboard.press("ArrowUp")
-    exercise.get_by_role("button", name="Check").press("Enter")
+    exercise.get_by_role("button", name="Prüfen").press("Enter")
     expect(result.locator(".lesson-passed")).to_be_visible()
     expect(result.locator("td.differs")).to_have_count(0)
     expect(exercise).to_have_class(re.compile("right"))

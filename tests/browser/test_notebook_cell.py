@@ -13,8 +13,7 @@ from playwright.sync_api import FrameLocator, Page, Route, expect
 
 import hloscope
 from hloscope.app.base.assets import folder
-from hloscope.app.python.notebook.cell import Cell
-from hloscope.app.python.notebook.cell_content import CellContent
+from hloscope.app.python.notebook.cell import Cell, CellContent
 from tests.browser.conftest import Check, NewPage
 from tests.server_process import make_bundle
 

@@ -12,7 +12,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import DeadlockError, GridRun
-from hloscope.engine.process_grid.grid_events import NullGridListener
+from hloscope.engine.process_grid.grid_events import GridListener
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.source import Source
 from tests.findings.planted import Planted
@@ -37,9 +37,7 @@ def programs() -> Iterator[BoundProgram]:
 def outcome(program: BoundProgram, function: BoundFunction, grid: Grid) -> str | None:
     inputs = [ArgumentSource.parse("normal:1")] * len(function.function.arguments)
     try:
-        run = GridRun(
-            program, launch(program, function, grid, inputs, {}, DEFAULT_LIMITS), NullGridListener()
-        )
+        run = GridRun(program, launch(program, function, grid, inputs, {}, DEFAULT_LIMITS), GridListener())
         run.run(stop=STEPS)
     except InputError:
         return None

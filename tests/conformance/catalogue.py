@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from hloscope.app.runs.launching import launch
-from hloscope.app.runs.stated_inputs import stated_inputs
+from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from hloscope.engine.debugger import checkpoints
-from hloscope.engine.debugger.checkpoints import FEWEST, Checkpoints
-from hloscope.engine.process_grid.grid_events import NullGridListener
+from hloscope.engine.debugger import replay
+from hloscope.engine.debugger.replay import FEWEST, Checkpoints
+from hloscope.engine.process_grid.grid_events import GridListener
 from hloscope.engine.process_grid.grid_run import GridRun
 from hloscope.engine.process_grid.launch import Launch
 from tests.programs import load_program
@@ -24,10 +24,10 @@ VALUE = 1024
 def test_they_stay_within_their_budget_and_evenly_spaced(
     budget: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "LEAST_BYTES", 0)
-    monkeypatch.setattr(checkpoints, "ENTRY_BYTES", 0)
+    monkeypatch.setattr(replay, "LEAST_BYTES", 0)
+    monkeypatch.setattr(replay, "ENTRY_BYTES", 0)
     inputs = np.ones(4096, np.float32), np.zeros(256, np.float32)
-    run = GridRun(load_program(TEXT), Launch.single_process(inputs), NullGridListener())
+    run = GridRun(load_program(TEXT), Launch.single_process(inputs), GridListener())
     kept = Checkpoints(run.snapshot(), budget)
     while not run.finished:
         run.run(run.step_count + 1)

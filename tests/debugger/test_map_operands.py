@@ -10,7 +10,7 @@ import pytest
 
 from hloscope.app.reference.examples import Example, op_example, parse_example
 from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
-from hloscope.app.runs.stated_inputs import stated_inputs
+from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import CollectiveExecution
 from hloscope.engine.debugger.map_operands import awaited_at, execution_at, map_operands, op_at, operands_at

@@ -18,8 +18,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.value_columns import row_of, row_of_facts
-from hloscope.engine.debugger.value_predicates import Nonfinite
-from hloscope.engine.debugger.value_search import ShapeFilter, ValueSearch
+from hloscope.engine.debugger.value_search import Nonfinite, ShapeFilter, ValueSearch
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.remote_values import RemoteValue, local

@@ -17,8 +17,17 @@ from hloscope.engine.debugger import value_columns
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.value_columns import NONFINITE, row_of, rows_of
-from hloscope.engine.debugger.value_predicates import AllEqual, IsNear, IsWithin, Nonfinite, Predicate
-from hloscope.engine.debugger.value_search import Hit, ShapeFilter, ValueSearch, count_elements
+from hloscope.engine.debugger.value_search import (
+    AllEqual,
+    Hit,
+    IsNear,
+    IsWithin,
+    Nonfinite,
+    Predicate,
+    ShapeFilter,
+    ValueSearch,
+    count_elements,
+)
 from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.programs import load_program
 

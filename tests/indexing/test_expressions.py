@@ -190,7 +190,7 @@ def test_isl_agrees_with_enumeration(
 def test_isl_is_limited() -> None:
     shape = (64, 48, 36)
     (there,) = ix.reshape_maps(shape, (27, 4096))
-    (back,) = ix.inverse_reshape_maps(shape, (27, 4096))
+    (back,) = ix.reshape_maps(shape, (27, 4096), inverse=True)
     assert is_inverse(there.map, back.map)
     with pytest.raises(SetTooHard):
         is_inverse(there.map, back.map, max_operations=100)

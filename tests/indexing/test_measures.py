@@ -24,8 +24,6 @@ from hloscope.engine.indexing import (
     dynamic_slice_maps,
     dynamic_update_slice_maps,
     elementwise_maps,
-    inverse_dot_general_maps,
-    inverse_dynamic_update_slice_maps,
     reshape_maps,
     slice_maps,
     transpose_maps,
@@ -182,7 +180,7 @@ def test_a_large_dot() -> None:
     """Counted without a loop over elements."""
     n = 4096
     maps = list(dot_general_maps((n, n), (n, n), [], [], [1], [0]))
-    back = list(inverse_dot_general_maps((n, n), (n, n), [], [], [1], [0]))
+    back = list(dot_general_maps((n, n), (n, n), [], [], [1], [0], inverse=True))
     for found in measured(maps, [(n, n), (n, n)], (n, n), back):
         assert found.elements == Count.of(n * n)
         assert found.bytes == Count.of(4 * n * n)
@@ -398,4 +396,4 @@ def test_a_large_scatter_is_factored() -> None:
 
 
 def test_a_clamped_update_is_no_scatter() -> None:
-    assert writers(inverse_dynamic_update_slice_maps((10,), (4,)), (None, None, np.array(3))) == ()
+    assert writers(dynamic_update_slice_maps((10,), (4,), inverse=True), (None, None, np.array(3))) == ()

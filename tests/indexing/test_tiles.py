@@ -28,15 +28,6 @@ from hloscope.engine.indexing import (
     dot_general_maps,
     dynamic_slice_maps,
     dynamic_update_slice_maps,
-    inverse_broadcast_in_dim_maps,
-    inverse_concatenate_maps,
-    inverse_dot_general_maps,
-    inverse_dynamic_slice_maps,
-    inverse_pad_maps,
-    inverse_reduce_maps,
-    inverse_reshape_maps,
-    inverse_slice_maps,
-    inverse_transpose_maps,
     pad_maps,
     print_expression,
     reduce_maps,
@@ -139,24 +130,24 @@ W = WindowIndexing((11, 12), (5, 6), (3, 4), (2, 2), (1, 2), (1, 1), (1, 1))
 DILATED = WindowIndexing((6, 5), (9, 5), (2, 3), (1, 1), (0, 1), (2, 1), (3, 1))
 FORMULAS = {
     "broadcast": broadcast_in_dim_maps((4, 1), (0, 2), (4, 6, 5)),
-    "inverse broadcast": inverse_broadcast_in_dim_maps((4, 1), (0, 2), (4, 6, 5)),
+    "inverse broadcast": broadcast_in_dim_maps((4, 1), (0, 2), (4, 6, 5), inverse=True),
     "transpose": transpose_maps((4, 6, 8), (2, 0, 1)),
-    "inverse transpose": inverse_transpose_maps((4, 6, 8), (2, 0, 1)),
+    "inverse transpose": transpose_maps((4, 6, 8), (2, 0, 1), inverse=True),
     "reshape: split": reshape_maps((12, 8), (3, 4, 8)),
     "reshape: join": reshape_maps((3, 4, 8), (12, 8)),
     "reshape: regroup": reshape_maps((4, 12), (6, 8)),
-    "inverse reshape": inverse_reshape_maps((12, 8), (3, 4, 8)),
+    "inverse reshape": reshape_maps((12, 8), (3, 4, 8), inverse=True),
     "slice": slice_maps((20, 9), (2, 1), (19, 8), (3, 2)),
-    "inverse slice": inverse_slice_maps((20, 9), (2, 1), (19, 8), (3, 2)),
+    "inverse slice": slice_maps((20, 9), (2, 1), (19, 8), (3, 2), inverse=True),
     "reverse": reverse_maps((9, 8), (0,)),
     "concatenate": concatenate_maps([(4, 3), (5, 3), (3, 3)], 0),
-    "inverse concatenate": inverse_concatenate_maps([(4, 3), (5, 3)], 0),
+    "inverse concatenate": concatenate_maps([(4, 3), (5, 3)], 0, inverse=True),
     "pad": pad_maps((6, 7), (1, -1), (2, 0), (2, 1)),
-    "inverse pad": inverse_pad_maps((6, 7), (1, -1), (2, 0), (2, 1)),
+    "inverse pad": pad_maps((6, 7), (1, -1), (2, 0), (2, 1), inverse=True),
     "reduce": reduce_maps([(4, 6, 8)], [1]),
-    "inverse reduce": inverse_reduce_maps([(4, 6, 8)], [1]),
+    "inverse reduce": reduce_maps([(4, 6, 8)], [1], inverse=True),
     "dot_general": dot_general_maps((2, 6, 8), (2, 8, 4), [0], [0], [2], [1]),
-    "inverse dot_general": inverse_dot_general_maps((2, 6, 8), (2, 8, 4), [0], [0], [2], [1]),
+    "inverse dot_general": dot_general_maps((2, 6, 8), (2, 8, 4), [0], [0], [2], [1], inverse=True),
     "reduce_window": W.reduce_window_maps(1),
     "inverse reduce_window": W.inverse_reduce_window_maps(1),
     "dilated windows": DILATED.reduce_window_maps(1),
@@ -277,7 +268,7 @@ def test_offsets_of_a_run_stay_symbols_or_become_numbers() -> None:
     assert shown(propagate(data.map, tile)) == [("d0 * 10 + rt0", 10, 1), ("d1 * 6 + rt1", 6, 1)]
     bound = propagate(data.map, tile, (None, np.array(99), np.array(7)))
     assert shown(bound) == [("d0 * 10 + 20", 10, 1), ("d1 * 6 + 7", 6, 1)]
-    back = next(iter(inverse_dynamic_slice_maps((40, 50), (20, 30))))
+    back = next(iter(dynamic_slice_maps((40, 50), (20, 30), inverse=True)))
     assert not propagate(back.map, Tile.grid((40, 50), (10, 10))).exact
     here = propagate(back.map, Tile.at((20, 0), (8, 10)), (None, np.array(99), np.array(7)))
     assert shown(here) == [("0", 8, 1), ("0", 3, 1)]

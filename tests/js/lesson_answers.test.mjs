@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { judge, judgeStep, readList, truthText } from "../../static/js/features/lesson/answers.js";
+import { judge, judgeStep, PROBLEMS, readList, truthText } from "../../static/js/features/lesson/answers.js";
 
 const ask = (more) => ({
   ask: "number",
@@ -15,7 +15,7 @@ const ask = (more) => ({
 const integer = (truth, more) => ask({ number_kind: "integer", truth, ...more });
 const float = (truth, digits) => ask({ number_kind: "float", truth, digits });
 const isRight = (question, text) => judge(question, text).right;
-const problem = (question, text) => judge(question, text).problem;
+const problem = (question, text) => PROBLEMS[judge(question, text).problem];
 
 test("a whole number is compared exactly, however it is written", () => {
   for (const text of ["18", " 18 ", "+18", "18.0", "1.8e1", "1_8"])
@@ -58,6 +58,7 @@ test("what is no answer is said to be none, and is not wrong", () => {
   assert.match(problem(integer("3"), "three"), /whole number/);
   assert.match(problem(integer("3"), "nan"), /whole number/);
   assert.match(problem(float("0.5", 3), "0,5"), /Write a point/);
+  assert.match(problem(float("0.125", 3), "0,125"), /Write a point/);
   assert.match(problem(float("0.5", 3), "a half"), /not a number/);
   assert.match(problem(float("0.5", 3), "1/2/3"), /not a number/);
   assert.match(problem(ask({ number_kind: "truth", truth: "true" }), "2"), /true nor false/);

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.errors import LimitError, RunError
-from hloscope.engine.events import NullListener
+from hloscope.engine.events import Listener
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
@@ -208,7 +208,7 @@ def test_settled_maps_belong_to_the_sizes_of_the_run() -> None:
     assert program is not None
     assert all(found.map.is_undefined for found in program.ops[0].op.index_maps())
     interpreter = Interpreter(program, [np.arange(6), i64(1), i64(6), i64(2)])
-    interpreter.run(NullListener(), stop=1)
+    interpreter.run(Listener(), stop=1)
     maps = list(interpreter.static_form(0).op.index_maps())
     assert [BoundMap(found.map, ()).elements((1,)).indices.tolist() for found in maps] == [
         [[3]],
@@ -272,7 +272,7 @@ def test_settled_ops_are_not_kept_without_end(monkeypatch: pytest.MonkeyPatch) -
     program = load(Source(LOOP)).program
     assert program is not None
     interpreter = Interpreter(program, [np.array(50, np.int32)])
-    interpreter.run(NullListener(), stop=DEFAULT_LIMITS.run_step_limit)
+    interpreter.run(Listener(), stop=DEFAULT_LIMITS.run_step_limit)
     assert interpreter.finished
     assert len(interpreter._caches.specialised) <= 10
 

@@ -8,8 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
-from hloscope.engine.ops.contractions.equations import Equation
+from hloscope.engine.ops.contractions.einsum import Einsum, Equation, UnaryEinsum
 from hloscope.engine.ops.contractions.old_contractions import Broadcast, Dot, TorchIndexSelect
 
 from .quantized import PER_TENSOR, quantized

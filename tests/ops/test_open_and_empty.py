@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hloscope.app.base.logs import describe_error
 from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
-from hloscope.engine.chains.ordinary import own_maps
+from hloscope.engine.chains.forwarding import own_maps
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.module import Block, Function, Module, Operation, Region, Value

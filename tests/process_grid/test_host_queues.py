@@ -12,7 +12,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, LimitError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
-from hloscope.engine.process_grid.grid_events import NullGridListener
+from hloscope.engine.process_grid.grid_events import GridListener
 from hloscope.engine.process_grid.grid_run import GridRun, Schedule
 from hloscope.engine.program import BoundProgram
 from tests.programs import load_program
@@ -206,7 +206,7 @@ def test_pauses_change_nothing(name: str) -> None:
 
 def held(*processes: Ends) -> int:
     """Live bytes after all processes ended that do not wait for the user."""
-    run = GridRun(program_of_size(*processes), Launch.single_process(()), NullGridListener())
+    run = GridRun(program_of_size(*processes), Launch.single_process(()), GridListener())
     run.run()
     assert run.finished
     return run.ledger.bytes

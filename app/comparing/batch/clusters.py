@@ -1,4 +1,4 @@
-"""The report of a batch: its verdicts, clustered by cause, as JSON, and against an earlier report."""
+"""The report of a batch: its verdicts, clustered by cause, against an earlier report, as JSON and as a page."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+
 from hloscope.engine.errors import InputError
 
+from ...base.assets import folder
 from ...base.versions import installed_version
 from .records import Cause, Record
 
@@ -147,3 +150,16 @@ def lines_of(report: BatchReport) -> Sequence[str]:
     total = len(report.records)
     lines.append(f"{total:,} program{'s' if total > 1 else ''} in {report.seconds:.1f} s: {counts}")
     return lines
+
+
+JSON, HTML = "report.json", "report.html"
+
+
+def write_report(report: BatchReport, output: Path) -> None:
+    """Write `report.json` and `report.html` into a folder."""
+    found = report.as_json()
+    text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
+    (output / JSON).write_text(f"{text}\n", encoding="utf-8")
+    environment = Environment(loader=FileSystemLoader(folder("templates")), autoescape=select_autoescape())
+    page = environment.get_template("batch.html").render(report=found, version=installed_version())
+    (output / HTML).write_text(page, encoding="utf-8")

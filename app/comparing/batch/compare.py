@@ -16,9 +16,8 @@ from ...base.versions import installed_version
 from ...passes.dump_files import DumpLimits, Place, open_place
 from ...processes.framing import Buffer
 from ...xla.engine import SECONDS
-from .clusters import Baseline, BatchReport, Cluster
+from .clusters import Baseline, BatchReport, Cluster, write_report
 from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
-from .page import write_report
 from .pool import perform_all
 from .records import Cause, Record, key_of, read_record
 from .worker import CompareProgram, ReduceProgram

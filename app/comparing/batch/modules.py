@@ -16,10 +16,10 @@ from hloscope.engine.passes.stages import DumpedModule
 
 from ...passes.dump_files import Dump, DumpLimits, open_dump
 from ...passes.examine import Watcher, examine_module
-from ...passes.local_pool import LocalPool
 from ...passes.pool import Pool
 from ...passes.read_modules import ReadModule, Request, read_module
 from ...passes.records import Report, StageReport
+from ...passes.tasks import LocalPool
 from ...processes.confine import limit_memory
 from ...wire.tasks import LimitValues, Task
 from .records import Cause, Record
@@ -45,7 +45,6 @@ class Module:
         return [self.dump.place.read(file.path, self.dump.limits.bytes) for file in files]
 
 
-@dataclass(frozen=True)
 class ModuleTask(Task[dict[str, Any]]):
     """A module of the dumps in a folder or an archive, by its number."""
 
@@ -57,7 +56,6 @@ class ModuleTask(Task[dict[str, Any]]):
     limits: LimitValues
 
 
-@dataclass(frozen=True)
 class ExamineModule(ModuleTask):
     """Run the texts of a module; the result is its record without the key."""
 
@@ -65,7 +63,6 @@ class ExamineModule(ModuleTask):
     """Maximum bytes of address space of the worker; 0: no limit."""
 
 
-@dataclass(frozen=True)
 class ReduceModule(ModuleTask):
     """Reduce a module to a minimal case of the record's cause, and write its files into a folder."""
 

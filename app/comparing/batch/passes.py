@@ -15,10 +15,9 @@ from ...passes.pool import Pool
 from ...passes.read_modules import Request
 from ...processes.framing import Buffer
 from ...xla.engine import SECONDS
-from .clusters import Baseline, BatchReport, Cluster
+from .clusters import Baseline, BatchReport, Cluster, write_report
 from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
 from .modules import ExamineModule, Module, ReduceModule, examine, find_modules
-from .page import write_report
 from .pool import perform_all
 from .records import Cause, key_of, read_record
 

@@ -6,7 +6,7 @@ import argparse
 import socket
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -31,7 +31,7 @@ from ...runs.chunks.reading import Chunk
 from ...runs.formats.reading import read_program
 from ...runs.launching import RunPlan
 from ...wire.events import WorkerError
-from ...wire.messages import RequestMessage
+from ...wire.questions import RequestMessage
 from ...wire.tasks import LimitValues, Task
 from ...xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
 from ...xla.failures import XlaUnusable
@@ -40,16 +40,13 @@ from ..between_passes import Changed
 from ..budget import Budget
 from ..comparing import compare_with_engine
 from ..our_runs import OurRun, finished, run_ours
-from ..python_compare import text_of
 from ..report import EngineComparison, verdict_sentence
-from .cases import reduced_case
-from .module_cases import reduced_module
+from .module_cases import reduced_case, reduced_module
 from .modules import ExamineModule, ReduceModule, examine_in_worker
 from .pool import UNUSABLE
 from .records import Cause, Record, Verdict, read_record
 
 
-@dataclass(frozen=True)
 class ProgramTask(Task[dict[str, Any]]):
     """A program; its bytes are in the first buffer, its inputs in the second."""
 
@@ -62,12 +59,10 @@ class ProgramTask(Task[dict[str, Any]]):
     seconds: float
 
 
-@dataclass(frozen=True)
 class CompareProgram(ProgramTask):
     """Compare a program with XLA; the result is its record without the key."""
 
 
-@dataclass(frozen=True)
 class ReduceProgram(ProgramTask):
     """Reduce a program to a minimal case of the record's cause, and write its files into a folder."""
 
@@ -136,7 +131,7 @@ class _Comparer:
         run = replace(finished(recording), tolerance=tolerance)
         engine = self._engine(task.against, named, len(run.processes))
         budget = Budget(task.seconds)
-        found = compare_with_engine(engine, text_of(run), run, named.overrides, limits, budget)
+        found = compare_with_engine(engine, run.text, run, named.overrides, limits, budget)
         sentence, cause = verdict_sentence(found), cause_of(found, run, budget.within(limits))
         return Record(task.name, "", verdict_of(found), sentence, found.engine, cause=cause)
 

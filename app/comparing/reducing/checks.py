@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.comparison.elements import nan_mask
@@ -30,11 +29,11 @@ from ...passes.examine import examine, pool_of
 from ...passes.pool import Pool
 from ...passes.read_modules import Request
 from ...present.npy import as_plain
+from ...processes.arrays import Array
 from ...xla.engine import XlaEngine, dump_options
 from ...xla.failures import XlaCrashed, XlaFailed, XlaRefused, XlaTimedOut, XlaUnusable, message_core
-from ..failed_compilation import EVERY_PASS, failing_pass
+from ..between_passes import EVERY_PASS, failing_pass
 
-Array = NDArray[Any]
 Kind = Literal["differs", "crashes", "passes", "rewrite", "nan", "command", "python"]
 COMMAND_SECONDS = 60.0
 _NUMBER = re.compile(r"(?<![{\w])-?[\d.,]+(e[-+]?\d+)?(?!\w|})")

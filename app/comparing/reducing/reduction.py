@@ -1,9 +1,10 @@
-"""Reduce a fault within a time limit, and describe the outcome."""
+"""Reduce a fault within a time limit: the case of a run, the check that a text names, and the outcome."""
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -11,17 +12,76 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from numpy.typing import NDArray
-
+from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
-from hloscope.engine.reduction.case import Case
+from hloscope.engine.outside_results import Answers
+from hloscope.engine.reduction.case import Case, case_of
+from hloscope.engine.reduction.cutting import keep
 from hloscope.engine.reduction.search import Counts, Search
+from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned, stated_grid
 
-from .checks import Check, DiffersFromXla, PassChangesValues, SidesDiffer, save_inputs
-from .choosing import versions_of
+from ...base.versions import installed_version
+from ...processes.arrays import Array
+from ...runs.launching import RunPlan
+from ...xla.engine import XlaEngine
+from .checks import (
+    Check,
+    CommandSucceeds,
+    CrashesXla,
+    DiffersFromXla,
+    MakesNan,
+    PassChangesValues,
+    PythonHolds,
+    SidesDiffer,
+    save_inputs,
+)
 from .script import script, worst_elements
 
-Array = NDArray[Any]
+KNOWN = ("differs from xla", "crashes xla", "a pass changes values", "nan")
+"""The named checks; any other text is a shell command if it begins with `$ `."""
+
+
+def find_check(
+    named: str | Callable[[str, Sequence[Array]], object],
+    flags: Sequence[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    seconds: float = 60.0,
+    devices: int = 1,
+) -> Check:
+    """The check for a name, a shell command (`$ grep …`), or a Python function.
+
+    `InputError` for other texts. `flags` are XLA_FLAGS, each with its dashes; `seconds` is the time limit of
+    XLA or the command, `devices` the number of XLA's devices.
+    """
+    if not isinstance(named, str):
+        return PythonHolds(named)
+    words = " ".join(named.lower().split())
+    if named.startswith("$ "):
+        return CommandSucceeds(named[2:].strip(), seconds)
+    if words == "nan":
+        return MakesNan(limits)
+    if words not in KNOWN:
+        known = ", ".join(f"'{name}'" for name in KNOWN)
+        raise InputError(f"no check is called '{named:.200}'", hint=f"there are {known}, and '$ COMMAND'")
+    xla = XlaEngine(seconds=seconds, flags=flags, devices=devices)
+    if words == "differs from xla":
+        return DiffersFromXla(xla, limits)
+    return CrashesXla(xla) if words == "crashes xla" else PassChangesValues(xla, limits)
+
+
+def versions_of(check: Check) -> Mapping[str, str]:
+    """Versions for a bug report: hloscope, Python, and jax and jaxlib if XLA is involved."""
+    found = {"hloscope": installed_version() or "(not installed)"}
+    if isinstance(check, DiffersFromXla | CrashesXla | PassChangesValues):
+        asked = check.xla.versions()
+        found |= {"jax": asked.jax, "jaxlib": asked.jaxlib, "platform": asked.platform}
+    return {
+        **found,
+        "Python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
 REPEATED = 3
 """Number of checks of the first and the last case."""
 TRIES = 3
@@ -234,3 +294,43 @@ def _write_files(case: Case, script: str, report: Mapping[str, Any], folder: Pat
     files["script"].write_text(script, encoding="utf-8")
     files["report"].write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return {name: str(path) for name, path in files.items()}
+
+
+def case_of_run(plan: RunPlan) -> Case:
+    """The program and the inputs of a run; `InputError` if it cannot be reduced."""
+    if plan.grid.num_processes > 1 and is_partitioned(plan.program, plan.function):
+        raise InputError(
+            f"each of the {plan.grid.num_processes} processes of the program has its own inputs, "
+            "and reduce takes whole values, which the program distributes",
+            hint="reduce the program before it is partitioned, with its shardings",
+        )
+    if plan.grid != stated_grid(plan.program.module):
+        raise InputError(
+            f"reduce takes a program that states its processes, and this one states none of its {plan.grid.num_processes}",
+            hint=f"write mhlo.num_partitions = {plan.grid.num_partitions} : i32 into the attributes of its module",
+        )
+    inputs = plan.recording().launch.inputs[0]
+    return _without_bound(case_of(plan.program.module, plan.function.function, inputs), plan)
+
+
+def _without_bound(case: Case, plan: RunPlan) -> Case:
+    """The case with parameters in place of the bound results from outside of the program."""
+    given = {
+        value.name: array
+        for number, arrays in plan.bindings.items()
+        if not isinstance(arrays, Answers)
+        for value, array in zip(plan.program.ops[number].operation.results, arrays, strict=True)
+    }
+    if not given:
+        return case
+    kept = [
+        number
+        for number, operation in enumerate(case.operations)
+        if not any(value.name in given for value in operation.results)
+    ]
+    found = keep(case, kept, given.get)
+    if found is None or found.program is None:
+        raise InputError(
+            "a value that is bound cannot become an input of the program", hint="give it as an argument"
+        )
+    return found

@@ -7,12 +7,12 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.reduction.case import Case
 
-Array = NDArray[Any]
+from ...processes.arrays import Array
+
 INLINE_ELEMENTS = 64
 """Maximum elements of an array that is inlined in the script."""
 SHOWN = 8

@@ -22,10 +22,9 @@ from ...base.logs import describe_error
 from ...base.settings import Settings, SettingsError
 from ..launch import Program, read_program
 from .connection import BadMessage, Connection
-from .lines import Lines
 from .player import Move, Player, Stop
 from .variables import Variables
-from .views import Body, Refusal, Request, Views
+from .views import Body, Lines, Refusal, Request, Views
 
 CAPABILITIES: Mapping[str, Any] = {
     "supportsConfigurationDoneRequest": True,

@@ -14,7 +14,7 @@ from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.debugger.stepping import Outline
 from hloscope.engine.limits import Limits
 
-from ...present.value_lines import line_of
+from ...present.summary import line_of
 
 SLICE_SECONDS = 0.1
 _CHUNK = 4096

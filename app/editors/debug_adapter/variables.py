@@ -19,9 +19,8 @@ from hloscope.engine.ops.core.values import is_tuple
 
 from ...present.numbers import exact_number
 from ...present.program import location_text
-from ...present.summary import short_type, value_text
+from ...present.summary import line_of, short_type, tensor_line, value_text
 from ...present.types import type_text
-from ...present.value_lines import line_of, tensor_line
 
 SHOWN_BYTES = 4 << 20
 """Maximum bytes of a value that is summarised automatically, unless it was dropped."""

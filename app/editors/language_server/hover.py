@@ -13,9 +13,8 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.small_pictures import LEVELS
 from hloscope.engine.source import Span
 
-from ...present.html.colours import Palette
-from ...present.html.pictures import png
-from ...present.thumbnails import thumbnail
+from ...present.html.pictures import Palette, png
+from ...present.summary import thumbnail
 from ...present.types import type_text
 from ...reference import op_page
 from ...wire.reference import OpPage

@@ -1,18 +1,21 @@
-"""The language server: requests of editors and their handlers."""
+"""The language server: requests of editors, their handlers, and inlay hints."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from lsprotocol import types
+from lsprotocol.types import InlayHint, InlayHintKind
 from pygls.lsp.server import LanguageServer
 
 from hloscope.engine.errors import ProgramError
-from hloscope.engine.ir.module import Module
+from hloscope.engine.ir.module import Module, Operation
+from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import op_table
 from hloscope.engine.source import Span
 from hloscope.engine.syntax import print_hlo, print_module
@@ -20,12 +23,13 @@ from hloscope.engine.syntax import print_hlo, print_module
 from ...base.failure import Failure
 from ...base.faults import sentence
 from ...base.settings import Settings, SettingsError
+from ...present.summary import short_type
 from .analysis import Analysis, Mention
 from .completion import completions
 from .documents import Documents
-from .hints import hints
 from .hover import hover
 from .outline import TOKEN_TYPES, folds, semantic_tokens, symbols
+from .positions import Positions
 from .recordings import Attached, path_of
 
 CHANGE_DELAY = 0.15
@@ -265,3 +269,55 @@ def _header(analysis: Analysis) -> tuple[str, int]:
 def _printed(module: Module) -> str:
     text = print_hlo(module) if module.language == "hlo" else print_module(module, op_table(), "short")
     return text if text.endswith("\n") else f"{text}\n"
+
+
+_COUNT = re.compile(r":[0-9]+")
+"""The number of results of a name: `%0:2`."""
+MOST_ELEMENTS = 1 << 20
+"""Maximum elements of a value whose range is computed only for a hint."""
+
+
+def hints(
+    analysis: Analysis, attached: Attached | None, positions: Positions, visible: Span
+) -> list[InlayHint]:
+    """The hints of the visible range; HLO text already has types beside the names."""
+    found: list[InlayHint] = []
+    for operation in analysis.operations:
+        if visible.start <= operation.span.start <= visible.end and operation.results:
+            if not analysis.is_hlo:
+                found += _types(analysis, operation, positions)
+            if attached is not None:
+                found += _ranges(attached, operation, positions)
+    return found
+
+
+def _types(analysis: Analysis, operation: Operation, positions: Positions) -> Iterator[InlayHint]:
+    """One hint for each word: `%a, %b = …` are two, `%0:2 = …` is one with two types."""
+    texts: dict[int, list[str]] = {}
+    for value in operation.results:
+        text = short_type(value.type) if isinstance(value.type, TensorType) else str(value.type)
+        texts.setdefault(value.span.end, []).append(text)
+    for end, found in texts.items():
+        if end:
+            shown = f": {', '.join(found)}"
+            count = _COUNT.match(analysis.text, end)
+            yield InlayHint(
+                positions.position(count.end() if count else end),
+                shown,
+                InlayHintKind.Type,
+                padding_right=True,
+            )
+
+
+def _ranges(attached: Attached, operation: Operation, positions: Positions) -> Iterator[InlayHint]:
+    """The values of the results, at the end of the line with their names."""
+    start = operation.results[0].span.start
+    number = attached.number_at(start)
+    if number is None:
+        return
+    type = operation.results[0].type
+    if isinstance(type, TensorType) and type.is_static and type.element_count > MOST_ELEMENTS:
+        return
+    if shown := attached.last(number):
+        times = f" (last of {shown.count:,})" if shown.count > 1 else ""
+        yield InlayHint(positions.end_of_line(start), f"{shown.line}{times}", padding_left=True)

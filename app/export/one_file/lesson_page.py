@@ -1,4 +1,6 @@
-"""A lesson as one page: its texts, and the recordings of all its programs.
+"""A lesson as one page: its texts, the results of its exercises, and the recordings of all its programs.
+
+Links to pages of hloscope lead to a server, or are plain text.
 
 The page is that of the first program's recording (`writing.py`). The n-th run, from the second on, is the part `run-n`, and
 the parts of its table begin with `run-n-`; its recording is called `file-n`. The part `lessons` has the lesson in each of its
@@ -7,14 +9,15 @@ languages: static/js/core/one_file/file_source.js reads them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 
 from ...runs.run import Run
-from ...wire.lessons import LessonInfo
+from ...wire.lessons import ChangeResult, LessonInfo
 from ...wire.sessions import InputSpec, SessionInfo
 from .collecting import collect
 from .page import page_bytes
@@ -78,3 +81,37 @@ def _table(program: Program, session: SessionInfo, budget: int) -> Table:
 
 def _packed(value: Any) -> bytes:
     return deflate(json_bytes(value))
+
+
+_LINK = re.compile(r'<a href="(/[^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
+HTML = ("html", "says_html", "right_html", "hints")
+"""Keys with HTML values."""
+
+
+def for_file(info: LessonInfo, server: str | None, results: Mapping[str, list[ChangeResult]]) -> LessonInfo:
+    """The lesson with links for a file; `server` is a base URL without a final slash.
+
+    `results`: of the choices of exercises, by the id of the exercise.
+    """
+    found = cast(LessonInfo, _adapted(info, server, ""))
+    found["session"], found["server"] = "", server
+    for block in (block for step in found["steps"] for block in step["blocks"]):
+        if block["kind"] == "change" and block["id"] in results:
+            block["results"] = results[block["id"]]
+    return found
+
+
+def _adapted(value: Any, server: str | None, key: str) -> Any:
+    if isinstance(value, dict):
+        return {name: _adapted(each, server, name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_adapted(each, server, key) for each in value]
+    return _relinked(value, server) if key in HTML and isinstance(value, str) else value
+
+
+def _relinked(html: str, server: str | None) -> str:
+    if server is None:
+        return _LINK.sub(r"\3", html)
+    return _LINK.sub(
+        lambda found: f'<a href="{server}{found[1]}" target="_blank" rel="noopener">{found[3]}</a>', html
+    )

@@ -14,17 +14,9 @@ from typing import cast
 from ...base.errors import ApiError, over_limit
 from ...base.settings import Settings
 from ...store.dumps import DumpRecord
+from ...wire import dumps as wire
 from ...wire.dump_questions import ExamineDump
-from ...wire.dumps import (
-    DumpEvent,
-    ExaminationKind,
-    ExaminationProgress,
-    ExaminationWishes,
-    FirstWrong,
-    InputsMade,
-    ModuleProblem,
-    StageFound,
-)
+from ...wire.encoding import encoded
 from .readers import DumpReaders
 
 log = logging.getLogger("hloscope")
@@ -32,25 +24,27 @@ POLL_SECONDS = 10.0
 """Timeout for a request that waits for news, in seconds."""
 KEPT = 32
 """Maximum number of finished examinations kept here; the store keeps their results."""
-ACTIVE: tuple[ExaminationKind, ...] = ("waiting", "texts", "runs")
+ACTIVE: tuple[wire.ExaminationKind, ...] = ("waiting", "texts", "runs")
 
 
 class Examination:
     """The progress of one examination. Each change has a higher version than the one before."""
 
-    def __init__(self, total: int, wishes: ExaminationWishes, kind: ExaminationKind = "none") -> None:
+    def __init__(
+        self, total: int, wishes: wire.ExaminationWishes, kind: wire.ExaminationKind = "none"
+    ) -> None:
         self.total, self.wishes, self.kind = total, wishes, kind
         # In milliseconds, so that versions from before a restart of the server are lower than all later ones.
         self.version = time.time_ns() // 1_000_000
         self.reason = self.sentence = ""
-        self.first_wrong: FirstWrong | None = None
-        self._found: dict[tuple[int, int], tuple[int, StageFound]] = {}
-        self._inputs: dict[int, InputsMade] = {}
-        self._problems: dict[int, ModuleProblem] = {}
+        self.first_wrong: wire.FirstWrong | None = None
+        self._found: dict[tuple[int, int], tuple[int, wire.StageFound]] = {}
+        self._inputs: dict[int, wire.InputsMade] = {}
+        self._problems: dict[int, wire.ModuleProblem] = {}
         self._news = asyncio.Event()
 
     @classmethod
-    def of(cls, kept: ExaminationProgress) -> Examination:
+    def of(cls, kept: wire.ExaminationProgress) -> Examination:
         """Load an examination from the store."""
         found = cls(kept["total"], kept["wishes"], kept["kind"])
         found.sentence, found.first_wrong, found.reason = (
@@ -68,17 +62,17 @@ class Examination:
         """Whether more news will come."""
         return self.kind in ACTIVE
 
-    def stage(self, module: int, stage: int) -> StageFound | None:
+    def stage(self, module: int, stage: int) -> wire.StageFound | None:
         """Record the report of a stage."""
         known = self._found.get((module, stage))
         return known[1] if known else None
 
-    def become(self, kind: ExaminationKind, reason: str = "") -> None:
+    def become(self, kind: wire.ExaminationKind, reason: str = "") -> None:
         """Enter another phase, or end."""
         self.kind, self.reason = kind, reason
         self._tell()
 
-    def hear(self, event: DumpEvent) -> None:
+    def hear(self, event: wire.DumpEvent) -> None:
         """Handle an event of the examining process."""
         if event["event"] == "stages":
             if self.is_active:
@@ -87,12 +81,16 @@ class Examination:
             for each in event["stages"]:
                 self._found[each["module"], each["stage"]] = (self.version + 1, each)
         elif event["event"] == "inputs":
-            made: InputsMade = {"module": event["module"], "origin": event["origin"], "types": event["types"]}
+            made: wire.InputsMade = {
+                "module": event["module"],
+                "origin": event["origin"],
+                "types": event["types"],
+            }
             if "original_values" in event:
                 made["original_values"] = event["original_values"]
             self._inputs[event["module"]] = made
         else:
-            told: ModuleProblem = {
+            told: wire.ModuleProblem = {
                 "module": event["module"], "message": event["message"], "hint": event["hint"],
             }  # fmt: skip
             self._problems[event["module"]] = told
@@ -103,25 +101,20 @@ class Examination:
         self._news.set()
         self._news = asyncio.Event()
 
-    def progress(self, seen: int = 0) -> ExaminationProgress:
+    def progress(self, seen: int = 0) -> wire.ExaminationProgress:
         """All changes since a version."""
         runs = self.kind not in ("texts", "waiting", "none")
         done = sum(found["has_run"] or not runs for _, found in self._found.values())
-        return {
-            "version": self.version,
-            "kind": self.kind,
-            "reason": self.reason,
-            "done": done,
-            "total": self.total,
-            "found": [found for version, found in self._found.values() if version > seen],
-            "inputs": list(self._inputs.values()),
-            "problems": list(self._problems.values()),
-            "sentence": self.sentence,
-            "first_wrong": self.first_wrong,
-            "wishes": self.wishes,
-        }
+        return encoded(
+            wire.ExaminationProgress,
+            self,
+            done=done,
+            found=[found for version, found in self._found.values() if version > seen],
+            inputs=list(self._inputs.values()),
+            problems=list(self._problems.values()),
+        )
 
-    async def news(self, seen: int) -> ExaminationProgress:
+    async def news(self, seen: int) -> wire.ExaminationProgress:
         """The same as soon as there is a change, or after a timeout."""
         if self.version <= seen and self.is_active:
             with contextlib.suppress(TimeoutError):
@@ -134,7 +127,7 @@ class Examinations:
 
     def __init__(
         self, settings: Settings, readers: DumpReaders,
-        keep: Callable[[str, ExaminationProgress], Awaitable[None]],
+        keep: Callable[[str, wire.ExaminationProgress], Awaitable[None]],
     ) -> None:  # fmt: skip
         """`keep` stores the results of a dump."""
         self.settings, self._readers, self._keep = settings, readers, keep
@@ -188,6 +181,10 @@ class Examinations:
         if known is not None and known.is_active:
             known.become("stopped", "It was stopped.")
 
+    def runs(self, dump: str) -> bool:
+        """Whether one of the dump runs or waits here."""
+        return dump in self._tasks
+
     async def stop(self) -> None:
         """Cancel all."""
         for dump in list(self._tasks):
@@ -225,8 +222,8 @@ class Examinations:
         )  # fmt: skip
 
         def hear(event: object) -> None:
-            if cast(DumpEvent, event)["event"] in ("stages", "inputs", "problem"):
-                found.hear(cast(DumpEvent, event))
+            if cast(wire.DumpEvent, event)["event"] in ("stages", "inputs", "problem"):
+                found.hear(cast(wire.DumpEvent, event))
 
         async with self._readers.process(path, record.name, hear) as (worker, _):
             return await asyncio.wait_for(worker.do(task), settings.dump_time_limit_s or None)

@@ -19,16 +19,8 @@ from ...sessions.sessions import Sessions
 from ...store.dumps import DumpRecord, no_wishes
 from ...store.files import InputFiles, Upload
 from ...store.pending_writes import StoreThread
+from ...wire import dumps as wire
 from ...wire.dump_questions import DumpMemoryQuestion, StageInputsQuestion, StageTextQuestion
-from ...wire.dumps import (
-    DumpInfo,
-    DumpTitle,
-    ExaminationProgress,
-    ExaminationWishes,
-    KeptInputs,
-    ModuleMemoryDifference,
-    SteppedPair,
-)
 from ...wire.questions import Answer, Question
 from ...wire.sessions import FileSpec, InputSpec
 from .archives import holds_one_program, is_zip
@@ -60,6 +52,8 @@ class Dumps:
         self.examinations = Examinations(settings, self.readers, self._keep_found)
         self._records = Cache[str, DumpRecord](KEPT_RECORDS)
         self._watch: asyncio.Task[None] | None = None
+        self._losses: set[asyncio.Task[None]] = set()
+        sessions.servers.add(self, dump=self._on_changed)
 
     def start(self) -> None:
         """Start watching for idle processes."""
@@ -147,13 +141,13 @@ class Dumps:
         """The name of a dump."""
         return (await self._record(identifier)).name
 
-    async def info(self, identifier: str) -> DumpInfo:
+    async def info(self, identifier: str) -> wire.DumpInfo:
         """The description that the page of a dump needs."""
         record = await self._record(identifier)
         progress = self.examinations.of(record).progress()
         return {"id": identifier, "name": record.name, **record.contents, "examination": progress}
 
-    async def titles(self, identifiers: Sequence[str]) -> list[DumpTitle | None]:
+    async def titles(self, identifiers: Sequence[str]) -> list[wire.DumpTitle | None]:
         """Name and verdict of each dump, `None` for a deleted one; it does not count as a visit."""
         hashes = [dump_hash(identifier) for identifier in identifiers]
         found = await self._thread.call(self._store.titles, hashes)
@@ -171,20 +165,59 @@ class Dumps:
         hash = dump_hash(identifier)
         if not await self._thread.free(self._store.delete, hash):
             raise not_found("dump")
-        self._records.drop(hash)
+        await self._end(hash)
+
+    async def _end(self, hash: str) -> None:
+        """End the processes of a deleted dump."""
+        self._forget(hash)
         await self.examinations.cancel(hash)
         self.examinations.forget(hash)
         await self.readers.forget(hash)
 
+    def _forget(self, hash: str) -> None:
+        """Read a dump again when it is used again."""
+        self._records.drop(hash)
+        if not self.examinations.runs(hash):
+            self.examinations.forget(hash)
+
+    # Several servers on one store: one of them examines a dump, and all have its texts.
+
+    def needs(self, hash: str) -> bool:
+        """Whether this server examines the dump."""
+        return self.examinations.runs(hash)
+
+    async def leave(self, hash: str) -> None:
+        """Do nothing: findings are written when they are complete."""
+
+    def lost(self, hash: str) -> None:
+        """Stop an examination of a dump that another server has."""
+        if self.examinations.runs(hash):
+            task = asyncio.get_running_loop().create_task(self.examinations.cancel(hash))
+            self._losses.add(task)
+            task.add_done_callback(self._losses.discard)
+
+    async def _on_changed(self, hash: str) -> None:
+        """Read again what another server has changed, and end what it has deleted."""
+        for known in [hash] if hash else list(self._records):
+            self._forget(known)
+            if self.needs(known) and not await self._thread.call(self._store.titles, [known]):
+                await self._end(known)
+
     # Examinations.
 
-    async def progress(self, identifier: str, seen: int) -> ExaminationProgress:
+    async def progress(self, identifier: str, seen: int) -> wire.ExaminationProgress:
         """The changes of its examination since a version, as soon as there are any."""
         return await self.examinations.of(await self._record(identifier)).news(seen)
 
-    async def examine(self, identifier: str, wishes: ExaminationWishes) -> ExaminationProgress:
-        """Start an examination, unless one on the same inputs is running; cancel one on others."""
+    async def examine(self, identifier: str, wishes: wire.ExaminationWishes) -> wire.ExaminationProgress:
+        """Start an examination, unless one on the same inputs is running; cancel one on others.
+
+        `ApiError` 409 if another server examines the dump.
+        """
         record = await self._record(identifier)
+        if await self._sessions.servers.take(record.id_hash):
+            self._forget(record.id_hash)
+            record = await self._record(identifier)
         known = self.examinations.of(record)
         if known.is_active and known.wishes == wishes:
             return known.progress()
@@ -195,13 +228,13 @@ class Dumps:
         self._remember(record)
         return self.examinations.start(record, self._path(record), inputs).progress()
 
-    async def stop_examining(self, identifier: str) -> ExaminationProgress:
+    async def stop_examining(self, identifier: str) -> wire.ExaminationProgress:
         """Cancel an examination."""
         record = await self._record(identifier)
         await self.examinations.cancel(record.id_hash)
         return self.examinations.of(record).progress()
 
-    async def add_inputs(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> KeptInputs:
+    async def add_inputs(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> wire.KeptInputs:
         """Keep a file of arrays as inputs of stages."""
         record = await self._record(identifier)
         async with self.files.receive(pieces) as upload:
@@ -214,7 +247,7 @@ class Dumps:
             await self._thread.call(keep)
         return {"file": upload.name, "name": called}
 
-    async def _keep_found(self, hash: str, found: ExaminationProgress) -> None:
+    async def _keep_found(self, hash: str, found: wire.ExaminationProgress) -> None:
         if (record := self._records.get(hash)) is not None:
             self._remember(replace(record, found=found))
         await self._thread.call(self._store.set_found, hash, found)
@@ -226,12 +259,14 @@ class Dumps:
         record = await self._record(identifier)
         return await self.readers.ask(record.id_hash, self._path(record), record.name, question)
 
-    async def memory_difference(self, identifier: str, other: str) -> Answer[list[ModuleMemoryDifference]]:
+    async def memory_difference(
+        self, identifier: str, other: str
+    ) -> Answer[list[wire.ModuleMemoryDifference]]:
         """What changed in memory and traffic from this dump to the other, for each module that both have."""
         after, most = await self._record(other), self.settings.max_dump_bytes
         return await self.ask(identifier, DumpMemoryQuestion(str(self._path(after)), after.name, most))
 
-    async def step_through(self, identifier: str, module: int, stage: int) -> SteppedPair:
+    async def step_through(self, identifier: str, module: int, stage: int) -> wire.SteppedPair:
         """Create a session of the texts around a pass as two runs, on the examination's inputs."""
         record = await self._record(identifier)
         before = self._before(record, self.examinations.of(record), module, stage)
@@ -303,7 +338,7 @@ class Dumps:
             )
         return path
 
-    def _inputs_path(self, wishes: ExaminationWishes) -> str:
+    def _inputs_path(self, wishes: wire.ExaminationWishes) -> str:
         if wishes["file"] is None:
             return ""
         path = self.files.path(wishes["file"])
@@ -314,7 +349,7 @@ class Dumps:
         return str(path)
 
 
-def _title(found: tuple[str, ExaminationProgress | None] | None) -> DumpTitle | None:
+def _title(found: tuple[str, wire.ExaminationProgress | None] | None) -> wire.DumpTitle | None:
     if found is None:
         return None
     name, progress = found

@@ -13,8 +13,8 @@ from hloscope.engine.indexing.core.index_map import OperandMap
 from hloscope.engine.small_pictures import LEVELS
 
 from ..elements import Array
-from ..html.colours import VIRIDIS, palette
 from ..html.markup import Html, joined
+from ..html.pictures import VIRIDIS, palette
 from .step_view import StepView
 from .svg import ADVANCE, SIZE, Drawing, moved, text
 from .tensors import Cells, Colour, Index, draw_cells, hexadecimal, indices_of, is_written, sheet_of

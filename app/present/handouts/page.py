@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..html.markup import Html, joined, tag
-from .lines import lines_around
 from .maps import draw_map, map_picture
-from .picture import MAPS, caption, where
+from .picture import MAPS, caption, lines_around, where
 from .step_view import StepView
 from .svg import clean, document
 from .tensors import Cells, draw_cells

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from hloscope.engine.small_pictures import picture_of
 
 from ..elements import Array
-from ..html.colours import coloured
 from ..html.markup import Html, joined
+from ..html.pictures import coloured
 from ..numbers import exact_number, short_number
 from .svg import ADVANCE, SIZE, Drawing, box, frame, text
 

@@ -12,8 +12,7 @@ from typing import Any
 from hloscope.engine.errors import InputError
 
 from . import jax_adapter
-from .host_program import HostArgument, HostCallback, HostProgram, Stage, with_notes
-from .kinds import Kind
+from .host_program import HostArgument, HostCallback, HostProgram, Kind, Stage, with_notes
 from .leaves import (
     Leaf,
     argument_of,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
 
 from ...export.one_file.page import page_bytes
+from ...runs.recorded.values import RecordedValue
 from ...sessions.collected_sources import source_texts
 from .answering import KernelAnswers
-from .cell_content import CellContent
 
 
 class Cell:
@@ -72,3 +74,19 @@ def _lies_in(element: Sequence[int], shape: Sequence[int]) -> bool:
     return len(element) == len(shape) and all(
         0 <= index < size for index, size in zip(element, shape, strict=True)
     )
+
+
+HEIGHT = 620
+"""Height of the cell in pixels."""
+
+
+@dataclass(frozen=True)
+class CellContent:
+    """A recording with the settings of its cell."""
+
+    recording: Recording
+    name: str
+    html: Callable[[], str]
+    """The static view for display without a kernel."""
+    find: Callable[[Address | str], RecordedValue]
+    """A value by its address or name."""

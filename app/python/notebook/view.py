@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ...present.html.markup import code, line, shown
-from .cell_content import HEIGHT, CellContent
+from .cell import HEIGHT, CellContent
 
 
 class StaticView:

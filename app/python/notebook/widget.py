@@ -15,8 +15,7 @@ import traitlets
 from hloscope.engine.debugger.address import Address
 
 from ...base.assets import folder
-from .cell import Cell
-from .cell_content import HEIGHT, CellContent
+from .cell import HEIGHT, Cell, CellContent
 
 SCRIPT = "js/notebook/widget.js"
 

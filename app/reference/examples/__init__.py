@@ -4,7 +4,7 @@
     // description: One line on what to look at.
     // inputs: normal*3; dense<[1, 2]>
 
-`runs/stated_inputs.py` reads these lines.
+`runs/run_inputs.py` reads these lines.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from hloscope.engine.inputs import InputSpec
 
-from ...runs.stated_inputs import read_header, stated_inputs
+from ...runs.run_inputs import read_header, stated_inputs
 from ...wire.values import ThumbnailInfo
 
 PICTURES = "pictures.json"

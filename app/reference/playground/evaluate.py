@@ -1,28 +1,40 @@
-"""Evaluate a form in a worker: its problems, or the program, its values and its maps."""
+"""Evaluate a form in a worker: its problems, or its values, its maps, and how single elements come about; pictures of pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from hloscope.engine.debugger.address import result as result_address
+from hloscope.engine.debugger.microscope import Microscope
+from hloscope.engine.debugger.provenance import Links, RecordedRun
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.limits import Limits
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
+from ...present.provenance import derivation_json
 from ...present.source_offsets import diagnostics
 from ...runs.opening import OpenParameters, Refusal, open_run
-from ...wire.playground import DerivedElements, FormProblemInfo, FormState, OperandType, PlaygroundAnswer
+from ...wire.playground import (
+    DerivedElements,
+    FormProblemInfo,
+    FormState,
+    OperandType,
+    PagePicture,
+    PlaygroundAnswer,
+)
 from ...wire.program import Diagnostic, GridSize
+from ...wire.provenance import Derivation
 from ...wire.tasks import EvaluateForm
-from .derivations import derivations
 from .form_values import FormValues, fill_form
-from .forms import Form, form_of
+from .forms import Form, form_json, form_of
 from .operands import PlaygroundLimits
-from .pictures import picture
+from .pictures import picture, step_of
 from .problems import FormPlace, InvalidForm, constraint_problem, of_error, problem
 from .program_text import FormProgram, form_program
 
@@ -179,3 +191,41 @@ def _diagnosis(found: FormValues, item: Diagnostic) -> FormProblemInfo:
 def _bind_operation(program: BoundProgram, form: Form) -> BoundOperation:
     """The form's operation, bound; constants come before it, bodies after."""
     return next(bound for bound in program.ops if bound.operation.name == form.op.name)
+
+
+def derivations(recording: Recording, op: int, wanted: DerivedElements) -> list[Derivation]:
+    """The derivation of each wanted element that exists, in their order."""
+    process = wanted["process"]
+    step = step_of(recording, process, op) if process < len(recording.tracks) else None
+    if step is None:
+        return []
+    address = result_address(step, wanted["result"], process)
+    links = Links(RecordedRun(recording))
+    try:
+        type = recording.type_of(address)
+    except (KeyError, IndexError):
+        return []
+    sizes = type.sizes if isinstance(type, TensorType) else ()
+    indices = [tuple(index) for index in wanted["elements"] if _is_inside(index, sizes)]
+    microscope = Microscope(links)
+    return [derivation_json(links.run, address, microscope.derivation(address, index)) for index in indices]
+
+
+def _is_inside(index: list[int], sizes: tuple[int, ...]) -> bool:
+    return len(index) == len(sizes) and all(at < size for at, size in zip(index, sizes, strict=True))
+
+
+MOST_KEPT = 256
+"""Maximum number of pictures kept; more than there are ops with a form."""
+_ELEMENTS = PlaygroundLimits(1 << 16)
+_EFFORT = Effort(1000, 2000)
+
+
+@lru_cache(MOST_KEPT)
+def picture_of(op: str) -> PagePicture | None:
+    """The form of an op and the answer to its first example; `None` without a form."""
+    form = form_json(op)
+    if form is None:
+        return None
+    answer = evaluate_form(op, form["first"], _ELEMENTS, DEFAULT_LIMITS, _EFFORT)
+    return {"form": form, "answer": answer} if answer["picture"] else None

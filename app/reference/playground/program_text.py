@@ -20,7 +20,7 @@ from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.syntax.modules.printer import print_module
 
 from ...present.input_specs import input_spec_json
-from ...runs.stated_inputs import HEADER_CHARACTERS
+from ...runs.run_inputs import HEADER_CHARACTERS
 from ...wire.sessions import InputSpec, ValueSpec
 from .attributes import properties_of
 from .bodies import region_of

@@ -8,12 +8,12 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.inputs import InputSpec
 
-Array = NDArray[Any]
+from ...processes.arrays import Array
+
 MOST_ARRAYS = 4096
 """Maximum arrays of a file: 16 for each of 256 processes."""
 MOST_RANK = 64

@@ -22,7 +22,8 @@ import numpy as np
 
 from hloscope.engine.errors import InputError
 
-from .stored import MOST_ARRAYS, Array, Header, StoredArray, check_count, check_shape
+from ...processes.arrays import Array
+from .stored import MOST_ARRAYS, Header, StoredArray, check_count, check_shape
 
 MOST_PICKLE_BYTES = 16 << 20
 MOST_DEPTH = 32

@@ -1,15 +1,16 @@
-"""Inputs of a run from the command line and the program: arguments, outside results."""
+"""Inputs of a run from the command line, the program and a recorded execution: arguments, outside results."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from hloscope.engine.errors import InputError
-from hloscope.engine.inputs import Array, InputSpec, make_input, needs_value
+from hloscope.engine.inputs import InputSpec, make_input, needs_value
 from hloscope.engine.ir.module import Function
+from hloscope.engine.ir.types import TokenType, TupleType, Type, leaf_types
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.outside_results import (
@@ -21,11 +22,11 @@ from hloscope.engine.outside_results import (
 )
 from hloscope.engine.program import BoundFunction, BoundProgram
 
+from ...processes.arrays import Array
 from ..array_files.stored import array_spec
-from ..formats.recorded import recorded_inputs
 from ..launching import ArgumentSource, of_process, process_number
 from ..npz import Arrays, arguments_of, match, read_arrays, read_grid_inputs
-from ..stated_inputs import stated_inputs
+from ..run_inputs import stated_inputs
 from .outcome import count_text
 from .reading import Chunk
 
@@ -183,3 +184,43 @@ def spec_of(text: str, limits: Limits) -> InputSpec:
 def _is_file(text: str) -> bool:
     """Whether a value is a file's name, not a literal; the contents determine its format."""
     return text.strip().endswith(FILES)
+
+
+def recorded_inputs(
+    partitions: Sequence[Sequence[Array]], entry: Function, grid: Grid
+) -> dict[int, ArgumentSource]:
+    """The source of each argument of `entry` by number; empty if nothing was recorded.
+
+    `partitions` has the arrays of each partition, with tuples flattened. Raises `InputError` if they do not fit `entry`.
+    """
+    if not partitions:
+        return {}
+    types = [argument.type for argument in entry.arguments]
+    specs = [_specs(types, arrays, entry.name) for arrays in partitions]
+    if len(specs) == 1:
+        return {number: ArgumentSource.one(spec) for number, spec in enumerate(specs[0])}
+    if len(specs) != grid.num_processes:
+        raise InputError(
+            f"the file holds arguments of {len(specs)} partitions, and the grid is {grid}",
+            hint=f"Run it with --partitions {len(specs)}, or give other inputs.",
+        )
+    return {
+        number: ArgumentSource("each", tuple(spec[number] for spec in specs)) for number in range(len(types))
+    }
+
+
+def _specs(types: Sequence[Type], arrays: Sequence[Array], name: str) -> list[InputSpec]:
+    wanted = sum(not isinstance(leaf, TokenType) for type in types for leaf in leaf_types(type))
+    if wanted != len(arrays):
+        raise InputError(
+            f"the file holds {len(arrays)} arrays of arguments, and @{name} takes {wanted}",
+            hint="Give the inputs with --inputs or --input.",
+        )
+    leaves = iter(arrays)
+    return [_spec(type, leaves) for type in types]
+
+
+def _spec(type: Type, leaves: Iterator[Array]) -> InputSpec:
+    if isinstance(type, TupleType):
+        return InputSpec("array", parts=tuple(_spec(part, leaves) for part in type.types))
+    return InputSpec("array") if isinstance(type, TokenType) else InputSpec("array", array=next(leaves))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from ...processes.confine import end_before_server
 from ...processes.framing import Buffer, Channel
 from ...processes.serving import Outcome, error_answer, perform_requests
 from ...wire.events import WorkerError
-from ...wire.messages import RequestMessage
+from ...wire.questions import RequestMessage
 from ...wire.tasks import LimitValues, Task
 from ...xla.engine import XlaEngine
 from ..value_files import write_values
@@ -46,7 +45,6 @@ class ReadFile(TypedDict):
     """The number of arrays of each partition of a recorded execution."""
 
 
-@dataclass(frozen=True)
 class ReadProgramFile(Task[ReadFile]):
     """Read the file at `path`, which its user calls `name`."""
 

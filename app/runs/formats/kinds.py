@@ -1,4 +1,7 @@
-"""The kind of a file, recognised by its content and never by its name."""
+"""The kind of a file, recognised by its content and never by its name.
+
+The header of MLIR bytecode is parsed without MLIR: "MLIR Bytecode Format", sections "Magic Number" and "MLIR Encoding".
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ import re
 import struct
 from typing import Literal
 
-from .bytecode import ARTIFACT_PRODUCER, MAGIC, producer_of
 from .protos import recognise_proto
 
 Kind = Literal[
@@ -178,3 +180,23 @@ def module_of_export(data: bytes) -> memoryview | None:
         return None
     module = memoryview(data)[vector + 4 : vector + 4 + length]
     return module if len(module) == length and bytes(module[: len(MAGIC)]) == MAGIC else None
+
+
+MAGIC = b"ML\xefR"
+ARTIFACT_PRODUCER = "StableHLO_v"
+"""Producer prefix of artifacts with StableHLO's compatibility guarantees, before a version."""
+_LONGEST_PRODUCER = 200
+_PRINTABLE = re.compile(r"[ -~]+")
+
+
+def producer_of(data: bytes) -> str:
+    """The producer's name; empty if it is not readable."""
+    start = len(MAGIC) + _varint_size(data[len(MAGIC) : len(MAGIC) + 1])
+    end = data.find(b"\0", start, start + _LONGEST_PRODUCER)
+    found = data[start:end].decode("ascii", "replace") if end >= 0 else ""
+    return found if _PRINTABLE.fullmatch(found) else ""
+
+
+def _varint_size(first: bytes) -> int:
+    """The size of a number in bytes, from its first byte: one leading zero bit per further byte."""
+    return (first[0] & -first[0]).bit_length() if first and first[0] else 9

@@ -14,9 +14,8 @@ from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
 from ...base.plugins import find_importer
 from ...xla.engine import XlaEngine
 from ...xla.failures import XlaFailed, XlaMissing, XlaRefused
-from .bytecode import ARTIFACT_PRODUCER, producer_of
 from .failures import UnreadableProgram
-from .kinds import DESCRIBED, PROGRAMS, Kind, recognise
+from .kinds import ARTIFACT_PRODUCER, DESCRIBED, PROGRAMS, Kind, producer_of, recognise
 from .packing import too_large, unpack_gzip, unpack_zip
 from .program_file import Choices, ProgramFile
 from .protos import module_bytes

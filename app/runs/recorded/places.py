@@ -15,8 +15,7 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.ir.locations import argument_name
 from hloscope.engine.program import BoundOperation
 
-from .dims import scope_of
-from .values import RecordedStep, RecordedValue
+from .values import RecordedStep, RecordedValue, scope_of
 
 _SOURCE_LINE = re.compile(r"(.+\.py):(\d{1,9})")
 _NAME = re.compile(r"(?:@(?P<function>[^:]+):)?%?(?P<name>[^#]+)(?:#(?P<number>\d{1,9}))?")

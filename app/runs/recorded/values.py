@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.program import BoundOperation
+from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.value_facts import ValueFacts, facts_of, has_facts
 
 from ...present.html.values import value_html
-from ...present.program import location_text
-from .dims import dims_of, scope_of
+from ...present.program import location_text, op_name
+from ...processes.arrays import Array
 
 if TYPE_CHECKING:
     from hloscope.engine.debugger.recording import Recording as EngineRecording
 
-Array = NDArray[Any]
+_SUBSCRIPTS = re.compile(r"[A-Za-z]*(?:,[A-Za-z]*)*->([A-Za-z]*)")
+
+
+def scope_of(bound: BoundOperation) -> str:
+    """The scopes of an op, outermost first: `jit(f)/head`; empty if the program records none."""
+    return (op_name(bound.operation.location) or "").rpartition("/")[0]
+
+
+def dims_of(program: BoundProgram, bound: BoundOperation, type: object) -> tuple[str, ...] | None:
+    """The names of the dimensions of an op's result; `None` if unknown.
+
+    An einsum may be several ops, of which the last has the result.
+    """
+    parts = scope_of(bound).split("/")
+    found = _SUBSCRIPTS.fullmatch(parts[-1])
+    if found is None or not isinstance(type, TensorType) or len(found[1]) != len(type.shape):
+        return None
+    return None if _goes_on(program, bound, parts) else tuple(found[1])
+
+
+def _goes_on(program: BoundProgram, bound: BoundOperation, parts: Sequence[str]) -> bool:
+    """Whether an op of the same scope reads the result."""
+    results = set(bound.results)
+    block = program.blocks[bound.block].operations
+    return any(results & set(other.operands) and scope_of(other).split("/") == list(parts) for other in block)
 
 
 @dataclass(frozen=True)

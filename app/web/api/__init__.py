@@ -12,30 +12,28 @@ from . import (
     engine_routes,
     lesson_routes,
     live_routes,
-    npy_routes,
-    op_routes,
     page_routes,
     playground_routes,
     program_routes,
+    question_routes,
     room_live_routes,
     room_routes,
     session_routes,
     source_routes,
-    view_link_routes,
 )
 from .question_routes import question_router
 
 TOPICS: dict[str, tuple[Routes, ...]] = {
-    "Programs, ops and examples": (program_routes.router, op_routes.router),
+    "Programs, ops and examples": (program_routes.router, program_routes.op_router),
     "Sessions and runs": (
         session_routes.router,
         live_routes.router,
         page_routes.router,
-        view_link_routes.router,
+        session_routes.link_router,
     ),
     "Rooms": (room_routes.router, room_live_routes.router),
     # `.npy` files first: `/values/{address}` would match `.npy` as part of the address.
-    "Recordings": (npy_routes.router, question_router("Recordings")),
+    "Recordings": (question_routes.npy_router, question_router("Recordings")),
     "Process grid": (question_router("Process grid"),),
     "Index maps": (question_router("Index maps"),),
     "Memory": (question_router("Memory"),),

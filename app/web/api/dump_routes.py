@@ -8,18 +8,8 @@ from fastapi import Depends, Query, Request, Response
 from starlette.requests import HTTPConnection
 
 from ...passes.dumps.service import Dumps
+from ...wire import dumps as wire
 from ...wire.dump_questions import FileBytesQuestion, FilePartQuestion, StageDifferenceQuestion
-from ...wire.dumps import (
-    DumpInfo,
-    DumpTitle,
-    ExaminationProgress,
-    FilePart,
-    KeptInputs,
-    ModuleMemoryDifference,
-    NewDump,
-    StageDifference,
-    SteppedPair,
-)
 from ...wire.requests import DumpTitlesRequest, ExaminationRequest, NameRequest
 from ..routes import Routes
 from .common import to_response
@@ -37,7 +27,7 @@ DumpService = Annotated[Dumps, Depends(_dumps)]
 
 
 @router.post("", status_code=201, openapi_extra=FORM_WITH_FILE)
-async def create(request: Request, dumps: DumpService) -> NewDump:
+async def create(request: Request, dumps: DumpService) -> wire.NewDump:
     """Create a dump from a zip or tar archive of the folder that XLA wrote."""
     async with uploaded_file(request) as file:
         identifier = await dumps.create(name_of_upload(file), pieces_of_upload(file))
@@ -45,13 +35,13 @@ async def create(request: Request, dumps: DumpService) -> NewDump:
 
 
 @router.post("/titles")
-async def titles(request: DumpTitlesRequest, dumps: DumpService) -> list[DumpTitle | None]:
+async def titles(request: DumpTitlesRequest, dumps: DumpService) -> list[wire.DumpTitle | None]:
     """Name and verdict of each dump; null for a deleted one. Does not open them."""
     return await dumps.titles(request.dumps)
 
 
 @router.get("/{dump}")
-async def info(dump: str, dumps: DumpService) -> DumpInfo:
+async def info(dump: str, dumps: DumpService) -> wire.DumpInfo:
     """The dump's modules, stages and files, with the findings for each stage."""
     return await dumps.info(dump)
 
@@ -69,7 +59,7 @@ async def delete(dump: str, dumps: DumpService) -> None:
 
 
 @router.post("/{dump}/inputs", openapi_extra=FORM_WITH_FILE)
-async def add_inputs(dump: str, request: Request, dumps: DumpService) -> KeptInputs:
+async def add_inputs(dump: str, request: Request, dumps: DumpService) -> wire.KeptInputs:
     """Upload an `.npz` or `.npy` file as inputs for the stages of a module."""
     await dumps.name(dump)  # read no body for an unknown dump
     async with uploaded_file(request) as file:
@@ -77,7 +67,7 @@ async def add_inputs(dump: str, request: Request, dumps: DumpService) -> KeptInp
 
 
 @router.post("/{dump}/examination")
-async def examine(dump: str, request: ExaminationRequest, dumps: DumpService) -> ExaminationProgress:
+async def examine(dump: str, request: ExaminationRequest, dumps: DumpService) -> wire.ExaminationProgress:
     """Compare all texts and run all stages; ends an examination in progress."""
     return await dumps.examine(dump, request.plain())
 
@@ -85,13 +75,13 @@ async def examine(dump: str, request: ExaminationRequest, dumps: DumpService) ->
 @router.get("/{dump}/examination")
 async def examination(
     dump: str, dumps: DumpService, seen: Annotated[int, Query(ge=0, le=2**53)] = 0
-) -> ExaminationProgress:
+) -> wire.ExaminationProgress:
     """Progress since version `seen`, once there is any or after some seconds."""
     return await dumps.progress(dump, seen)
 
 
 @router.delete("/{dump}/examination")
-async def stop_examining(dump: str, dumps: DumpService) -> ExaminationProgress:
+async def stop_examining(dump: str, dumps: DumpService) -> wire.ExaminationProgress:
     """End the examination; its findings so far are kept."""
     return await dumps.stop_examining(dump)
 
@@ -101,7 +91,7 @@ async def difference(
     dump: str, module: int, stage: int, dumps: DumpService,
     start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0,
     limit: Annotated[int, Query(ge=1, le=5_000)] = 1_000, folded: bool = True,
-) -> AnswerResponse[StageDifference]:  # fmt: skip
+) -> AnswerResponse[wire.StageDifference]:  # fmt: skip
     """The line differences of a stage from the previous one; `folded` hides equal lines."""
     return to_response(await dumps.ask(dump, StageDifferenceQuestion(module, stage, start, limit, folded)))
 
@@ -109,13 +99,13 @@ async def difference(
 @router.get("/{dump}/memory")
 async def memory_difference(
     dump: str, dumps: DumpService, other: Annotated[str, Query(max_length=100)]
-) -> AnswerResponse[list[ModuleMemoryDifference]]:
+) -> AnswerResponse[list[wire.ModuleMemoryDifference]]:
     """What changed in memory and traffic from this dump to the `other`, by the last text of each module in both."""
     return to_response(await dumps.memory_difference(dump, other))
 
 
 @router.post("/{dump}/modules/{module}/stages/{stage}/session", status_code=201)
-async def step_through(dump: str, module: int, stage: int, dumps: DumpService) -> SteppedPair:
+async def step_through(dump: str, module: int, stage: int, dumps: DumpService) -> wire.SteppedPair:
     """Create a session with runs before and after a pass, on the examination's inputs."""
     return await dumps.step_through(dump, module, stage)
 
@@ -125,7 +115,7 @@ async def file_part(
     dump: str, file: int, dumps: DumpService,
     start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0,
     limit: Annotated[int, Query(ge=1, le=5_000)] = 1_000,
-) -> AnswerResponse[FilePart]:  # fmt: skip
+) -> AnswerResponse[wire.FilePart]:  # fmt: skip
     """Lines of a text file, allocations of a buffer assignment, or the type of another file."""
     return to_response(await dumps.ask(dump, FilePartQuestion(file, start, limit)))
 

@@ -1,10 +1,12 @@
-"""Programs without a session: check a text, run a small one, list the examples."""
+"""Programs without a session: check a text, run a small one, list the examples; and the reference of ops."""
 
 from __future__ import annotations
 
 from ...base.errors import not_found
+from ...reference import op_list, op_page
 from ...reference.examples import example, example_pictures, examples
 from ...wire.program import CheckResult, QuickRun
+from ...wire.reference import ListedOp, OpPage
 from ...wire.requests import CheckRequest
 from ...wire.sessions import ExampleText, ExampleTitle
 from ..routes import Routes
@@ -50,3 +52,35 @@ async def get_example(name: str) -> ExampleText:
     if found is None:
         raise not_found("example")
     return {"name": name, "title": found.title, "description": found.description, "text": found.text}
+
+
+op_router = Routes("/api")
+
+
+@op_router.get("/ops")
+async def list_ops() -> list[ListedOp]:
+    """All ops: name, summary, family, HLO opcode and XLA's name."""
+    return op_list()
+
+
+@op_router.get("/ops/{name}")
+async def get_op(name: str) -> OpPage:
+    """The data of an op's page."""
+    found = op_page(name)
+    if found is None:
+        raise not_found("op")
+    return found
+
+
+@op_router.get("/sessions/{session}/ops")
+async def list_ops_beside(session: str, sessions: Service) -> list[ListedOp]:
+    """All ops, for link holders and owners of room copies, who need no token."""
+    await sessions.session(session)
+    return await list_ops()
+
+
+@op_router.get("/sessions/{session}/ops/{name}")
+async def get_op_beside(session: str, name: str, sessions: Service) -> OpPage:
+    """The data of an op's page, for link holders and owners of room copies."""
+    await sessions.session(session)
+    return await get_op(name)

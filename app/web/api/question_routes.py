@@ -1,18 +1,22 @@
-"""Routes of the questions about recordings, built from their declarations in `app/answers`."""
+"""Routes of the questions about recordings, built from their declarations in `app/answers`, and of files for NumPy."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import MISSING, Field, fields
 from inspect import Parameter, Signature
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from fastapi import Path, Query
+from fastapi import Path, Query, Response
+from fastapi.responses import StreamingResponse
 
 from ...answers import TOPICS, AnyQuestion
 from ...answers.question import Named, query_name, query_names
+from ...answers.values import NpyQuestion
 from ...sessions.sessions import Sessions
+from ...wire.questions import Answer
+from ..cache_rules import FINAL
 from ..routes import Routes
 from .common import Service, to_response
 from .typed_route import AnswerResponse, TypedRoute
@@ -77,3 +81,35 @@ def example_fields(
     named = {names[name]: value for name, value in values.items()}
     in_path = {name: value for name, value in named.items() if f"{{{name}}}" in (question.path or "")}
     return in_path, {name: value for name, value in named.items() if name not in in_path}
+
+
+npy_router = Routes(PREFIX)
+
+
+@npy_router.get("/values/{address}.npy")
+async def npy(key: str, address: str, sessions: Service) -> Response:
+    """The value as a NumPy file."""
+    first = await sessions.recordings.ask(key, NpyQuestion(address, 0))
+    headers = {
+        "Content-Disposition": f'attachment; filename="{address}.npy"',
+        "Content-Length": str(_total(first)),
+        "Cache-Control": FINAL,
+    }
+    body = _pieces(sessions, key, address, first)
+    return StreamingResponse(body, media_type="application/octet-stream", headers=headers)
+
+
+def _total(answer: Answer[bytes]) -> int:
+    return int(answer.headers["X-Total"])
+
+
+async def _pieces(sessions: Sessions, key: str, address: str, first: Answer[bytes]) -> AsyncIterator[bytes]:
+    """The file in pieces, so that no large value is held in memory."""
+    total, sent, answer = _total(first), 0, first
+    while True:
+        piece = bytes(answer.body)
+        yield piece
+        sent += len(piece)
+        if sent >= total or not piece:
+            return
+        answer = await sessions.recordings.ask(key, NpyQuestion(address, sent))

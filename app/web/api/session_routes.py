@@ -1,4 +1,4 @@
-"""Sessions and their runs."""
+"""Sessions and their runs, and read-only links, which users of the session itself create, count and withdraw."""
 
 from __future__ import annotations
 
@@ -19,33 +19,23 @@ from ...classroom.copies import check_copy
 from ...reference.examples import example
 from ...sessions.new_sessions import StatedChoices, copy_session, open_file
 from ...sessions.source_files import check_sent
-from ...sessions.view_links import key_for
+from ...sessions.view_links import is_link, key_for
 from ...store import Position
 from ...store.pending_writes import storage_error
+from ...wire import requests as wire
 from ...wire.program import CheckResult
 from ...wire.questions import BINARY_TYPE
-from ...wire.requests import (
-    CheckRequest,
-    DraftRequest,
-    Feed,
-    NameRequest,
-    PositionRequest,
-    RunRequest,
-    SessionRequest,
-    TitlesRequest,
-    plain_feeds,
-    plain_grid,
-    plain_inputs,
-)
 from ...wire.sessions import (
     InputSpec,
     NewSession,
+    NewViewLink,
     OpenedFile,
     RunInfo,
     SessionInfo,
     SessionTitle,
     StartedRun,
     UploadedFile,
+    ViewLinkCount,
 )
 from ...wire.surrogates import is_text
 from ..cache_rules import FINAL
@@ -74,15 +64,17 @@ FORM_WITH_FILE = {
 
 
 @router.post("", status_code=201)
-async def create(request: SessionRequest, sessions: Service) -> NewSession:
+async def create(request: wire.SessionRequest, sessions: Service) -> NewSession:
     """Create a session."""
     if request.copy_of is not None:
         identifier = await copy_session(sessions, request.copy_of, request.run)
         return {"id": identifier, "url": f"/s/{identifier}"}
     text, name, inputs = _start(request)
-    grid = plain_grid(request.grid)
+    grid = wire.plain_grid(request.grid)
     check_sent(request.sources, sessions.settings)
-    identifier = await sessions.create(text, name, request.entry, inputs, grid, plain_feeds(request.feeds))
+    identifier = await sessions.create(
+        text, name, request.entry, inputs, grid, wire.plain_feeds(request.feeds)
+    )
     await sessions.stored.keep_sources(identifier, request.sources)
     return {"id": identifier, "url": f"/s/{identifier}"}
 
@@ -116,7 +108,7 @@ async def create_from_file(
 
 
 @router.post("/titles")
-async def titles(request: TitlesRequest, sessions: Service) -> list[SessionTitle | None]:
+async def titles(request: wire.TitlesRequest, sessions: Service) -> list[SessionTitle | None]:
     """Name and position of each session; null for a deleted one. Does not open them."""
     return await sessions.stored.titles(request.sessions)
 
@@ -165,7 +157,7 @@ async def run_info(
 @router.post("/{session}/runs")
 async def start_run(
     session: str,
-    request: RunRequest,
+    request: wire.RunRequest,
     client: Request,
     sessions: Service,
     engines: Engines,
@@ -173,9 +165,9 @@ async def start_run(
 ) -> AnswerResponse[StartedRun]:
     """Start a run, unless the program has errors. With `once`, its text is empty: it is that of the request."""
     await check_copy(sessions, session, request.text)
-    inputs = None if request.inputs is None else plain_inputs(request.inputs)
-    feeds = None if request.feeds is None else plain_feeds(request.feeds)
-    grid = plain_grid(request.grid)
+    inputs = None if request.inputs is None else wire.plain_inputs(request.inputs)
+    feeds = None if request.feeds is None else wire.plain_feeds(request.feeds)
+    grid = wire.plain_grid(request.grid)
     start = None if request.start is None else engines.start_of(session, request.start)
     starting = sessions.start_run(
         session, request.text, request.entry, inputs, request.breakpoints, grid, feeds, start
@@ -188,14 +180,16 @@ async def start_run(
 
 
 @router.post("/{session}/runs/{number}/feed")
-async def feed_run(session: str, number: int, request: Feed, sessions: Service) -> AnswerResponse[RunInfo]:
+async def feed_run(
+    session: str, number: int, request: wire.Feed, sessions: Service
+) -> AnswerResponse[RunInfo]:
     """Add items to a queue that the run reads from, and continue recording."""
-    (feed,) = plain_feeds([request])
+    (feed,) = wire.plain_feeds([request])
     return await json_response(_for_client(session, await sessions.feed(session, number, feed)))
 
 
 @router.post("/{session}/check")
-async def check(session: str, request: CheckRequest, sessions: Service) -> AnswerResponse[CheckResult]:
+async def check(session: str, request: wire.CheckRequest, sessions: Service) -> AnswerResponse[CheckResult]:
     """The diagnostics of a draft for the session; needs no token."""
     await sessions.session(session)
     await check_copy(sessions, session, request.text)
@@ -203,7 +197,7 @@ async def check(session: str, request: CheckRequest, sessions: Service) -> Answe
 
 
 @router.put("/{session}/name", status_code=204, response_class=Response)
-async def rename(session: str, request: NameRequest, sessions: Service) -> None:
+async def rename(session: str, request: wire.NameRequest, sessions: Service) -> None:
     """Rename the session."""
     await sessions.stored.rename(session, request.name)
 
@@ -216,14 +210,14 @@ async def delete(session: str, sessions: Service) -> None:
 
 
 @router.put("/{session}/draft", status_code=204, response_class=Response)
-async def set_draft(session: str, request: DraftRequest, sessions: Service) -> None:
+async def set_draft(session: str, request: wire.DraftRequest, sessions: Service) -> None:
     """Store the draft of the program."""
     await check_copy(sessions, session, request.text)
     await sessions.set_draft(session, request.text)
 
 
 @router.put("/{session}/position", status_code=204, response_class=Response)
-async def move(session: str, request: PositionRequest, sessions: Service) -> None:
+async def move(session: str, request: wire.PositionRequest, sessions: Service) -> None:
     """Store the user's position."""
     await sessions.move(session, Position(**request.model_dump()))
 
@@ -286,9 +280,9 @@ def _named_size(text: str) -> tuple[str, int]:
     return name, int(size)
 
 
-def _start(request: SessionRequest) -> tuple[str, str, list[InputSpec | None]]:
+def _start(request: wire.SessionRequest) -> tuple[str, str, list[InputSpec | None]]:
     """Text, name and inputs of a new session; an example's text states its own inputs."""
-    inputs = plain_inputs(request.inputs)
+    inputs = wire.plain_inputs(request.inputs)
     if request.text is not None:
         return request.text, request.name or "program.mlir", inputs
     if request.example is None:
@@ -297,3 +291,34 @@ def _start(request: SessionRequest) -> tuple[str, str, list[InputSpec | None]]:
     if found is None:
         raise not_found("example")
     return found.text, request.name or found.file, inputs
+
+
+link_router = Routes("/api/sessions")
+
+
+@link_router.post("/{session}/links", status_code=201)
+async def create_link(session: str, sessions: Service) -> NewViewLink:
+    """Create a link for reading the session without the token: program, runs and values."""
+    record = await sessions.session(session)
+    link = await sessions.links.create(record.id_hash)
+    return {"id": link, "url": f"/s/{link}", "embed_url": f"/embed/{link}"}
+
+
+@link_router.get("/{session}/links")
+async def links(session: str, sessions: Service) -> ViewLinkCount:
+    """The number of read-only links, and the sites whose pages may embed the session."""
+    if is_link(session):
+        raise ApiError(403, "read_only", "A read-only link does not give access to the list of links.")
+    record = await sessions.session(session)
+    return {
+        "links": await sessions.links.count(record.id_hash),
+        "embed_sites": sessions.settings.embedding_sites(),
+    }
+
+
+@link_router.delete("/{session}/links", status_code=204, response_class=Response)
+async def withdraw_links(session: str, sessions: Service) -> None:
+    """Withdraw all read-only links to the session."""
+    record = await sessions.session(session)
+    await sessions.links.withdraw(record.id_hash)
+    await sessions.dismiss_link_holders()

@@ -26,8 +26,7 @@ from ..provenance.formulas import FactorPairs, Formulas, first_indices
 from ..provenance.op_maps import readings
 from ..provenance.terms import Factors, Formula, Term, element_text
 from .bodies import BodyTree, Element
-from .derivation import Derivation, How, Row, SourceElement
-from .exact import decimal_text, exact, short_text
+from .derivation import Derivation, How, Row, SourceElement, decimal_text, exact, short_text
 from .recomputing import (
     Attempt,
     Recomputed,

@@ -17,7 +17,7 @@ from ...ops.contractions.matrix_products import Arithmetic
 from ...ops.core.bodies import UFUNCS, Combiner
 from ...ops.core.numeric import maximum, minimum, ordered_bits
 from ...ops.core.op import Array, Op
-from .exact import cancelled_bits, exact, fused_multiply_add, fused_multiply_add_f64
+from .derivation import cancelled_bits, exact, fused_multiply_add, fused_multiply_add_f64
 from .orders import Join, Method, Order, Tree, axis_orders, fold_orders, product_orders, sequence
 
 MOST_PRODUCT = 1 << 9

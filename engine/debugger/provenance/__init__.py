@@ -1,12 +1,12 @@
 """Element provenance in a recorded run: sources and uses of single elements."""
 
-from .bad_elements import BadElements
 from .link import End, Link
 from .links import Links
 from .onward import Onward
 from .relations import Kind
 from .run import RecordedRun
 from .walks import (
+    BadElements,
     Budget,
     Edge,
     Node,

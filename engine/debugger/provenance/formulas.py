@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...indexing import BoundMap, Expression, IndexMap, Runtime, variables_of
-from ...indexing.core.linear_forms import linear_form
+from ...indexing.core.linearization import linear_form
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
 from ...indexing.evaluation.array_values import Int64Array

@@ -145,13 +145,6 @@ class IndexMap:
         """An interval around each result, ignoring constraints; NOTHING for an empty map."""
         return tuple(NOTHING if self.is_known_empty else self.intervals(result) for result in self.results)
 
-    def within(self, indices: Sequence[Interval] | None) -> IndexMap:
-        """The map restricted to a box of indices; unrestricted for `None`."""
-        if indices is None:
-            return self
-        sides = zip(self.dimensions, indices, strict=True)
-        return replace(self, dimensions=tuple(mine.intersect(wanted) for mine, wanted in sides))
-
     def with_operands(self, numbers: dict[int, int]) -> IndexMap:
         """Renumber the operands of runtime variables, to compose maps of different ops."""
         runtimes = (

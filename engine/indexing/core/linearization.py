@@ -1,4 +1,4 @@
-"""Build expressions using the bounds of their variables.
+"""Build expressions using the bounds of their variables, and take them apart into linear forms.
 
 `divide` and `remainder` use, for example, that 0 <= d2 < 4 makes (d1 * 4 + d2) floordiv 8 equal d1 floordiv
 2, so that reshape's maps print as in XLA's document (docs/index-maps.md, "Reshape and bitcast"). They keep
@@ -7,11 +7,22 @@ the order of terms and constants, because ops' maps print as written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 
 from .division import split, split_multiples
-from .expressions import Constant, Expression, add, floor_divide, modulo, multiply
+from .expressions import (
+    Constant,
+    Expression,
+    Variable,
+    add,
+    floor_divide,
+    modulo,
+    multiply,
+    split_coefficient,
+    terms_of,
+)
 from .interval_analysis import Bounds, interval_of, one_quotient
 
 __all__ = ["Bounds", "delinearize", "divide", "interval_of", "linearize", "matching_groups", "remainder"]
@@ -75,3 +86,29 @@ def matching_groups(left: Sequence[int], right: Sequence[int]) -> Iterator[tuple
                 end_j += 1
         yield range(i, end_i), range(j, end_j)
         i, j = end_i, end_j
+
+
+# Linear forms: expressions as a constant and a factor for each variable.
+
+
+@dataclass(frozen=True)
+class Linear:
+    """`constant` + sum of factor * variable."""
+
+    factors: Mapping[Expression, int]
+    constant: int
+
+
+def linear_form(expression: Expression) -> Linear | None:
+    """`expression` as a sum of multiples of variables; `None` if it is nonlinear."""
+    factors: dict[Expression, int] = {}
+    constant = 0
+    for term in terms_of(expression):
+        if isinstance(term, Constant):
+            constant += term.value
+            continue
+        atom, factor = split_coefficient(term)
+        if not isinstance(atom, Variable):
+            return None
+        factors[atom] = factors.get(atom, 0) + factor
+    return Linear(factors, constant)

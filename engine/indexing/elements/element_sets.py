@@ -20,10 +20,10 @@ from .boxes import (
     box_of_positions,
     intersect_boxes,
     positions_of,
+    reshape_box,
     subtract_boxes,
     unite_boxes,
 )
-from .reshaping import reshape_box
 
 _SPARSE = 8
 """Memory of one position, in mask elements."""

@@ -17,7 +17,7 @@ import numpy as np
 from ..core.expressions import Dim, Expression, Range, Runtime, dims, variables_of
 from ..core.index_map import IndexMap, RuntimeVariable
 from ..core.interval import Interval
-from ..core.linear_forms import Linear, linear_form
+from ..core.linearization import Linear, linear_form
 from ..evaluation.array_values import Int64Array
 from ..evaluation.bound_map import BoundMap, Operands, read_runtimes
 from ..evaluation.factors import Factor, factors_of

@@ -153,7 +153,7 @@ class Kernel:
         for places, mask in tables:
             here = mask[:, :, 0]
             first[here] = places[:, :, 0][here]
-        which = np.concatenate([_owners(mask) for _, mask in tables] or [np.zeros(0, np.int64)])
+        which = np.concatenate([np.nonzero(mask)[0] for _, mask in tables] or [np.zeros(0, np.int64)])
         where = np.concatenate([places[mask] for places, mask in tables] or [np.zeros(0, np.int64)])
         active = np.zeros((count, WARP), np.bool_)
         for _, mask in tables:
@@ -251,10 +251,6 @@ def _fix_runtimes(index_map: IndexMap) -> IndexMap:
     }
     results, constraints = index_map.substitute(values)
     return replace(index_map, results=results, constraints=constraints, runtimes=())
-
-
-def _owners(mask: BoolArray) -> Int64Array:
-    return np.nonzero(mask)[0]
 
 
 def _unique_pairs(owners: Int64Array, values: Int64Array) -> tuple[Int64Array, Int64Array]:

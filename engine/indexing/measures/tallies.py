@@ -16,7 +16,7 @@ import numpy as np
 from ..core.expressions import Constant, Expression, Runtime, split_coefficient, terms_of, variables_of
 from ..core.index_map import IndexMap
 from ..core.interval import Interval, box
-from ..core.linear_forms import linear_form
+from ..core.linearization import linear_form
 from ..evaluation.array_values import Int64Array
 from ..evaluation.bound_map import Operands
 from ..evaluation.counting import NONE, NOTHING_READ, Count, Tally, all_of, product
@@ -167,7 +167,7 @@ def _number_rows(rows: Int64Array) -> Int64Array:
 def _by_isl(
     maps: Sequence[IndexMap], indices: Sequence[Interval], elements: Sequence[Interval] | None
 ) -> Tally | None:
-    from .isl_tallies import by_isl  # loading isl takes a fifth of a second
+    from ..relations.relation import by_isl  #  loading isl takes a fifth of a second
 
     return by_isl(maps, indices, elements)
 

@@ -1,13 +1,13 @@
 """Index maps of elementwise ops and of ops that move data by a fixed rule, in both directions.
 
-Each pair of functions yields an op's `index_maps` (result to operand) and `inverse_index_maps` (operand to
+Each function yields an op's `index_maps` (result to operand), or with `inverse` its `inverse_index_maps` (operand to
 result). Shapes are sizes per dimension; attributes have the specification's names. The arguments must satisfy
 the op's constraints. Formulas: docs/index-maps.md, "The maps of ops".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..core.expressions import Constant, Dim, Expression, Range, dims
 from ..core.index_map import IndexMap, OperandMap
@@ -18,38 +18,27 @@ Shape = Sequence[int]
 ZERO = Interval(0, 0)
 
 
-def elementwise_maps(result_shape: Shape, operand_shapes: Iterable[Shape]) -> Iterator[OperandMap]:
-    """The identity; every element reads a rank-0 operand (predicate of select, bounds of clamp)."""
-    return _elementwise(result_shape, operand_shapes, IndexMap.scalar)
-
-
-def inverse_elementwise_maps(result_shape: Shape, operand_shapes: Iterable[Shape]) -> Iterator[OperandMap]:
-    """The identity; a rank-0 operand goes to all elements."""
-    return _elementwise(result_shape, operand_shapes, IndexMap.everything)
-
-
-def _elementwise(
-    shape: Shape, operand_shapes: Iterable[Shape], of_scalar: Callable[[Shape], IndexMap]
+def elementwise_maps(
+    result_shape: Shape, operand_shapes: Iterable[Shape], *, inverse: bool = False
 ) -> Iterator[OperandMap]:
+    """The identity. A rank-0 operand (predicate of select, bounds of clamp) is read by, and goes to, every element."""
+    of_scalar = IndexMap.everything if inverse else IndexMap.scalar
     for number, operand_shape in enumerate(operand_shapes):
-        is_scalar = not operand_shape and len(shape) > 0
-        yield OperandMap(number, of_scalar(shape) if is_scalar else IndexMap.identity(shape))
+        is_scalar = not operand_shape and len(result_shape) > 0
+        yield OperandMap(number, of_scalar(result_shape) if is_scalar else IndexMap.identity(result_shape))
 
 
 def broadcast_in_dim_maps(
-    operand_shape: Shape, broadcast_dimensions: Sequence[int], result_shape: Shape
+    operand_shape: Shape, broadcast_dimensions: Sequence[int], result_shape: Shape, *, inverse: bool = False
 ) -> Iterator[OperandMap]:
     """An operand dimension of size 1 that is expanded is read at 0."""
-    index = (
-        Dim(target) if size == result_shape[target] else Constant(0)
-        for size, target in zip(operand_shape, broadcast_dimensions, strict=True)
-    )
-    yield OperandMap(0, IndexMap.of(index, result_shape))
-
-
-def inverse_broadcast_in_dim_maps(
-    operand_shape: Shape, broadcast_dimensions: Sequence[int], result_shape: Shape
-) -> Iterator[OperandMap]:
+    if not inverse:
+        read = (
+            Dim(target) if size == result_shape[target] else Constant(0)
+            for size, target in zip(operand_shape, broadcast_dimensions, strict=True)
+        )
+        yield OperandMap(0, IndexMap.of(read, result_shape))
+        return
     source = {target: number for number, target in enumerate(broadcast_dimensions)}
     index: list[Expression] = []
     repeated: list[int] = []
@@ -62,39 +51,38 @@ def inverse_broadcast_in_dim_maps(
     yield OperandMap(0, IndexMap.of(index, operand_shape, repeated))
 
 
-def transpose_maps(operand_shape: Shape, permutation: Sequence[int]) -> Iterator[OperandMap]:
+def transpose_maps(
+    operand_shape: Shape, permutation: Sequence[int], *, inverse: bool = False
+) -> Iterator[OperandMap]:
     """Dimension j of the result is dimension permutation[j] of the operand."""
+    if inverse:
+        yield OperandMap(0, IndexMap.of(map(Dim, permutation), operand_shape))
+        return
     result_shape = [operand_shape[source] for source in permutation]
     index = (Dim(permutation.index(number)) for number in range(len(operand_shape)))
     yield OperandMap(0, IndexMap.of(index, result_shape))
 
 
-def inverse_transpose_maps(operand_shape: Shape, permutation: Sequence[int]) -> Iterator[OperandMap]:
-    yield OperandMap(0, IndexMap.of(map(Dim, permutation), operand_shape))
-
-
-def reshape_maps(operand_shape: Shape, result_shape: Shape) -> Iterator[OperandMap]:
-    yield OperandMap(0, _reshape(result_shape, operand_shape))
-
-
-def inverse_reshape_maps(operand_shape: Shape, result_shape: Shape) -> Iterator[OperandMap]:
-    yield OperandMap(0, _reshape(operand_shape, result_shape))
+def reshape_maps(operand_shape: Shape, result_shape: Shape, *, inverse: bool = False) -> Iterator[OperandMap]:
+    """The element at the same place in row-major order."""
+    source, target = (operand_shape, result_shape) if inverse else (result_shape, operand_shape)
+    yield OperandMap(0, _reshape(source, target))
 
 
 def slice_maps(
-    operand_shape: Shape, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
-) -> Iterator[OperandMap]:
-    result_shape = _sliced_shape(start_indices, limit_indices, strides)
-    parts = enumerate(zip(start_indices, strides, strict=True))
-    yield OperandMap(0, IndexMap.of((Dim(k) * stride + start for k, (start, stride) in parts), result_shape))
-
-
-def inverse_slice_maps(
-    operand_shape: Shape, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
+    operand_shape: Shape,
+    start_indices: Sequence[int],
+    limit_indices: Sequence[int],
+    strides: Sequence[int],
+    *,
+    inverse: bool = False,
 ) -> Iterator[OperandMap]:
     """Every stride-th element, from start to the last one taken, has a result."""
     sizes = _sliced_shape(start_indices, limit_indices, strides)
     parts = list(enumerate(zip(start_indices, sizes, strides, strict=True)))
+    if not inverse:
+        yield OperandMap(0, IndexMap.of((Dim(k) * stride + start for k, (start, _, stride) in parts), sizes))
+        return
     taken = [(Dim(k), Interval(start, start + (size - 1) * stride)) for k, (start, size, stride) in parts]
     on_stride = [((Dim(k) - start) % stride, ZERO) for k, (start, _, stride) in parts]
     index = ((Dim(k) - start) // stride for k, (start, _, stride) in parts)
@@ -102,14 +90,14 @@ def inverse_slice_maps(
 
 
 def reverse_maps(operand_shape: Shape, dimensions: Sequence[int]) -> Iterator[OperandMap]:
+    """The maps of either direction."""
     index = (size - 1 - Dim(k) if k in dimensions else Dim(k) for k, size in enumerate(operand_shape))
     yield OperandMap(0, IndexMap.of(index, operand_shape))
 
 
-inverse_reverse_maps = reverse_maps
-
-
-def concatenate_maps(input_shapes: Iterable[Shape], dimension: int) -> Iterator[OperandMap]:
+def concatenate_maps(
+    input_shapes: Iterable[Shape], dimension: int, *, inverse: bool = False
+) -> Iterator[OperandMap]:
     """The domains of the inputs are disjoint: each result element has one source."""
     shapes = list(input_shapes)
     result_shape = list(shapes[0])
@@ -117,18 +105,13 @@ def concatenate_maps(input_shapes: Iterable[Shape], dimension: int) -> Iterator[
     start = 0
     for number, shape in enumerate(shapes):
         index: list[Expression] = list(dims(len(shape)))
-        index[dimension] = index[dimension] - start
-        here = (Dim(dimension), Interval(start, start + shape[dimension] - 1))
-        yield OperandMap(number, IndexMap.of(index, result_shape, constraints=[here]))
-        start += shape[dimension]
-
-
-def inverse_concatenate_maps(input_shapes: Iterable[Shape], dimension: int) -> Iterator[OperandMap]:
-    start = 0
-    for number, shape in enumerate(input_shapes):
-        index: list[Expression] = list(dims(len(shape)))
-        index[dimension] = index[dimension] + start
-        yield OperandMap(number, IndexMap.of(index, shape))
+        if inverse:
+            index[dimension] = index[dimension] + start
+            yield OperandMap(number, IndexMap.of(index, shape))
+        else:
+            index[dimension] = index[dimension] - start
+            here = (Dim(dimension), Interval(start, start + shape[dimension] - 1))
+            yield OperandMap(number, IndexMap.of(index, result_shape, constraints=[here]))
         start += shape[dimension]
 
 
@@ -138,11 +121,17 @@ def pad_maps(
     edge_padding_high: Sequence[int],
     interior_padding: Sequence[int],
     exact: bool = True,
+    *,
+    inverse: bool = False,
 ) -> Iterator[OperandMap]:
     """Operand 0, and the padding value (operand 1) where operand 0 is not read, as a union of pieces.
 
-    Unless `exact`, every result element reads the padding value, as XLA's document prints it.
+    Unless `exact`, every result element reads the padding value, as XLA's document prints it. With negative padding
+    some elements have no result.
     """
+    if inverse:
+        yield from _inverse_pad_maps(operand_shape, edge_padding_low, edge_padding_high, interior_padding)
+        return
     steps = [interior + 1 for interior in interior_padding]
     result_shape = _padded_shape(operand_shape, edge_padding_low, edge_padding_high, steps)
     moved = [Dim(k) - low for k, low in enumerate(edge_padding_low)]
@@ -157,13 +146,12 @@ def pad_maps(
     yield from (OperandMap(1, piece) for piece in pieces)
 
 
-def inverse_pad_maps(
+def _inverse_pad_maps(
     operand_shape: Shape,
     edge_padding_low: Sequence[int],
     edge_padding_high: Sequence[int],
     interior_padding: Sequence[int],
 ) -> Iterator[OperandMap]:
-    """With negative padding some elements have no result. The padding value goes to every padded element."""
     steps = [interior + 1 for interior in interior_padding]
     result_shape = _padded_shape(operand_shape, edge_padding_low, edge_padding_high, steps)
     index = [Dim(k) * step + low for k, (step, low) in enumerate(zip(steps, edge_padding_low, strict=True))]

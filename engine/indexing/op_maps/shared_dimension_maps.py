@@ -1,4 +1,4 @@
-"""Index maps of ops that read whole parts of an operand, with the same index in some dimensions.
+"""Index maps of ops that read whole parts of an operand, or choose in them, with the same index in some dimensions.
 
 batch_norm reads everything of its feature, fft every element of the lines that it transforms, cholesky a
 triangle of each matrix.
@@ -6,11 +6,13 @@ triangle of each matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from ..core.expressions import Dim, Expression, Range
-from ..core.index_map import IndexMap, RuntimeVariable
+from ..core.expressions import Dim, Expression, Range, Runtime
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
 from ..core.interval import INT64_MAX, Interval
+from ..transforms.composition import compose
 from .data_movement_maps import Shape
 
 Variables = Callable[[int], Expression]
@@ -52,3 +54,45 @@ def inverse_feature_map(to_shape: Shape, feature: int) -> IndexMap:
 def same_feature_map(shape: Shape, feature: int) -> IndexMap:
     """(d0, d1, d2)[s0, s1] -> (s0, d1, s1)."""
     return shared_dimensions_map(shape, shape, {feature: feature})
+
+
+# Index maps of ops that choose elements at run time, in both directions: select and sort.
+#
+# The auxiliary values of a sort are the source position of each result element; in the other direction, the target
+# position of each operand element (docs/index-maps.md, "Sort, top-k and scan").
+
+
+def selection_maps(
+    maps: Iterable[OperandMap], inverse: Iterable[OperandMap] | None = None, *, last_on_true: int = 1
+) -> Iterator[OperandMap]:
+    """The maps of a select, restricted to the elements that the predicate, operand 0, chooses.
+
+    `maps` go from results to all operands; if `inverse` is given, those maps are restricted instead. Operands
+    1 to `last_on_true` are chosen where the predicate is true, those after them where it is false.
+    """
+    forward = list(maps)
+    predicates = {item.result: item.map for item in forward if item.operand == 0}
+    for item in forward if inverse is None else inverse:
+        if item.operand == 0 or item.map.is_known_empty:
+            yield item
+            continue
+        read = predicates[item.result]
+        read = read if inverse is None else compose(item.map, read)
+        yield replace(item, map=_where(item.map, read, is_true=item.operand <= last_on_true))
+
+
+def _where(index_map: IndexMap, read: IndexMap, *, is_true: bool) -> IndexMap:
+    chosen = RuntimeVariable(Interval(int(is_true), int(is_true)), 0, read, clamped=False)
+    return replace(index_map, runtimes=(*index_map.runtimes, chosen))
+
+
+def permutation_map(shape: Shape, dimension: int, places: int) -> IndexMap:
+    """(d0, d1){rt0} -> (d0, rt0): operand number `places` holds the position along `dimension`."""
+    index: list[Expression] = [Runtime(0) if k == dimension else Dim(k) for k in range(len(shape))]
+    place = RuntimeVariable(Interval(0, shape[dimension] - 1), places, IndexMap.identity(shape))
+    return IndexMap.of(index, shape, runtimes=[place])
+
+
+def line_map(shape: Shape, dimension: int) -> IndexMap:
+    """(d0, d1)[s0] -> (d0, s0): all elements along `dimension`; its own inverse."""
+    return shared_dimensions_map(shape, shape, {k: k for k in range(len(shape)) if k != dimension})

@@ -1,4 +1,4 @@
-"""Questions about maps answered by isl: images, set operations, equality, bijectivity, counts.
+"""Questions about maps answered by isl: images, their intersection, counts, and tallies.
 
 Every answer respects isl's operation limit. Beyond it, and for maps that isl cannot represent, the answer is
 an inexact enclosing box, or `None` for yes-or-no questions. Runtime variables are parameters, so answers hold
@@ -8,7 +8,7 @@ for all their values; with a run's operands they are fixed to the run's values.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from math import prod
 from typing import Any
@@ -16,10 +16,11 @@ from typing import Any
 import islpy as isl
 
 from ..core.index_map import IndexMap
-from ..core.interval import NOTHING, Interval, box
+from ..core.interval import NOTHING, Interval
 from ..evaluation.bound_map import Operands
-from ..evaluation.counting import Count
+from ..evaluation.counting import NOTHING_READ, Count, Tally
 from ..evaluation.factors import bind_cases, deciding_variables
+from ..transforms.variables import ranges_to_dimensions
 from .isl_maps import MAX_OPERATIONS, SetTooHard, T, new_context, union_of, within_limit
 
 Box = tuple[Interval, ...]
@@ -41,51 +42,19 @@ class Region:
         return self.set is not None
 
     @cached_property
-    def is_empty(self) -> bool | None:
-        """Whether the set is empty for all runtime values."""
-        if any(interval.is_empty for interval in self.box):
-            return True
-        return within_limit(lambda: bool(self.set.is_empty())) if self.exact else None
-
-    @cached_property
     def count(self) -> Count:
         """Number of indices; bounds if inexact or dependent on runtime values."""
         most = prod(interval.size for interval in self.box)
         found = within_limit(lambda: count_of(self.set)) if self.exact else None
         return Count(0, most) if found is None else Count.of(found)
 
-    def union(self, other: Region) -> Region:
-        """The union of two sets."""
-        around = tuple(a.hull(b) for a, b in zip(self.box, other.box, strict=True))
-        return self._with(other, around, lambda a, b: a.union(b))
-
     def intersection(self, other: Region) -> Region:
         """The intersection of two sets."""
         both = tuple(a.intersect(b) for a, b in zip(self.box, other.box, strict=True))
-        return self._with(other, both, lambda a, b: a.intersect(b))
-
-    def difference(self, other: Region) -> Region:
-        """The difference of two sets."""
-        return self._with(other, self.box, lambda a, b: a.subtract(b))
-
-    def equals(self, other: Region) -> bool | None:
-        """Whether the sets are equal for all runtime values; `None` if unknown."""
         if not (self.exact and other.exact):
-            return None
-        return within_limit(lambda: bool(self.set.is_equal(_in_context_of(other.set, self.set))))
-
-    def holds(self, index: Sequence[int]) -> bool | None:
-        """Whether the set contains an index; only for sets without parameters."""
-        if not self.exact:
-            return None if all(i in side for i, side in zip(index, self.box, strict=True)) else False
-        point = isl.Set.read_from_str(self.set.get_ctx(), f"{{ [{', '.join(map(str, index))}] }}")
-        return bool(point.is_subset(self.set))
-
-    def _with(self, other: Region, around: Box, join: Callable[[Any, Any], Any]) -> Region:
-        if not (self.exact and other.exact):
-            return Region(around)
-        found = within_limit(lambda: region_of(join(self.set, _in_context_of(other.set, self.set))))
-        return Region(around) if found is None else found
+            return Region(both)
+        found = within_limit(lambda: region_of(self.set.intersect(_in_context_of(other.set, self.set))))
+        return Region(both) if found is None else found
 
 
 @dataclass(frozen=True)
@@ -116,62 +85,15 @@ class Relation:
         """Whether every element belongs to at most one index."""
         return self._if_countable(lambda: bool(self.pairs.is_injective()))
 
-    def is_bijection(self, indices: Sequence[int], elements: Sequence[int]) -> bool | None:
-        """Whether indices of the first shape and elements of the second correspond one to one."""
-        whole = self._if_countable(lambda: self._covers(indices, elements))
-        if not whole:
-            return whole
-        single, injective = self.is_single_valued, self.is_injective
-        return None if None in (single, injective) else bool(single and injective)
+    def image(self) -> Region:
+        """The elements that belong to any index."""
+        around = _hull(each.result_intervals for each in self.maps)
+        return self._if_countable(lambda: region_of(self.pairs.range())) or Region(around)
 
-    def image(self, of: Sequence[Interval] | None = None) -> Region:
-        """The elements that belong to any index of a box, or to any index at all."""
-        around = _hull(each.within(of).result_intervals for each in self.maps)
-        found = self._if_countable(lambda: region_of(self._of(of).range()))
-        return Region(around) if found is None else found
-
-    def preimage(self, of: Sequence[Interval] | None = None) -> Region:
-        """The indices that have an element in a box, or any element at all."""
+    def preimage(self) -> Region:
+        """The indices that have an element."""
         around = _hull(each.dimensions for each in self.maps)
-        found = self._if_countable(lambda: region_of(self._into(of).domain()))
-        return Region(around) if found is None else found
-
-    def union(self, other: Relation) -> Relation:
-        """The union of the pairs."""
-        return self._join(other, lambda a, b: a.union(b))
-
-    def equals(self, other: Relation) -> bool | None:
-        """Whether both have the same pairs for all runtime values."""
-        if not (self.exact and other.exact):
-            return None
-        return within_limit(lambda: bool(self.pairs.is_equal(_in_context_of(other.pairs, self.pairs))))
-
-    def _join(self, other: Relation, join: Callable[[Any, Any], Any]) -> Relation:
-        maps = (*self.maps, *other.maps)
-        if not (self.exact and other.exact):
-            return Relation(maps)
-        joined = within_limit(lambda: join(self.pairs, _in_context_of(other.pairs, self.pairs)))
-        return Relation(maps, joined, self.settled and other.settled)
-
-    def _covers(self, indices: Sequence[int], elements: Sequence[int]) -> bool:
-        domain, image = (box_set(box(tuple(shape)), self.pairs) for shape in (indices, elements))
-        facts = self._values_of_runtimes()
-        domain, image = domain.intersect_params(facts), image.intersect_params(facts)
-        return bool(self.pairs.domain().is_equal(domain) and self.pairs.range().is_equal(image))
-
-    def _values_of_runtimes(self) -> Any:
-        """The parameter values that the runtime variables may have."""
-        runtimes = next((each.runtimes for each in self.maps if each.runtimes), ())
-        inside = [f"{v.interval.lower} <= rt{k} <= {v.interval.upper}" for k, v in enumerate(runtimes)]
-        names = ", ".join(f"rt{k}" for k in range(len(runtimes)))
-        text = f"[{names}] -> {{ : {' and '.join(inside) or 'true'} }}"
-        return isl.Set.read_from_str(self.pairs.get_ctx(), text)
-
-    def _of(self, wanted: Sequence[Interval] | None) -> Any:
-        return self.pairs if wanted is None else self.pairs.intersect_domain(box_set(wanted, self.pairs))
-
-    def _into(self, wanted: Sequence[Interval] | None) -> Any:
-        return self.pairs if wanted is None else self.pairs.intersect_range(box_set(wanted, self.pairs))
+        return self._if_countable(lambda: region_of(self.pairs.domain())) or Region(around)
 
     def _if_countable(self, question: Callable[[], T]) -> T | None:
         return within_limit(question) if self.exact and self.settled else None
@@ -288,3 +210,71 @@ def _moving_box(found: Any) -> int | None:
 def _hull(boxes: Iterable[Box]) -> Box:
     """The smallest box that contains all boxes."""
     return tuple(reduce(Interval.hull, sides) for sides in zip(*boxes, strict=True))
+
+
+# Tallies
+
+
+OPERATIONS = 2_000_000
+"""Maximum isl operations per count; a page of statistics needs several counts per operand."""
+
+
+def by_isl(
+    maps: Sequence[IndexMap], indices: Sequence[Interval], elements: Sequence[Interval] | None
+) -> Tally | None:
+    """The tally of a union of maps without common pairs; `None` if isl cannot determine it.
+
+    That is the case beyond isl's limit, or if counts depend on runtime variables. `indices` and `elements`
+    bound the two sides.
+    """
+    found = relation(maps, max_operations=OPERATIONS)
+    single, injective = found.is_single_valued, found.is_injective
+    if not (found.exact and found.settled) or single is None or injective is None:
+        return None
+    image, preimage = found.image(), found.preimage()
+    if not (image.exact and preimage.exact):
+        return None
+
+    def number(region: Any, whole: Sequence[Interval] | None) -> int | None:
+        return within_limit(lambda: count_of(region, None if whole is None else box_set(whole, region)))
+
+    readers, different = number(preimage.set, indices), number(image.set, elements)
+    if readers is None or different is None:
+        return None
+    pairs = readers if single else different if injective else number(found.pairs.wrap(), None)
+    reads = _reads_by_isl(maps, pairs)
+    if pairs is None or reads is None:
+        return None
+    return _from_numbers(reads, pairs, different, readers, single, injective)
+
+
+def _reads_by_isl(maps: Sequence[IndexMap], pairs: int | None) -> int | None:
+    """Total size of the domains, including range variables."""
+    if pairs is not None and all(not each.ranges for each in maps):
+        return pairs  # maps of a union have no common pairs
+    total = 0
+    for each in maps:
+        domain = replace(ranges_to_dimensions(each, range(len(each.ranges))), results=())
+        size = _size(relation(domain, max_operations=OPERATIONS).preimage())
+        if size is None:
+            return None
+        total += size
+    return total
+
+
+def _size(region: Region) -> int | None:
+    return within_limit(lambda: count_of(region.set)) if region.exact else None
+
+
+def _from_numbers(
+    reads: int, pairs: int, elements: int, readers: int, single: bool, injective: bool
+) -> Tally:
+    if not elements:
+        return NOTHING_READ
+    numbers = (reads, pairs, elements, readers)
+    if elements in (1, reads):
+        each = reads // elements
+        return Tally.exactly(numbers, (each, each), single, injective)
+    found = Tally.exactly(numbers, (1, reads), single, injective)
+    most = Count(-(-reads // elements), reads - elements + 1)
+    return replace(found, fewest=Count(1, reads // elements), most=most)

@@ -13,8 +13,7 @@ from ..core.expressions import Expression, FloorDivide, Maximum, Minimum, Modulo
 from ..core.interval import INT64_MAX, INT64_MIN, Interval, saturate
 from ..core.interval_analysis import is_bounded
 from . import rule_texts as rules
-from .facts import Infeasible, primitive
-from .rule_context import RuleContext
+from .facts import Infeasible, RuleContext, primitive
 from .rule_texts import Rule
 
 Constraint = tuple[Expression, Interval]

@@ -17,8 +17,7 @@ from ..core.expressions import (
 )
 from ..core.interval_analysis import one_quotient
 from . import rule_texts as rules
-from .facts import primitive
-from .rule_context import RuleContext
+from .facts import RuleContext, primitive
 
 
 def _positive_divisor(node: FloorDivide, _: RuleContext) -> Expression | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.expressions import Expression, Maximum, Minimum, maximum, minimum
 from . import rule_texts as rules
-from .rule_context import RuleContext
+from .facts import RuleContext
 from .term_order import order_key
 
 Extreme = Minimum | Maximum

@@ -1,11 +1,11 @@
-"""Facts about expressions from constraints, to simplify results (docs/index-maps.md, "Order of work")."""
+"""Facts about expressions from constraints, and the context of a rule (docs/index-maps.md, "Order of work")."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
 from math import gcd
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..core.division import parts_of, sum_of
 from ..core.expressions import CACHE_SIZE, Constant, Expression, Modulo, Product, Sum
@@ -83,3 +83,21 @@ class Facts:
 
 
 NO_FACTS = Facts(())
+
+
+class RuleContext(Protocol):
+    """Ranges and facts in the context of an expression, and a simplifier for subexpressions."""
+
+    @property
+    def facts(self) -> Facts:
+        """Facts from constraints."""
+
+    @property
+    def quiet(self) -> RuleContext:
+        """The same context without recording, for conditions of rules."""
+
+    def range_of(self, expression: Expression) -> Interval:
+        """An interval that contains every value of the expression. Raises Infeasible."""
+
+    def simplify(self, expression: Expression) -> Expression:
+        """Apply all rules until none applies."""

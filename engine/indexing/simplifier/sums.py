@@ -22,7 +22,7 @@ from ..core.expressions import (
 )
 from ..core.interval_analysis import is_bounded
 from . import rule_texts as rules
-from .rule_context import RuleContext
+from .facts import RuleContext
 from .term_order import order_key
 
 MAX_TERMS = 64  # longer products are kept, because sums of them can be exponentially long

@@ -23,7 +23,7 @@ from ..core.expressions import (
 from ..core.index_map import CACHE_SIZE, Constraint, IndexMap
 from ..core.interval import Interval
 from ..core.interval_analysis import Intervals
-from ..core.linear_forms import linear_form
+from ..core.linearization import linear_form
 from ..simplifier.rewriting import Rewriter
 from .tile_forms import Form, divisions
 

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import chlo_broadcasting, chlo_constants, chlo_functions, chlo_top_k
 
 FAMILIES = (
-    Family(
-        "CHLO: special functions",
-        "elementwise",
-        (
-            *chlo_functions.OPS,
-            *chlo_constants.OPS,
-            *chlo_top_k.OPS,
-        ),
-    ),
-    Family("CHLO: with broadcasting", "elementwise", (*chlo_broadcasting.OPS,)),
+    Family("CHLO: special functions", "elementwise", ops_in(chlo_functions, chlo_constants, chlo_top_k)),
+    Family("CHLO: with broadcasting", "elementwise", chlo_broadcasting.BROADCASTING),
 )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...indexing import OperandMap, broadcast_in_dim_maps, inverse_broadcast_in_dim_maps
+from ...indexing import OperandMap, broadcast_in_dim_maps
 from ...ir.element_types import I1
 from ...ir.types import Dimension, TensorType
 from ..checking import first_broken_constraint
@@ -133,14 +133,9 @@ class Broadcasting(Op):
         pairs = zip(operands, self._places, strict=True)
         return tuple(_broadcast(operand, places, shape) for operand, places in pairs)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for number, (found, places) in enumerate(zip(self.inputs, self._places, strict=True)):
-            for each in broadcast_in_dim_maps(found.sizes, places, self.infer().sizes):
-                yield replace(each, operand=number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, (found, places) in enumerate(zip(self.inputs, self._places, strict=True)):
-            for each in inverse_broadcast_in_dim_maps(found.sizes, places, self.infer().sizes):
+            for each in broadcast_in_dim_maps(found.sizes, places, self.infer().sizes, inverse=inverse):
                 yield replace(each, operand=number)
 
     def unrunnable(self) -> str | None:
@@ -272,7 +267,7 @@ class BroadcastSelect(Selecting, Broadcasting):
         return Select(*inputs)
 
 
-OPS: tuple[type[Op], ...] = (
+BROADCASTING: tuple[type[Op], ...] = (
     _broadcasting(arithmetic.Add),
     _broadcasting(arithmetic.Subtract),
     _broadcasting(arithmetic.Multiply),

@@ -115,6 +115,3 @@ def _part(text: str, bits: str) -> Array:
     if text.startswith("0x"):
         return np.array(int(text, 16) % (1 << 8 * int(bits[1:])), bits).view(part)
     return np.array(float(text), part)
-
-
-OPS: tuple[type[Op], ...] = (ChloConstant, ConstantLike)

@@ -15,7 +15,7 @@ from ..core.facets import HloSpelling
 from ..core.field_plans import field_plans
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import AS_IS, PRECISE, Compute, square
-from ..core.op import Array, Constraint, Op
+from ..core.op import Array, Constraint
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
 from ..elementwise.elementwise import Elementwise, ElementwiseFindings, Poles, Unary, same_types
@@ -344,29 +344,3 @@ class Mulhi(ChloBinary):
     def function(self) -> Compute:
         width = self.lhs.element_type.bits
         return lambda lhs, rhs: special_functions.high_product(lhs, rhs, width)
-
-
-UNARY: tuple[type[Op], ...] = (
-    Square,
-    Conj,
-    Tan,
-    Sinh,
-    Cosh,
-    Acos,
-    Asin,
-    Atan,
-    Acosh,
-    Asinh,
-    Atanh,
-    BesselI1e,
-    Erf,
-    Erfc,
-    ErfInv,
-    Lgamma,
-    Digamma,
-    IsInf,
-    IsPosInf,
-    IsNegInf,
-)
-BINARY: tuple[type[Op], ...] = (NextAfter, Polygamma, Zeta, Mulhi)
-OPS = UNARY + BINARY

@@ -129,11 +129,8 @@ class TopK(Op):
         index = (*dims(len(source) - 1), Runtime(0))
         yield OperandMap(0, IndexMap.of(index, source, runtimes=[place]))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._rows(*self._shapes)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._rows(*reversed(self._shapes))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._rows(*(reversed(self._shapes) if inverse else self._shapes))
 
     @property
     def _shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -169,6 +166,3 @@ def _smallest(key: Array, count: int) -> Array:
     if 0 < count < size:
         joined = np.partition(joined, count - 1, axis=-1)
     return np.sort(joined[..., :count], axis=-1) & PLACE
-
-
-OPS: tuple[type[Op], ...] = (TopK,)

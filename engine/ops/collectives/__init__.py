@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import collective_broadcast, collective_reductions, collectives, point_to_point, processes
 
 FAMILIES = (
     Family(
         "Many processes",
         "collective",
-        (
-            *processes.OPS,
-            *collectives.OPS,
-            *collective_broadcast.OPS,
-            *collective_reductions.OPS,
-            *point_to_point.OPS,
-        ),
+        ops_in(processes, collectives, collective_broadcast, collective_reductions, point_to_point),
     ),
 )

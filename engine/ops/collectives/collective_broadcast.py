@@ -50,16 +50,12 @@ class Broadcast(GroupedCollective):
         for number, value in enumerate(peer_values.brought[0]):
             yield Piece(0, number, whole_box(value), number, whole_box(value))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The elements of the group's first process; without any group, none."""
+        make = inverse_broadcast_map if inverse else broadcast_map
         for number, found in enumerate(self.operand_types if self.replica_groups.ids else ()):
             if isinstance(found, TensorType):
-                yield placed_map(number, broadcast_map(found.sizes, self.group), number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, found in enumerate(self.operand_types if self.replica_groups.ids else ()):
-            if isinstance(found, TensorType):
-                yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
+                yield placed_map(number, make(found.sizes, self.group), number)
 
     def on_grid(self, grid: Grid) -> Op:
         """The op on `grid`; without a group no process takes part, on any grid."""
@@ -142,12 +138,10 @@ class CollectiveBroadcast(Broadcast):
             value = peer_values.brought[root][number]
             yield Piece(root, number, whole_box(value), number, whole_box(value))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The elements of the root's operand; every element is there because of its root's number."""
-        yield from self._maps(inverse=False) if self.has_dynamic_root else super().index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        yield from self._maps(inverse=True) if self.has_dynamic_root else super().inverse_index_maps()
+        maps = self._maps if self.has_dynamic_root else super().directed_maps
+        return maps(inverse=inverse)
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         roots = len(self.data)
@@ -160,6 +154,3 @@ class CollectiveBroadcast(Broadcast):
                 else root_map(found.sizes, self.group, number)
             )
             yield OperandMap(roots, of_root, number)
-
-
-OPS: tuple[type[Op], ...] = (CollectiveBroadcast,)

@@ -19,12 +19,13 @@ from ..core.bodies import (
     body_symbol,
     combiner_name,
     combiners,
+    exact_folds,
+    may_fold_wrap,
     operation_count,
     to_destination_type,
     with_element_types,
 )
 from ..core.causes import brought_cause
-from ..core.exact_folds import exact_folds, may_fold_wrap
 from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
 from ..core.facets import ElementFormula, Explanation, Rounding, Tracing, Traffic
 from ..core.facets.findings import ExactInteger, Findings

@@ -28,7 +28,7 @@ from ..core.exchanges import Array, Arrays, PeerValues, Piece
 from ..core.facets import HloSpelling, Section, Traffic
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
-from ..core.op import Constraint, Op
+from ..core.op import Constraint
 from ..core.process_groups import ReplicaGroups
 from ..core.quantization import dequantize_op_quantize
 from .collective_folds import (
@@ -42,6 +42,9 @@ from .collective_folds import (
     fold,
 )
 from .collective_rules import (
+    CHANNEL,
+    COMBINER,
+    SOME_GROUPS,
     ChannelHandle,
     check_shape,
     global_ids_constraint,
@@ -50,7 +53,6 @@ from .collective_rules import (
     share,
     zeros,
 )
-from .rule_sentences import CHANNEL, COMBINER, SOME_GROUPS
 
 
 @dataclass(frozen=True)
@@ -207,54 +209,6 @@ class ReduceScatter(Scatter):
 
 
 @dataclass(frozen=True)
-class CrossReplicaSum(Combining):
-    """Adds up the operands of the replicas of each group: `all_reduce` with add, which has replaced it.
-
-    The specification does not have it any more. Of booleans the sum is `or`, as of any add.
-    """
-
-    name = "stablehlo.cross-replica-sum"
-    hlo = HloSpelling("all-reduce", "CrossReplicaSum")
-    section = Section(input_labels={})
-    explanation = CombiningExplanation(symbol="+", combines_processes=True)
-    traffic = Traffic(operand_passes=2)
-    group_labels: ClassVar = ("", "", "")
-
-    operand: TensorType
-    replica_groups: ReplicaGroups
-
-    @property
-    def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
-        return (Combiner.ADD,), (self.operand.element_type,)
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
-
-    def infer(self) -> TensorType:
-        return self.operand
-
-    def outputs(self, peer_values: PeerValues) -> Arrays:
-        return peer_values.once(
-            "sum", lambda: share([self._sum([brought[0] for brought in peer_values.brought])])
-        )
-
-    def _sum(self, values: Sequence[Array]) -> Array:
-        element_type = self.operand.element_type
-        if not isinstance(element_type, QuantizedType):
-            return fold(Combiner.ADD, values, element_type)
-        types = element_type, element_type
-        return reduce(lambda a, b: dequantize_op_quantize(np.add, (a, b), types, element_type, WIDE), values)
-
-    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
-        return combined_pieces(peer_values)
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        yield placed_map(0, all_reduce_map(self.operand.sizes, self.group))
-
-    inverse_index_maps = index_maps
-
-
-@dataclass(frozen=True)
 class CollectiveReduce(Reduction):
     """Combines the operands of a group like `all_reduce`, for the group's first process alone; others get zeros.
 
@@ -306,14 +260,56 @@ class CollectiveReduce(Reduction):
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         return iter(()) if peer_values.position else super().pieces(peer_values)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Maps to the operands of all members for the first process of a group; the others read nothing."""
+        make = broadcast_map if inverse else inverse_broadcast_map
         for number, found in enumerate(self.operands):
-            yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, found in enumerate(self.operands):
-            yield placed_map(number, broadcast_map(found.sizes, self.group), number)
+            yield placed_map(number, make(found.sizes, self.group), number)
 
 
-OPS: tuple[type[Op], ...] = (AllReduce, ReduceScatter, CollectiveReduce, CrossReplicaSum)
+@dataclass(frozen=True)
+class CrossReplicaSum(Combining):
+    """Adds up the operands of the replicas of each group: `all_reduce` with add, which has replaced it.
+
+    The specification does not have it any more. Of booleans the sum is `or`, as of any add.
+    """
+
+    name = "stablehlo.cross-replica-sum"
+    hlo = HloSpelling("all-reduce", "CrossReplicaSum")
+    section = Section(input_labels={})
+    explanation = CombiningExplanation(symbol="+", combines_processes=True)
+    traffic = Traffic(operand_passes=2)
+    group_labels: ClassVar = ("", "", "")
+
+    operand: TensorType
+    replica_groups: ReplicaGroups
+
+    @property
+    def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
+        return (Combiner.ADD,), (self.operand.element_type,)
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
+
+    def infer(self) -> TensorType:
+        return self.operand
+
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return peer_values.once(
+            "sum", lambda: share([self._sum([brought[0] for brought in peer_values.brought])])
+        )
+
+    def _sum(self, values: Sequence[Array]) -> Array:
+        element_type = self.operand.element_type
+        if not isinstance(element_type, QuantizedType):
+            return fold(Combiner.ADD, values, element_type)
+        types = element_type, element_type
+        return reduce(lambda a, b: dequantize_op_quantize(np.add, (a, b), types, element_type, WIDE), values)
+
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return combined_pieces(peer_values)
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        yield placed_map(0, all_reduce_map(self.operand.sizes, self.group))
+
+    inverse_index_maps = index_maps

@@ -44,6 +44,22 @@ from ..core.rules import format_list, is_unique
 from ..core.values import read_only, token, tuple_of
 from .mismatches import mismatch_of
 
+# Constraints as sentences for pages, where several collectives share them that have no section in the specification.
+
+
+CHANNEL = "With `use_global_device_ids` there is a channel with a positive number, and `replica_groups` is not empty."
+WHOLE_GROUPS = (
+    "No id appears twice in `replica_groups`.",
+    "The ids in `replica_groups` are those from 0 on, without a gap; a run must have just so many processes.",
+)
+"""Rules for ops in which every process takes part."""
+SOME_GROUPS = (
+    "No id appears twice in `replica_groups`, and none is negative; not every process needs to be in a group."
+)
+"""Rules for ops in which some processes may not take part."""
+COMBINER = "`computation` takes two scalars and gives one, all of a type to which the operands' elements can be promoted."
+
+
 MOST_MEMBERS = 256
 """As many processes as a group may have where nothing but the grid says how many it has: the default limit of a run."""
 

@@ -22,7 +22,7 @@ from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
 from ..core.facets import HloSpelling, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Constraint, Op
+from ..core.op import Constraint
 from ..core.process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all
 from .collective_rules import (
     ChannelHandle,
@@ -255,17 +255,11 @@ class AllToAll(GroupedCollective):
                 written = part_box(read.sizes, self.concat_dimension, source, step)
                 yield Piece(source, number, read, number, written)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         split, concat = self.split_dimension, self.concat_dimension
+        make = inverse_all_to_all_map if inverse else all_to_all_map
         for number, found in enumerate(self.operands):
-            yield placed_map(number, all_to_all_map(found.sizes, split, concat, self._members), number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        split, concat = self.split_dimension, self.concat_dimension
-        for number, found in enumerate(self.operands):
-            yield placed_map(
-                number, inverse_all_to_all_map(found.sizes, split, concat, self._members), number
-            )
+            yield placed_map(number, make(found.sizes, split, concat, self._members), number)
 
     @property
     def _members(self) -> Group:
@@ -295,6 +289,3 @@ class CollectivePermute(Permute):
 
     def infer(self) -> TensorType:
         return self.operand
-
-
-OPS: tuple[type[Op], ...] = (AllGather, AllToAll, CollectivePermute)

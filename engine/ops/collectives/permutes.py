@@ -78,14 +78,9 @@ class Permute(CollectiveOp):
         """The number under which maps read the place of the source; that of the target is behind it."""
         return self.first_auxiliary
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The elements of the source; without any pair, none."""
-        return self._maps(self.source_operand)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(self.source_operand + 1)
-
-    def _maps(self, other: int) -> Iterator[OperandMap]:
+        other = self.source_operand + inverse  # the auxiliary value of the target follows
         for number, found in enumerate(self.operand_types if self.source_target_pairs.rows else ()):
             if isinstance(found, TensorType):
                 yield placed_map(number, permute_map(found.sizes, other), number)

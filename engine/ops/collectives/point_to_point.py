@@ -21,7 +21,7 @@ from ..core.facets import HloSpelling, Rounding, Section
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import GreatestErrorRounding
 from ..core.kinds import ANY, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost
 from ..core.process_groups import Grid, IdTable, ProcessId, replicas_or_partitions
 from ..core.regions import types_agree
 from ..core.rules import format_list
@@ -377,6 +377,3 @@ def opaque_maps(results: tuple[Type, ...]) -> Iterator[OperandMap]:
     for number, found in enumerate(results):
         if isinstance(found, TensorType):
             yield OperandMap(0, UNDEFINED, number)
-
-
-OPS: tuple[type[Op], ...] = (Send, Recv, Infeed, Outfeed)

@@ -11,7 +11,7 @@ from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType
 from ..core.exchanges import Arrays, Where
 from ..core.facets import HloSpelling, Traits
-from ..core.op import Ask, AskingOp, Op
+from ..core.op import Ask, AskingOp
 from ..core.process_groups import ProcessId
 
 
@@ -55,6 +55,3 @@ class PartitionId(ProcessNumber):
 
     def coordinate(self, process: ProcessId) -> int:
         return process.partition_id
-
-
-OPS: tuple[type[Op], ...] = (ReplicaId, PartitionId)

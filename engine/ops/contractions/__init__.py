@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import convolution, dot_general, einsum, old_contractions, ragged_dot
 
 FAMILIES = (
     Family(
         "Products and convolutions",
         "contraction",
-        (
-            *dot_general.OPS,
-            *ragged_dot.OPS,
-            *convolution.OPS,
-            *old_contractions.OPS,
-            *einsum.OPS,
-        ),
+        ops_in(dot_general, ragged_dot, convolution, old_contractions, einsum),
     ),
 )

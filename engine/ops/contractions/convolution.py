@@ -31,7 +31,7 @@ from ..core.facets import (
 from ..core.facets.findings import Findings
 from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
-from ..core.op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
+from ..core.op import Array, Constraint, Cost, merged_shape, shapes_agree
 from ..core.quantization import dequantize, quantize
 from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, Shape, is_finite
 from ..core.rounding import UNKNOWN, Errors, is_exact
@@ -259,15 +259,10 @@ class ConvolutionOp(ConvolutionRules, Products):
         features = self.dimension_numbers.kernel_output_feature_dimension
         return prod(size for at, size in enumerate(self.rhs.sizes) if at != features)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         if self.indexing is None:
             return iter((OperandMap(0, UNDEFINED), OperandMap(1, UNDEFINED)))
-        return self.indexing.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        if self.indexing is None:
-            return iter((OperandMap(0, UNDEFINED), OperandMap(1, UNDEFINED)))
-        return self.indexing.inverse_index_maps()
+        return self.indexing.inverse_index_maps() if inverse else self.indexing.index_maps()
 
     @cached_property
     def indexing(self) -> ConvolutionIndexing | None:
@@ -438,6 +433,3 @@ def _split(array: Array, groups: int) -> Array:
     """The last axis cut into neighbouring groups, which become the first axis: a view."""
     cut = array.reshape(*array.shape[:-1], groups, array.shape[-1] // groups)
     return np.moveaxis(cut, -2, 0)
-
-
-OPS: tuple[type[Op], ...] = (Convolution, DynamicConv)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...indexing import OperandMap, dot_general_maps, inverse_dot_general_maps
+from ...indexing import OperandMap, dot_general_maps
 from ...ir.attributes import TypeAttribute
 from ...ir.dot_algorithms import is_known
 from ...ir.element_types import QuantizedType
@@ -32,7 +32,7 @@ from ..core.facets import (
 from ..core.facets.rounding import full_error
 from ..core.fold_bounds import product_bound
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Constraint, Cost, Op
+from ..core.op import Array, Constraint, Cost
 from ..core.quantization import dequantize, quantize, quantized_product, quantized_sides
 from ..core.ranks import Arrays, OperandRanks, Ranks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
@@ -393,11 +393,10 @@ class DotGeneral(Products):
         right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self.rhs_free)
         return left, right, self.infer().sizes
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return dot_general_maps(
+            self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists, inverse=inverse
+        )
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A multiplication and an addition for each contracted element; a wide copy of either operand."""
@@ -417,6 +416,3 @@ def _matrices(
     groups = (batching, rows, columns) if batching else (rows, columns)
     shape = tuple(prod(value_type.sizes[dimension] for dimension in group) for group in groups)
     return (*batching, *rows, *columns), shape
-
-
-OPS: tuple[type[Op], ...] = (DotGeneral,)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...indexing import OperandMap, broadcast_in_dim_maps, inverse_broadcast_in_dim_maps
+from ...indexing import OperandMap, broadcast_in_dim_maps
 from ...ir.types import TensorType, Type
 from ..core.facets import (
     Contraction,
@@ -99,11 +99,8 @@ class Dot(Products):
     def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
         return self._general.multiply_exactly(lhs, rhs, others)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._general.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._general.inverse_index_maps()
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._general.inverse_index_maps() if inverse else self._general.index_maps()
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return self._general.cost(operand_types, result_types)
@@ -194,11 +191,8 @@ class TorchIndexSelect(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._gather.evaluate(*operands)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._gather.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._gather.inverse_index_maps()
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._gather.inverse_index_maps() if inverse else self._gather.index_maps()
 
 
 class BroadcastDrawing(Drawing["Broadcast"]):
@@ -241,11 +235,7 @@ class Broadcast(Op):
     def _dimensions(self) -> range:
         return range(len(self.broadcast_sizes), len(self.broadcast_sizes) + self.operand.rank)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return broadcast_in_dim_maps(self.operand.sizes, self._dimensions, self.infer().sizes)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_broadcast_in_dim_maps(self.operand.sizes, self._dimensions, self.infer().sizes)
-
-
-OPS: tuple[type[Op], ...] = (Dot, TorchIndexSelect, Broadcast)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return broadcast_in_dim_maps(
+            self.operand.sizes, self._dimensions, self.infer().sizes, inverse=inverse
+        )

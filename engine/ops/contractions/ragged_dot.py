@@ -14,14 +14,14 @@ import numpy as np
 
 from ...errors import RunError
 from ...indexing import OperandMap
-from ...indexing.op_maps.ragged_maps import GROUP, SIZE, RaggedIndexing
+from ...indexing.op_maps.contraction_maps import GROUP, SIZE, RaggedIndexing
 from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ..core.dynamic_op import relabel
 from ..core.facets import DimensionNames, Drawing, HloSpelling, Roles, RuntimeVariables, Section
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.numeric import widen
-from ..core.op import Array, Constraint, Cost, Op, shapes_agree
+from ..core.op import Array, Constraint, Cost, shapes_agree
 from ..core.ranks import Arrays
 from ..core.rules import agree, drop_dimensions, format_list, sizes_at
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
@@ -259,11 +259,8 @@ class Ragged(Products):
             result[group] = matrix_product(rows, columns, element_type)
         return result
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.inverse_index_maps()
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._indexing.inverse_index_maps() if inverse else self._indexing.index_maps()
 
     @cached_property
     def _indexing(self) -> RaggedIndexing:
@@ -385,6 +382,3 @@ class RaggedDot(Ragged):
     @property
     def numbers(self) -> RaggedDotDimensionNumbers:
         return self.ragged_dot_dimension_numbers
-
-
-OPS: tuple[type[Op], ...] = (RaggedDot,)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
-from . import async_ops, composite, control_flow, functions, tokens, tuples
+from ..core.registry import Family, ops_in
+from . import async_ops, control_flow, functions, tokens, tuples
 
 FAMILIES = (
-    Family(
-        "Control flow and functions",
-        "control",
-        (
-            *control_flow.OPS,
-            *composite.OPS,
-            *functions.OPS,
-        ),
-    ),
-    Family("Tuples and tokens", "movement", (*tuples.OPS,)),
-    Family("Tuples and tokens", "control", (*tokens.OPS,)),
-    Family("Many processes", "control", (*async_ops.OPS,)),
+    Family("Control flow and functions", "control", ops_in(control_flow, functions)),
+    Family("Tuples and tokens", "movement", ops_in(tuples)),
+    Family("Tuples and tokens", "control", ops_in(tokens)),
+    Family("Many processes", "control", ops_in(async_ops)),
 )

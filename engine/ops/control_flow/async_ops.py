@@ -12,7 +12,7 @@ from ..core.bases import Forwarding
 from ..core.facets import Explanation, HloSpelling, Part, Section, Traits
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list
 from ..core.values import tuple_of
@@ -112,6 +112,3 @@ class AsyncDone(Forwarding, AskingOp):
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         found = resume_collect(state, answer)
         return found if isinstance(found, Ask) else (found,)
-
-
-OPS: tuple[type[Op], ...] = (AsyncStart, AsyncDone)

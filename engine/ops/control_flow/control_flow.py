@@ -13,7 +13,7 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 
 CONDITION, BODY = 0, 1
@@ -108,16 +108,12 @@ class Branching(RegionOp):
         """The results of the branches."""
         raise NotImplementedError
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Maps from every element of every result to the choice; the ops of the branch that ran have maps."""
+        choice = IndexMap.everything if inverse else IndexMap.scalar
         for result, found in enumerate(self.result_types()):
             if isinstance(found, TensorType) and found.is_static:
-                yield OperandMap(0, IndexMap.scalar(found.sizes), result)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for result, found in enumerate(self.result_types()):
-            if isinstance(found, TensorType) and found.is_static:
-                yield OperandMap(0, IndexMap.everything(found.sizes), result)
+                yield OperandMap(0, choice(found.sizes), result)
 
 
 @dataclass(frozen=True)
@@ -202,6 +198,3 @@ def region_is(label: str, name: str, region: Region, wanted: FunctionType) -> Co
 def describe_types(branch: FunctionType) -> str:
     """The types that a branch gives."""
     return f"({', '.join(map(str, branch.results))})"
-
-
-OPS: tuple[type[Op], ...] = (While, If, Case)

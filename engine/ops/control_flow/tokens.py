@@ -40,6 +40,3 @@ class CreateToken(TokenOp):
     name = "stablehlo.create_token"
     short_form = "attr-dict : result-type"
     section = Section(input_labels={})
-
-
-OPS: tuple[type[Op], ...] = (AfterAll, CreateToken)

@@ -10,7 +10,7 @@ from ..core.bases import Forwarding
 from ..core.binding import Int32
 from ..core.facets import Explanation, HloSpelling, Lanes, Part, Section, Traits
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Constraint, Op
+from ..core.op import Array, Constraint
 from ..core.values import tuple_of
 
 
@@ -130,6 +130,3 @@ class OptimizationBarrier(Forwarding):
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
         return operands
-
-
-OPS: tuple[type[Op], ...] = (Tuple, GetTupleElement, OptimizationBarrier)

@@ -7,7 +7,7 @@
 - `facets/`: the concerns besides the specification's parts, one file each.
 - The op: `op`, with `field_plans` and `binding` (fields from the text), and `registry` (families, ops by name).
 - Constraints: `rules`, `kinds`, `regions`, `scalars`, `elided`.
-- Bodies of reduce and similar ops: `bodies`, `body_reads`, `lifted_bodies`.
+- Bodies of reduce and similar ops: `bodies`, `body_reads`.
 - Base classes: `bases` (forwarding, moving, selecting, stated sizes, partitioned) and `dynamic_op`.
 - Maps: `map_operands`, `integer_folding`.
 """

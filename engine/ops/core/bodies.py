@@ -5,7 +5,8 @@ A body over n inputs takes `(accumulator…, element…)`, n of each, and return
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import cycle
 from typing import Any
@@ -16,11 +17,16 @@ from ...ir.attributes import EnumAttribute
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Block, Operation, Region
 from ...ir.types import TensorType
+from .binding import bind
+from .facets.findings import ExactInteger
+from .field_plans import field_plans
 from .kinds import TENSOR_OR_PER_TENSOR, holds
 from .numeric import convert
-from .op import Array, Constraint, shapes_agree
+from .op import Array, AskingOp, Constraint, Op, shapes_agree
 from .quantization import dequantize, quantize
+from .quiet import quiet
 from .regions import region_type
+from .registry import op_table
 from .rules import format_list, is_promotable
 
 
@@ -302,3 +308,87 @@ def _shape_of(block: Block) -> list[Term]:
         terms.append((name, attribute, *(numbers.get(value.name, -1) for value in operation.operands)))
         numbers |= {value.name: len(numbers) + k for k, value in enumerate(operation.results)}
     return terms
+
+
+# Exact results of integers that a recognised body adds up or multiplies.
+
+
+FoldExactly = Callable[[int, Combiner], Array]
+"""Computes a result in f64, from its number and its combiner."""
+_WORDS: Mapping[Combiner, str] = {Combiner.ADD: "a sum", Combiner.MULTIPLY: "a product"}
+
+
+def may_fold_wrap(combiners: Sequence[Combiner] | None, types: Sequence[ElementType]) -> bool:
+    """Whether any of the recognised bodies, of results of these types, makes integers that may be beyond their type."""
+    return any(True for _ in _wrapping(combiners, types))
+
+
+def exact_folds(
+    combiners: Sequence[Combiner] | None, types: Sequence[ElementType], fold: FoldExactly, of_what: str
+) -> Iterator[ExactInteger]:
+    """The sums and products of integers; `of_what` names their terms, with `{}` for the number of the result."""
+    for number, combiner in _wrapping(combiners, types):
+        words = f"{_WORDS[combiner]} of {of_what.format(f'{{{number}}}')}"
+        yield ExactInteger(number, fold(number, combiner), types[number], words)
+
+
+def _wrapping(
+    combiners: Sequence[Combiner] | None, types: Sequence[ElementType]
+) -> Iterator[tuple[int, Combiner]]:
+    for number, (combiner, element_type) in enumerate(zip(combiners or (), types, strict=False)):
+        if combiner in _WORDS and element_type.is_integer:
+            yield number, combiner
+
+
+# Bodies evaluated outside a run, on whole arrays with one lane per element.
+#
+# Index maps recompute facts of a run (a permutation, the choices of windows) from the operands. A body without a NumPy
+# routine is then evaluated op by op, if all of its ops work lane by lane.
+
+
+@dataclass(frozen=True)
+class LiftedBody:
+    """The ops of a body with the names of their operands and results."""
+
+    arguments: tuple[str, ...]
+    ops: tuple[tuple[Op, tuple[str, ...], tuple[str, ...]], ...]
+    returned: tuple[str, ...]
+
+    def values(self, arguments: Sequence[Array]) -> tuple[Array, ...]:
+        """The body's results for arrays of lanes of one shape."""
+        known = dict(zip(self.arguments, arguments, strict=True))
+        with quiet():
+            for op, read, made in self.ops:
+                found = op.evaluate(*(known[name] for name in read))
+                results = found if isinstance(found, tuple) else (found,)
+                known |= dict(zip(made, results, strict=True))
+        shape = arguments[0].shape if arguments else ()
+        return tuple(np.broadcast_to(known[name], shape) for name in self.returned)
+
+
+def lifted_body(region: Region) -> LiftedBody | None:
+    """The body, if each of its ops works lane by lane or reads nothing; otherwise `None`."""
+    if len(region.blocks) != 1 or not region.block.operations:
+        return None
+    *operations, last = region.block.operations
+    ops = []
+    for operation in operations:
+        kind = op_table().get(operation.name)
+        if kind is None or operation.regions or issubclass(kind, AskingOp):
+            return None
+        op = bind(kind, operation)
+        if not op.lanes.is_lane_by_lane(op) and _reads(op):
+            return None
+        read, made = (tuple(value.name for value in side) for side in (operation.operands, operation.results))
+        ops.append((op, read, made))
+    arguments = tuple(value.name for value in region.block.arguments)
+    known = {*arguments, *(name for _, _, made in ops for name in made)}
+    returned = tuple(value.name for value in last.operands)
+    # A body may read values defined outside it, which are unknown here.
+    if not known.issuperset({*returned, *(name for _, read, _ in ops for name in read)}):
+        return None
+    return LiftedBody(arguments, tuple(ops), returned)
+
+
+def _reads(op: Op) -> bool:
+    return any(plan.source in ("operand", "operands") for plan in field_plans(type(op)))

@@ -148,7 +148,7 @@ def convert(value: Array, source: ElementType, target: ElementType) -> Array:
             return (
                 _truncate(wide, target)
                 if wide.dtype.kind == "f" and target.is_integer
-                else _cast(wide, target)
+                else wide.astype(target.dtype)
             )
         return _to_float(widen(value), target)
 
@@ -163,10 +163,6 @@ def is_plain_cast(source: ElementType, target: ElementType) -> bool:
         return kinds in ("ff", "cc") or from_integer
     to_small = source.name == "f32" and target.is_float and not target.is_complex
     return to_small or (source.is_float and source.bits <= 16 and target.name in ("f32", "f64"))
-
-
-def _cast(value: Array, target: ElementType) -> Array:
-    return value.astype(target.dtype)
 
 
 def _truncate(value: Array, target: ElementType) -> Array:

@@ -162,7 +162,7 @@ class Op:
         return self.directed_maps(inverse=True)
 
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """The maps of either direction, of ops that state both by one formula."""
+        """The maps of either direction, of ops that state both at one place, as most do."""
         return iter(())
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import ModuleType
 
 from .facets import Category
 from .op import Op
@@ -26,6 +27,17 @@ class Family:
     def anchor(self) -> str:
         """The title in a URL."""
         return self.title.lower().replace(",", "").replace(":", "").replace(" ", "-")
+
+
+def ops_in(*modules: ModuleType) -> tuple[type[Op], ...]:
+    """The ops that `modules` define, in order: their classes with a name of their own."""
+    return tuple(
+        found
+        for module in modules
+        for found in vars(module).values()
+        if isinstance(found, type) and issubclass(found, Op)
+        if found.__module__ == module.__name__ and "name" in vars(found)
+    )
 
 
 def ops_of(families: Iterable[Family]) -> tuple[type[Op], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from .custom_call import CustomCall
 from .targets import TARGETS
 

@@ -8,10 +8,10 @@ from functools import cache
 from typing import ClassVar
 
 from ...errors import ProgramError, RunError
-from ...ir.attributes import Attribute, DictionaryAttribute, IntegerAttribute, StructAttribute
-from ...ir.element_types import I64
+from ...ir.attribute_values import integer
+from ...ir.attributes import Attribute, DictionaryAttribute, StructAttribute
 from ...ir.module import Operation, Value
-from ...ir.types import ScalarType, TensorType
+from ...ir.types import TensorType
 from ..checking import first_broken_constraint
 from ..contractions.dot_general import DotDimensionNumbers
 from ..core.binding import bind
@@ -77,7 +77,7 @@ def _ragged_all_to_all(call: Call) -> Op:
     assert groups is not None
     properties: dict[str, Attribute] = {"replica_groups": groups}
     if channel is not None:
-        numbers = {"handle": channel, "type": IntegerAttribute(_DEVICE_TO_DEVICE, ScalarType(I64))}
+        numbers = {"handle": channel, "type": integer(_DEVICE_TO_DEVICE)}
         properties["channel_handle"] = StructAttribute("stablehlo", "channel_handle", numbers)
     return bind_op(call, RaggedAllToAll, properties)
 

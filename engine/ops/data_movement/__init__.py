@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import creation, data_movement, dynamic_shapes, dynamic_slices, pad
 
 FAMILIES = (
-    Family("Constants and counting", "other", (*creation.OPS,)),
-    Family(
-        "Shapes and slices",
-        "movement",
-        (
-            *data_movement.OPS,
-            *pad.OPS,
-            *dynamic_slices.OPS,
-        ),
-    ),
-    Family("Sizes that are values", "movement", (*dynamic_shapes.OPS,)),
+    Family("Constants and counting", "other", ops_in(creation)),
+    Family("Shapes and slices", "movement", ops_in(data_movement, pad, dynamic_slices)),
+    Family("Sizes that are values", "movement", ops_in(dynamic_shapes)),
 )

@@ -132,6 +132,3 @@ class Iota(Op):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         size = self.result.shape[self.iota_dimension] or 0
         return Cost(size, size * self.result.element_type.dtype.itemsize)
-
-
-OPS: tuple[type[Op], ...] = (Constant, Iota)

@@ -17,12 +17,6 @@ from ...indexing import (
     OperandMap,
     broadcast_in_dim_maps,
     concatenate_maps,
-    inverse_broadcast_in_dim_maps,
-    inverse_concatenate_maps,
-    inverse_reshape_maps,
-    inverse_reverse_maps,
-    inverse_slice_maps,
-    inverse_transpose_maps,
     reshape_maps,
     reverse_maps,
     slice_maps,
@@ -168,11 +162,10 @@ class BroadcastInDim(Moving, StatedSizes):
         order = sorted(range(self.operand.rank), key=self.broadcast_dimensions.__getitem__)
         return None if order == [*range(self.operand.rank)] else order, placed, sizes
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return broadcast_in_dim_maps(self.operand.sizes, self.broadcast_dimensions, self.result.sizes)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_broadcast_in_dim_maps(self.operand.sizes, self.broadcast_dimensions, self.result.sizes)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return broadcast_in_dim_maps(
+            self.operand.sizes, self.broadcast_dimensions, self.result.sizes, inverse=inverse
+        )
 
 
 class ConcatenateDrawing(Drawing["Concatenate"]):
@@ -223,11 +216,8 @@ class Concatenate(Op):
     def evaluate(self, *inputs: Array) -> Array:
         return np.concatenate(inputs, axis=self.dimension)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return concatenate_maps([x.sizes for x in self.inputs], self.dimension)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_concatenate_maps([x.sizes for x in self.inputs], self.dimension)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return concatenate_maps([x.sizes for x in self.inputs], self.dimension, inverse=inverse)
 
 
 class ReshapeLanes(Lanes["Reshape"]):
@@ -291,11 +281,8 @@ class Reshape(Moving, StatedSizes):
         (operand,) = operands
         return operand if self.lanes.is_lane_by_lane(self) else operand.reshape(self.result.sizes)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return reshape_maps(self.operand.sizes, self.result.sizes)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_reshape_maps(self.operand.sizes, self.result.sizes)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return reshape_maps(self.operand.sizes, self.result.sizes, inverse=inverse)
 
 
 def _axis(dimension: int | None) -> str:
@@ -345,8 +332,7 @@ class Reverse(Moving):
     def index_maps(self) -> Iterator[OperandMap]:
         return reverse_maps(self.operand.sizes, self.dimensions)
 
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_reverse_maps(self.operand.sizes, self.dimensions)
+    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)
@@ -392,11 +378,10 @@ class Slice(Moving):
         index: list[Any] = [slice(*part) for part in parts]
         return operand[(*index, ...)]  # without the ellipsis an operand of rank 0 gives no array
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return slice_maps(self.operand.sizes, self.start_indices, self.limit_indices, self.strides)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_slice_maps(self.operand.sizes, self.start_indices, self.limit_indices, self.strides)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return slice_maps(
+            self.operand.sizes, self.start_indices, self.limit_indices, self.strides, inverse=inverse
+        )
 
 
 @dataclass(frozen=True)
@@ -448,11 +433,5 @@ class Transpose(Moving):
         (operand,) = operands
         return operand.transpose(self.permutation)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return transpose_maps(self.operand.sizes, self.permutation)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_transpose_maps(self.operand.sizes, self.permutation)
-
-
-OPS: tuple[type[Op], ...] = (BroadcastInDim, Concatenate, Reshape, Reverse, Slice, Transpose)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return transpose_maps(self.operand.sizes, self.permutation, inverse=inverse)

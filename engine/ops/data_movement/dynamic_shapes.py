@@ -24,126 +24,6 @@ from .data_movement import BroadcastInDim, Reshape, Slice
 
 
 @dataclass(frozen=True)
-class DynamicallyShaped(DynamicForm):
-    """An op whose result has the shape that its last operand holds."""
-
-    findings = DynamicFindings(moves_elements=True)
-
-    label: ClassVar[str]
-    """The label of the rule that the operand has a size for each dimension of the result."""
-
-    def known_numbers(self) -> tuple[Numbers, ...] | None:
-        return (self.result.sizes,) if self.result.is_static else None
-
-    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
-        return (self.result.shape,)
-
-    def _shape_constraints(self, label: str) -> Iterator[Constraint]:
-        """Constraint with this label: the shape operand states the shape of the result."""
-        (name,) = self.dynamic_fields
-        found = self._tensor(name)
-        yield from numbers_of(label, name, found)
-        yield length_constraint(self.label, name, found, "the result", self.result.rank)
-        if self.numbers is not None:
-            yield from sizes_fit(self.label, name, self.numbers[0], self.result)
-
-    @property
-    def _sized(self) -> TensorType:
-        """The result's type, with its sizes if they are known."""
-        return self.result if self.numbers is None else self.result.with_shape(self.numbers[0])
-
-
-@dataclass(frozen=True)
-class DynamicBroadcastInDim(DynamicallyShaped):
-    """`broadcast_in_dim` to the shape `output_dimensions`, which may be computed.
-
-    `known_expanding_dimensions` and `known_nonexpanding_dimensions` of `operand` are what the program's author
-    knows; they change nothing. Sizes that do not fit end the run. Specification: dynamic_broadcast_in_dim.
-    """
-
-    name = "stablehlo.dynamic_broadcast_in_dim"
-    short_form = "operands , dims = $broadcast_dimensions attr-dict : functional-type"
-    dynamic_fields = ("output_dimensions",)
-    label = "C7"
-    section = Section(
-        input_labels={
-            "operand": "I1",
-            "output_dimensions": "I2",
-            "broadcast_dimensions": "I3",
-            "known_expanding_dimensions": "I4",
-            "known_nonexpanding_dimensions": "I5",
-        }
-    )
-
-    operand: TensorType
-    output_dimensions: TensorType
-    broadcast_dimensions: tuple[int, ...]
-    known_expanding_dimensions: tuple[int, ...] = ()
-    known_nonexpanding_dimensions: tuple[int, ...] = ()
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield from self._shape_constraints("I2")
-        yield from BroadcastInDim(self.operand, self.broadcast_dimensions, self._sized).constraints()
-        expanding, others = self.known_expanding_dimensions, self.known_nonexpanding_dimensions
-        sentence = f"known_expanding_dimensions {format_list(expanding)} and known_nonexpanding_dimensions {format_list(others)} name a dimension twice"
-        yield "C8", is_unique(expanding + others), sentence
-        rank = self.operand.rank
-        sentence = f"known_expanding_dimensions {format_list(expanding)} go outside the operand's rank {rank}"
-        yield "C9", within(expanding, rank), sentence
-        sentence = f"known_nonexpanding_dimensions {format_list(others)} go outside the operand's rank {rank}"
-        yield "C10", within(others, rank), sentence
-
-    def static_form(self, *numbers: Numbers) -> Op:
-        return BroadcastInDim(self.operand, self.broadcast_dimensions, self.result.with_shape(numbers[0]))
-
-
-@dataclass(frozen=True)
-class DynamicReshape(DynamicallyShaped):
-    """`reshape` to the shape `output_shape`, which may be computed. Specification: dynamic_reshape."""
-
-    name = "stablehlo.dynamic_reshape"
-    short_form = "operands attr-dict : functional-type"
-    hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
-    dynamic_fields = ("output_shape",)
-    label = "C4"
-    section = Section(input_labels={"operand": "I1", "output_shape": "I2"})
-
-    operand: TensorType
-    output_shape: TensorType
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield from self._shape_constraints("I2")
-        yield from Reshape(self.operand, self._sized).constraints()
-
-    def static_form(self, *numbers: Numbers) -> Op:
-        return Reshape(self.operand, self.result.with_shape(numbers[0]))
-
-
-@dataclass(frozen=True)
-class DynamicIota(DynamicallyShaped):
-    """`iota` of the shape `output_shape`, which may be computed. Specification: dynamic_iota."""
-
-    name = "stablehlo.dynamic_iota"
-    short_form = "operands , dim = $iota_dimension attr-dict : functional-type"
-    dynamic_fields = ("output_shape",)
-    label = "C2"
-    section = Section(input_labels={"output_shape": "I1", "iota_dimension": "I2"})
-
-    output_shape: TensorType
-    iota_dimension: int
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield holds("", "the result", self.result, (*INTEGER, *FLOAT, *COMPLEX, *PER_TENSOR))
-        yield from self._shape_constraints("I1")
-        rank = self.result.rank
-        inside = 0 <= self.iota_dimension < rank
-        yield "C1", inside, f"iota_dimension {self.iota_dimension} is outside rank {rank}"
-
-    def static_form(self, *numbers: Numbers) -> Op:
-        return Iota(self.iota_dimension, self.result.with_shape(numbers[0]))
-
-
-@dataclass(frozen=True)
 class GetDimensionSize(Op):
     """The size of one dimension of `operand`, as the run has it. No element is read. Specification: get_dimension_size."""
 
@@ -237,10 +117,121 @@ class SetDimensionSize(DynamicForm):
         return Slice(self.operand, (0,) * rank, sizes, (1,) * rank)
 
 
-OPS: tuple[type[Op], ...] = (
-    GetDimensionSize,
-    SetDimensionSize,
-    DynamicBroadcastInDim,
-    DynamicIota,
-    DynamicReshape,
-)
+@dataclass(frozen=True)
+class DynamicallyShaped(DynamicForm):
+    """An op whose result has the shape that its last operand holds."""
+
+    findings = DynamicFindings(moves_elements=True)
+
+    label: ClassVar[str]
+    """The label of the rule that the operand has a size for each dimension of the result."""
+
+    def known_numbers(self) -> tuple[Numbers, ...] | None:
+        return (self.result.sizes,) if self.result.is_static else None
+
+    def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
+        return (self.result.shape,)
+
+    def _shape_constraints(self, label: str) -> Iterator[Constraint]:
+        """Constraint with this label: the shape operand states the shape of the result."""
+        (name,) = self.dynamic_fields
+        found = self._tensor(name)
+        yield from numbers_of(label, name, found)
+        yield length_constraint(self.label, name, found, "the result", self.result.rank)
+        if self.numbers is not None:
+            yield from sizes_fit(self.label, name, self.numbers[0], self.result)
+
+    @property
+    def _sized(self) -> TensorType:
+        """The result's type, with its sizes if they are known."""
+        return self.result if self.numbers is None else self.result.with_shape(self.numbers[0])
+
+
+@dataclass(frozen=True)
+class DynamicBroadcastInDim(DynamicallyShaped):
+    """`broadcast_in_dim` to the shape `output_dimensions`, which may be computed.
+
+    `known_expanding_dimensions` and `known_nonexpanding_dimensions` of `operand` are what the program's author
+    knows; they change nothing. Sizes that do not fit end the run. Specification: dynamic_broadcast_in_dim.
+    """
+
+    name = "stablehlo.dynamic_broadcast_in_dim"
+    short_form = "operands , dims = $broadcast_dimensions attr-dict : functional-type"
+    dynamic_fields = ("output_dimensions",)
+    label = "C7"
+    section = Section(
+        input_labels={
+            "operand": "I1",
+            "output_dimensions": "I2",
+            "broadcast_dimensions": "I3",
+            "known_expanding_dimensions": "I4",
+            "known_nonexpanding_dimensions": "I5",
+        }
+    )
+
+    operand: TensorType
+    output_dimensions: TensorType
+    broadcast_dimensions: tuple[int, ...]
+    known_expanding_dimensions: tuple[int, ...] = ()
+    known_nonexpanding_dimensions: tuple[int, ...] = ()
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from self._shape_constraints("I2")
+        yield from BroadcastInDim(self.operand, self.broadcast_dimensions, self._sized).constraints()
+        expanding, others = self.known_expanding_dimensions, self.known_nonexpanding_dimensions
+        sentence = f"known_expanding_dimensions {format_list(expanding)} and known_nonexpanding_dimensions {format_list(others)} name a dimension twice"
+        yield "C8", is_unique(expanding + others), sentence
+        rank = self.operand.rank
+        sentence = f"known_expanding_dimensions {format_list(expanding)} go outside the operand's rank {rank}"
+        yield "C9", within(expanding, rank), sentence
+        sentence = f"known_nonexpanding_dimensions {format_list(others)} go outside the operand's rank {rank}"
+        yield "C10", within(others, rank), sentence
+
+    def static_form(self, *numbers: Numbers) -> Op:
+        return BroadcastInDim(self.operand, self.broadcast_dimensions, self.result.with_shape(numbers[0]))
+
+
+@dataclass(frozen=True)
+class DynamicIota(DynamicallyShaped):
+    """`iota` of the shape `output_shape`, which may be computed. Specification: dynamic_iota."""
+
+    name = "stablehlo.dynamic_iota"
+    short_form = "operands , dim = $iota_dimension attr-dict : functional-type"
+    dynamic_fields = ("output_shape",)
+    label = "C2"
+    section = Section(input_labels={"output_shape": "I1", "iota_dimension": "I2"})
+
+    output_shape: TensorType
+    iota_dimension: int
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield holds("", "the result", self.result, (*INTEGER, *FLOAT, *COMPLEX, *PER_TENSOR))
+        yield from self._shape_constraints("I1")
+        rank = self.result.rank
+        inside = 0 <= self.iota_dimension < rank
+        yield "C1", inside, f"iota_dimension {self.iota_dimension} is outside rank {rank}"
+
+    def static_form(self, *numbers: Numbers) -> Op:
+        return Iota(self.iota_dimension, self.result.with_shape(numbers[0]))
+
+
+@dataclass(frozen=True)
+class DynamicReshape(DynamicallyShaped):
+    """`reshape` to the shape `output_shape`, which may be computed. Specification: dynamic_reshape."""
+
+    name = "stablehlo.dynamic_reshape"
+    short_form = "operands attr-dict : functional-type"
+    hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
+    dynamic_fields = ("output_shape",)
+    label = "C4"
+    section = Section(input_labels={"operand": "I1", "output_shape": "I2"})
+
+    operand: TensorType
+    output_shape: TensorType
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from self._shape_constraints("I2")
+        yield from Reshape(self.operand, self._sized).constraints()
+
+    def static_form(self, *numbers: Numbers) -> Op:
+        return Reshape(self.operand, self.result.with_shape(numbers[0]))

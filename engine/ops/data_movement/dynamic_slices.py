@@ -10,8 +10,6 @@ from ...indexing import (
     OperandMap,
     dynamic_slice_maps,
     dynamic_update_slice_maps,
-    inverse_dynamic_slice_maps,
-    inverse_dynamic_update_slice_maps,
 )
 from ...ir.types import Dimension, TensorType
 from ..core.facets import (
@@ -93,11 +91,8 @@ class DynamicSlice(Op):
         found: Array = operand[_window(operand.shape, self.slice_sizes, start_indices)]
         return found
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return dynamic_slice_maps(self.operand.sizes, self.slice_sizes)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_dynamic_slice_maps(self.operand.sizes, self.slice_sizes)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return dynamic_slice_maps(self.operand.sizes, self.slice_sizes, inverse=inverse)
 
 
 class DynamicUpdateSliceDrawing(Drawing[Any]):
@@ -174,11 +169,8 @@ class DynamicUpdateSlice(Op):
         result[_window(operand.shape, update.shape, start_indices)] = update
         return result
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return dynamic_update_slice_maps(self.operand.sizes, self.update.sizes)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_dynamic_update_slice_maps(self.operand.sizes, self.update.sizes)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, inverse=inverse)
 
 
 def _are_indices(label: str, start_indices: Sequence[TensorType]) -> Iterator[Constraint]:
@@ -207,6 +199,3 @@ def _window(shape: Sequence[int], sizes: Sequence[int], start_indices: Sequence[
         raise_flag(Signals.MOVED)
     index = (slice(start, start + size) for start, size in zip(starts, sizes, strict=True))
     return (*index, ...)  # without the ellipsis an operand of rank 0 gives no array
-
-
-OPS: tuple[type[Op], ...] = (DynamicSlice, DynamicUpdateSlice)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...indexing import IndexMap, OperandMap, dims, inverse_pad_maps, pad_maps
+from ...indexing import IndexMap, OperandMap, dims, pad_maps
 from ...ir.types import Dimension, TensorType
 from ..core.facets import (
     Drawing,
@@ -108,11 +108,8 @@ class Pad(Op):
         sizes = self.infer().sizes
         return pad_array(operand, padding_value, sizes, self.edge_padding_low, self.interior_padding)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return pad_maps(self.operand.sizes, *self._padding)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_pad_maps(self.operand.sizes, *self._padding)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return pad_maps(self.operand.sizes, *self._padding, inverse=inverse)
 
     @property
     def _padding(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
@@ -143,6 +140,3 @@ def _kept_slices(size: int, whole: int, low: int, step: int) -> tuple[slice, sli
     # Without elements any place will do; the computed one may lie outside.
     place = low + first * step if count else 0
     return slice(first, first + count), slice(place, place + (count - 1) * step + 1 if count else 0, step)
-
-
-OPS: tuple[type[Op], ...] = (Pad,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import (
     arith_dialect,
     check_dialect,
@@ -14,21 +14,8 @@ from . import (
 
 FAMILIES = (
     Family(
-        "Shape, tensor and arith dialects",
-        "other",
-        (
-            *shape_dialect.OPS,
-            *shape_witnesses.OPS,
-            *tensor_dialect.OPS,
-        ),
+        "Shape, tensor and arith dialects", "other", ops_in(shape_dialect, shape_witnesses, tensor_dialect)
     ),
-    Family("Shape, tensor and arith dialects", "elementwise", (*arith_dialect.OPS,)),
-    Family(
-        "Checking and observing",
-        "other",
-        (
-            *check_dialect.OPS,
-            *interpreter_dialect.OPS,
-        ),
-    ),
+    Family("Shape, tensor and arith dialects", "elementwise", ops_in(arith_dialect)),
+    Family("Checking and observing", "other", ops_in(check_dialect, interpreter_dialect)),
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
+from ...indexing import OperandMap, elementwise_maps
 from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, FloatAttribute, IntegerAttribute
 from ...ir.element_types import I1, INDEX, ElementType
 from ...ir.types import ScalarType, TensorType, Type
@@ -33,11 +33,8 @@ class ElementByElement(Op):
 
     traits = Traits(is_elementwise=True)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return elementwise_maps(self._sizes, map(sizes_of, self.operand_types))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_elementwise_maps(self._sizes, map(sizes_of, self.operand_types))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return elementwise_maps(self._sizes, map(sizes_of, self.operand_types), inverse=inverse)
 
     @property
     def _sizes(self) -> tuple[int, ...]:
@@ -339,12 +336,3 @@ class IndexCast(ElementByElement):
         assert element is not None
         (value,) = operands
         return _cut(_to_signed(value), np.empty(0, element.dtype))
-
-
-OPS: tuple[type[Op], ...] = (
-    ArithConstant,
-    *(AddI, SubI, MulI, DivSI, RemSI, MaxSI, MinSI),
-    CmpI,
-    ArithSelect,
-    IndexCast,
-)

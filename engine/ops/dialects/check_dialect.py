@@ -92,6 +92,30 @@ class ExpectEq(ComparingOp):
 
 
 @dataclass(frozen=True)
+class ConstantCheckOp(CheckOp):
+    """Compares `operand` with a constant."""
+
+    short_form = "operands , $value attr-dict"
+
+    operand: TensorType
+    value: DenseAttribute
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield _same_type("the operand", self.operand, "the constant", self.value.type)
+
+    def check(self, *operands: Array) -> None:
+        measure, demand = self.measure
+        require(operands[0], self.value.data, self.operand.element_type, measure, demand, _CONSTANT)
+
+
+@dataclass(frozen=True)
+class ExpectEqConst(ConstantCheckOp):
+    """Stops the run unless every element equals that of the constant `value`, by the rules of `check.expect_eq`."""
+
+    name = "check.expect_eq_const"
+
+
+@dataclass(frozen=True)
 class ExpectAlmostEq(WithTolerance, ComparingOp):
     """Stops the run unless |`lhs` - `rhs`| is at most `tolerance` in every element, computed in f64.
 
@@ -100,6 +124,19 @@ class ExpectAlmostEq(WithTolerance, ComparingOp):
 
     name = "check.expect_almost_eq"
     short_form = "operands (, tolerance = $tolerance )? attr-dict : operand-type"
+
+    tolerance: float = TOLERANCE
+
+
+@dataclass(frozen=True)
+class ExpectAlmostEqConst(WithTolerance, ConstantCheckOp):
+    """Stops the run unless every element is at most `tolerance` from that of the constant `value`.
+
+    By the rules of `check.expect_almost_eq`.
+    """
+
+    name = "check.expect_almost_eq_const"
+    short_form = "operands , $value (, tolerance = $tolerance )? attr-dict"
 
     tolerance: float = TOLERANCE
 
@@ -135,43 +172,6 @@ class ExpectClose(ComparingOp):
     def measure(self) -> tuple[Measure, str]:
         least, most = self.min_ulp_difference, self.max_ulp_difference
         return close(least, most), f"may be {f'{least:,} to ' if least else ''}{most:,} ULPs apart"
-
-
-@dataclass(frozen=True)
-class ConstantCheckOp(CheckOp):
-    """Compares `operand` with a constant."""
-
-    short_form = "operands , $value attr-dict"
-
-    operand: TensorType
-    value: DenseAttribute
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield _same_type("the operand", self.operand, "the constant", self.value.type)
-
-    def check(self, *operands: Array) -> None:
-        measure, demand = self.measure
-        require(operands[0], self.value.data, self.operand.element_type, measure, demand, _CONSTANT)
-
-
-@dataclass(frozen=True)
-class ExpectEqConst(ConstantCheckOp):
-    """Stops the run unless every element equals that of the constant `value`, by the rules of `check.expect_eq`."""
-
-    name = "check.expect_eq_const"
-
-
-@dataclass(frozen=True)
-class ExpectAlmostEqConst(WithTolerance, ConstantCheckOp):
-    """Stops the run unless every element is at most `tolerance` from that of the constant `value`.
-
-    By the rules of `check.expect_almost_eq`.
-    """
-
-    name = "check.expect_almost_eq_const"
-    short_form = "operands , $value (, tolerance = $tolerance )? attr-dict"
-
-    tolerance: float = TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -217,13 +217,3 @@ def _same_type(left: str, left_type: TensorType, right: str, right_type: TensorT
     same = same_baseline(left_type.element_type, right_type.element_type)
     fits = same and shapes_agree(left_type.shape, right_type.shape)
     return "", fits, f"{left} and {right} must have one type, not {left_type} and {right_type}"
-
-
-OPS: tuple[type[Op], ...] = (
-    ExpectEq,
-    ExpectEqConst,
-    ExpectAlmostEq,
-    ExpectAlmostEqConst,
-    ExpectClose,
-    ExpectSerializedEq,
-)

@@ -15,7 +15,7 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..core.exchanges import RunGrid
 from ..core.facets import Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Callee, Constraint, Keep, Op, Print, no_cost
+from ..core.op import Array, Ask, AskingOp, Callee, Constraint, Keep, Print, no_cost
 from ..core.process_groups import Grid
 from ..core.rules import format_list
 
@@ -182,6 +182,3 @@ def _symbols(found: Attribute | None) -> tuple[str, ...]:
     """The functions that a list names."""
     elements = found.elements if isinstance(found, ArrayAttribute) else ()
     return tuple(name.root for name in elements if isinstance(name, SymbolAttribute))
-
-
-OPS: tuple[type[Op], ...] = (PrintOp, Probe, RunParallel)

@@ -20,8 +20,6 @@ from ...indexing import (
     OperandMap,
     concatenate_maps,
     elementwise_maps,
-    inverse_concatenate_maps,
-    inverse_elementwise_maps,
 )
 from ...ir.attributes import DenseAttribute
 from ...ir.element_types import INDEX
@@ -240,13 +238,13 @@ class ToExtentTensor(StatedResult):
     def evaluate(self, *operands: Array) -> Array:
         return operands[0]
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         shape = self._sizes
-        return iter([OperandMap(0, UNDEFINED)]) if shape is None else elementwise_maps(shape, [shape])
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        shape = self._sizes
-        return iter([OperandMap(0, UNDEFINED)]) if shape is None else inverse_elementwise_maps(shape, [shape])
+        return (
+            iter([OperandMap(0, UNDEFINED)])
+            if shape is None
+            else elementwise_maps(shape, [shape], inverse=inverse)
+        )
 
     @property
     def _sizes(self) -> tuple[int, ...] | None:
@@ -343,19 +341,10 @@ class Concat(StatedResult):
     def evaluate(self, *operands: Array) -> Array:
         return np.concatenate(operands)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return concatenate_maps(self._shapes, 0) if self._shapes else iter(_unknown(2))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_concatenate_maps(self._shapes, 0) if self._shapes else iter(_unknown(2))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return concatenate_maps(self._shapes, 0, inverse=inverse) if self._shapes else iter(_unknown(2))
 
     @property
     def _shapes(self) -> list[tuple[int, ...]]:
         known = [found.sizes for found in (self.lhs, self.rhs) if isinstance(found, TensorType)]
         return known if len(known) == 2 else []
-
-
-OPS: tuple[type[Op], ...] = (
-    *(ShapeOf, NumElements, ShapeDim, GetExtent),
-    *(ConstShape, ConstSize, FromExtents, ToExtentTensor, Broadcast, Concat),
-)

@@ -136,6 +136,3 @@ class AssumingYield(Op):
     traits = Traits(is_terminator=True)
 
     operands: tuple[Type, ...]
-
-
-OPS: tuple[type[Op], ...] = (IndexToSize, SizeToIndex, CstrBroadcastable, Assuming, AssumingYield)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import Dim, IndexMap, Interval, OperandMap, elementwise_maps, inverse_elementwise_maps
+from ...indexing import Dim, IndexMap, Interval, OperandMap, elementwise_maps
 from ...ir.types import ScalarType, TensorType, Type
 from ..core.bases import StatedResult
 from ..core.dynamic_op import DynamicForm, Numbers, sizes_fit
@@ -161,11 +161,8 @@ class TensorCast(StatedResult):
     def evaluate(self, *operands: Array) -> Array:
         return operands[0]
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return elementwise_maps(self.source.sizes, [self.source.sizes])
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_elementwise_maps(self.source.sizes, [self.source.sizes])
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return elementwise_maps(self.source.sizes, [self.source.sizes], inverse=inverse)
 
 
 @dataclass(frozen=True)
@@ -206,6 +203,3 @@ class Empty(DynamicForm):
         return Op.cost(self, operand_types, (self.infer(),))
 
     directed_maps = Op.directed_maps  # none: no element comes from a size
-
-
-OPS: tuple[type[Op], ...] = (TensorDim, TensorRank, FromElements, Extract, TensorCast, Empty)

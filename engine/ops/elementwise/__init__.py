@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import arithmetic, bitcast, bits, comparisons, complex_parts, floating_point, functions, quantize_ops
 
 FAMILIES = (
-    Family("Arithmetic and functions", "elementwise", (*arithmetic.OPS, *functions.OPS)),
-    Family(
-        "Comparing, choosing, converting",
-        "elementwise",
-        (
-            *comparisons.OPS,
-            *quantize_ops.OPS,
-            *bitcast.OPS,
-        ),
-    ),
-    Family(
-        "Bits and rounding",
-        "elementwise",
-        (
-            *bits.OPS,
-            *floating_point.OPS,
-        ),
-    ),
-    Family("Complex numbers", "elementwise", (*complex_parts.OPS,)),
+    Family("Arithmetic and functions", "elementwise", ops_in(arithmetic, functions)),
+    Family("Comparing, choosing, converting", "elementwise", ops_in(comparisons, quantize_ops, bitcast)),
+    Family("Bits and rounding", "elementwise", ops_in(bits, floating_point)),
+    Family("Complex numbers", "elementwise", ops_in(complex_parts)),
 )

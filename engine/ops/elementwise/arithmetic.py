@@ -15,7 +15,7 @@ from ..core import causes, integer_folding, numeric
 from ..core.facets import HloSpelling, Rounding
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
 from ..core.numeric import Compute
-from ..core.op import Array, Constraint, Op
+from ..core.op import Array, Constraint
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors, magnitude, times, unit_roundoff
 from .elementwise import (
@@ -316,6 +316,28 @@ class Xor(Binary):
     compute, kinds, works_on_bits = np.bitwise_xor, BITS, True
 
 
+class Atan2(Binary):
+    """The angle of the point (`rhs`, `lhs`), of all four quadrants; signs of zeros count. Specification: atan2.
+
+    Complex: `-i * log((rhs + i * lhs) / sqrt(lhs * lhs + rhs * rhs))`, as on XLA.
+    """
+
+    name = "stablehlo.atan2"
+    hlo = HloSpelling("atan2", "Atan2")
+    roundings = 8
+    compute, kinds, wide = numeric.atan2, REAL_OR_COMPLEX, numeric.PRECISE
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """The angle under which the error is seen; a whole turn at the origin and at the cut."""
+        if exact.dtype.kind == "c":
+            return 1.0001 * super().carried_error(operands, errors, exact)  # half a turn is rounded, too
+        y, x = operands
+        reach, radius = np.hypot(*errors), np.hypot(y, x)
+        cut = (x - errors[1] <= 0) & (np.abs(y) <= errors[0]) & (reach > 0)
+        angle = np.where(reach == 0, 0.0, np.arcsin(np.minimum(reach / radius, 1.0)))
+        return np.where(cut | (reach > radius), 2 * np.pi, angle)
+
+
 class Not(Unary):
     """NOT of booleans, or of the bits of integers."""
 
@@ -395,50 +417,3 @@ class Ceil(Unary):
     hlo = HloSpelling("ceil", "Ceil")
     roundings = 0
     compute, kinds = np.ceil, FLOATS
-
-
-class Atan2(Binary):
-    """The angle of the point (`rhs`, `lhs`), of all four quadrants; signs of zeros count. Specification: atan2.
-
-    Complex: `-i * log((rhs + i * lhs) / sqrt(lhs * lhs + rhs * rhs))`, as on XLA.
-    """
-
-    name = "stablehlo.atan2"
-    hlo = HloSpelling("atan2", "Atan2")
-    roundings = 8
-    compute, kinds, wide = numeric.atan2, REAL_OR_COMPLEX, numeric.PRECISE
-
-    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """The angle under which the error is seen; a whole turn at the origin and at the cut."""
-        if exact.dtype.kind == "c":
-            return 1.0001 * super().carried_error(operands, errors, exact)  # half a turn is rounded, too
-        y, x = operands
-        reach, radius = np.hypot(*errors), np.hypot(y, x)
-        cut = (x - errors[1] <= 0) & (np.abs(y) <= errors[0]) & (reach > 0)
-        angle = np.where(reach == 0, 0.0, np.arcsin(np.minimum(reach / radius, 1.0)))
-        return np.where(cut | (reach > radius), 2 * np.pi, angle)
-
-
-BINARY: tuple[type[Op], ...] = (
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    Power,
-    Maximum,
-    Minimum,
-    And,
-    Or,
-    Xor,
-    Atan2,
-)
-UNARY: tuple[type[Op], ...] = (
-    Not,
-    Negate,
-    Abs,
-    Sign,
-    Floor,
-    Ceil,
-)
-OPS = BINARY + UNARY

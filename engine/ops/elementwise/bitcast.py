@@ -11,9 +11,6 @@ from ...indexing import (
     OperandMap,
     broadcast_in_dim_maps,
     elementwise_maps,
-    inverse_broadcast_in_dim_maps,
-    inverse_elementwise_maps,
-    inverse_reduce_maps,
     reduce_maps,
 )
 from ...ir.element_types import ElementType, QuantizedType
@@ -121,23 +118,18 @@ class BitcastConvert(Op):
             return _split(operand, source, target)
         return _join_bits(operand, source, target)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         source, target = self._types
         sizes, result = self.operand.sizes, self.infer().sizes
         if target.bits < source.bits:
-            return broadcast_in_dim_maps(sizes, range(len(sizes)), result)
+            return broadcast_in_dim_maps(sizes, range(len(sizes)), result, inverse=inverse)
         if target.bits > source.bits:
-            return (found for found in reduce_maps([sizes], [len(sizes) - 1]) if found.operand == 0)
-        return elementwise_maps(result, [sizes])
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        source, target = self._types
-        sizes, result = self.operand.sizes, self.infer().sizes
-        if target.bits < source.bits:
-            return inverse_broadcast_in_dim_maps(sizes, range(len(sizes)), result)
-        if target.bits > source.bits:
-            return (found for found in inverse_reduce_maps([sizes], [len(sizes) - 1]) if found.operand == 0)
-        return inverse_elementwise_maps(result, [sizes])
+            return (
+                found
+                for found in reduce_maps([sizes], [len(sizes) - 1], inverse=inverse)
+                if found.operand == 0
+            )
+        return elementwise_maps(result, [sizes], inverse=inverse)
 
 
 def _storage_type(element_type: ElementType) -> ElementType:
@@ -176,6 +168,3 @@ def _join_bits(operand: Array, source: ElementType, target: ElementType) -> Arra
     places = np.arange(0, target.bits, source.bits).astype(wide)
     parts = _to_bits(operand, source).astype(wide) << places
     return _from_bits(np.bitwise_or.reduce(parts, axis=-1), target)
-
-
-OPS: tuple[type[Op], ...] = (BitcastConvert,)

@@ -10,7 +10,7 @@ from ...ir.element_types import ElementType
 from ..core.facets import HloSpelling
 from ..core.kinds import INTEGER
 from ..core.numeric import Compute
-from ..core.op import Array, Op
+from ..core.op import Array
 from .elementwise import Binary, ElementwiseFindings, Unary
 
 
@@ -138,6 +138,3 @@ def _on_bits(function: Compute, element_type: ElementType) -> Compute:
         return np.asarray(function(*bits)).astype(dtype, copy=False)
 
     return on_bits
-
-
-OPS: tuple[type[Op], ...] = (ShiftLeft, ShiftRightArithmetic, ShiftRightLogical, Popcnt, CountLeadingZeros)

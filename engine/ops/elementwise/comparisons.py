@@ -27,7 +27,7 @@ from ..core.integer_folding import (
 from ..core.kinds import TENSOR, TENSOR_OR_PER_TENSOR, holds, kind_of, same_baseline
 from ..core.nudging import widest
 from ..core.numeric import Compute, apply_wide, convert
-from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
+from ..core.op import Array, Constraint, merged_shape, shapes_agree
 from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
 from ..core.rounding import Error, Errors, is_exact, magnitude
@@ -396,6 +396,3 @@ class Convert(Elementwise):
 
 def _wide_type(value: Array) -> ElementType:
     return ELEMENT_TYPES["complex<f64>"] if value.dtype.kind == "c" else F64
-
-
-OPS: tuple[type[Op], ...] = (Compare, Select, Clamp, Convert)

@@ -12,7 +12,7 @@ from ...ir.element_types import ELEMENT_TYPES, F32, F64, ElementType
 from ...ir.types import TensorType
 from ..core.facets import HloSpelling, Rounding
 from ..core.kinds import COMPLEX, FLOAT, complex_part
-from ..core.op import Array, Constraint, Op, shapes_agree
+from ..core.op import Array, Constraint, shapes_agree
 from ..core.ranks import Arrays
 from ..core.rounding import Errors
 from .elementwise import Elementwise, ElementwiseFindings, Unary, list_types
@@ -61,12 +61,9 @@ class Imag(Part):
             return operand.imag
         return np.broadcast_to(np.zeros((), np.float32).astype(operand.dtype), operand.shape)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The identity; no map for real operands, whose imaginary part is 0."""
-        return super().index_maps() if self.operand.element_type.is_complex else iter(())
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return super().inverse_index_maps() if self.operand.element_type.is_complex else iter(())
+        return super().directed_maps(inverse=inverse) if self.operand.element_type.is_complex else iter(())
 
 
 class ComplexRounding(Rounding["Complex"]):
@@ -112,6 +109,3 @@ def _is_part(label: str, name: str, found: TensorType) -> Constraint:
 def complex_of(part: ElementType) -> ElementType:
     """The complex type whose parts are `part`."""
     return ELEMENT_TYPES[f"complex<{part}>"]
-
-
-OPS: tuple[type[Op], ...] = (Real, Imag, Complex)

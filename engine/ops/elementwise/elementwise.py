@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from ...indexing import Expression, OperandMap, elementwise_maps, inverse_elementwise_maps
+from ...indexing import Expression, OperandMap, elementwise_maps
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes
@@ -335,11 +335,8 @@ class Elementwise(Op):
         """The result's error due to the operands' errors; `exact` is the result without them."""
         return moved_apart(self.function, operands, errors, exact)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs])
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return elementwise_maps(self.infer().sizes, [found.sizes for found in self.inputs], inverse=inverse)
 
 
 def _known(carried: Error, errors: Errors, exact: Array) -> Error:

@@ -16,7 +16,7 @@ from ..core import causes
 from ..core.facets import HloSpelling
 from ..core.kinds import holds
 from ..core.numeric import AS_IS, Compute, apply_wide
-from ..core.op import Array, Constraint, Op
+from ..core.op import Array, Constraint
 from .elementwise import FLOATS, Elementwise, ElementwiseFindings, Unary
 
 
@@ -210,6 +210,3 @@ def _limited_exponent(magnitude: Array, layout: _Layout, reach: int) -> Array:
     limited: Array = np.where(exponent > layout.bias + reach, layout.infinity, magnitude)
     limited = np.where(exponent <= max(layout.bias - reach, 0), layout.zero, limited)
     return limited
-
-
-OPS: tuple[type[Op], ...] = (IsFinite, RoundNearestAfz, RoundNearestEven, ReducePrecision)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core import causes, numeric
 from ..core.facets import HloSpelling
-from ..core.op import Array, Op
+from ..core.op import Array
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
 from .elementwise import Accurate, ElementwiseFindings
@@ -165,19 +165,3 @@ class Cbrt(Accurate):
 def beyond_poles(operand: Array, error: Error, carried: Error) -> Error:
     """The error bound of a tangent: infinite where there may be a pole."""
     return np.where((np.abs(np.cos(operand)) <= 2 * error) & (error > 0), np.inf, carried)
-
-
-OPS: tuple[type[Op], ...] = (
-    Exponential,
-    ExponentialMinusOne,
-    Log,
-    LogPlusOne,
-    Logistic,
-    Tanh,
-    Sqrt,
-    Rsqrt,
-    Sine,
-    Cosine,
-    Tan,
-    Cbrt,
-)

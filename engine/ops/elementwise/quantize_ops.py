@@ -12,7 +12,7 @@ from ...ir.types import TensorType
 from ..core.facets import Rounding
 from ..core.kinds import FLOAT, QUANTIZED, holds
 from ..core.nudging import moved_apart
-from ..core.op import Array, Constraint, Op
+from ..core.op import Array, Constraint
 from ..core.quantization import dequantize, quantize
 from ..core.ranks import Arrays
 from ..core.rounding import Errors, magnitude, unit_roundoff
@@ -97,6 +97,3 @@ class UniformDequantize(Elementwise):
 def source_scales(found: ElementType) -> tuple[float, ...]:
     """The scales of a quantized type; one of 1 of any other."""
     return found.scales if isinstance(found, QuantizedType) else (1.0,)
-
-
-OPS: tuple[type[Op], ...] = (UniformQuantize, UniformDequantize)

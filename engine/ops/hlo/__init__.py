@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import (
     all_to_all,
     async_computations,
@@ -23,46 +23,21 @@ from . import (
 )
 
 FAMILIES = (
-    Family("HLO text alone", "other", (*tuple_values.OPS,)),
-    Family(
-        "HLO text alone",
-        "movement",
-        (
-            *copies.OPS,
-            *hlo_bitcast.OPS,
-            *dynamic_forms.OPS,
-        ),
-    ),
+    Family("HLO text alone", "other", ops_in(tuple_values)),
+    Family("HLO text alone", "movement", ops_in(copies, hlo_bitcast, dynamic_forms)),
     Family(
         "HLO text alone",
         "control",
-        (
-            *hlo_identities.OPS,
-            *computations.OPS,
-            *async_computations.OPS,
-            chlo_forms.HloScan,
-        ),
+        (*ops_in(hlo_identities, computations, async_computations), chlo_forms.HloScan),
     ),
     Family(
         "HLO text alone",
         "collective",
-        (
-            *all_to_all.OPS,
-            *several_operands.OPS,
-            *in_place_permute.OPS,
-            *collective_starts.OPS,
-            *transfers.OPS,
-            *ragged_all_to_all.OPS,
+        ops_in(
+            all_to_all, several_operands, in_place_permute, collective_starts, transfers, ragged_all_to_all
         ),
     ),
-    Family(
-        "HLO text alone",
-        "contraction",
-        (
-            chlo_forms.HloRaggedDot,
-            *scaled_dot.OPS,
-        ),
-    ),
+    Family("HLO text alone", "contraction", (chlo_forms.HloRaggedDot, *ops_in(scaled_dot))),
     Family("HLO text alone", "reduction", (chlo_forms.HloTopK,)),
-    Family("HLO text alone", "other", (*hlo_random_numbers.OPS,)),
+    Family("HLO text alone", "other", ops_in(hlo_random_numbers)),
 )

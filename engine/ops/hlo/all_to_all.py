@@ -21,6 +21,7 @@ from ...indexing import (
 )
 from ...ir.types import TensorType
 from ..collectives.collective_rules import (
+    WHOLE_GROUPS,
     ChannelHandle,
     GroupedCollective,
     group_constraints,
@@ -29,12 +30,11 @@ from ..collectives.collective_rules import (
     whole_box,
 )
 from ..collectives.collectives import exchange_parts
-from ..collectives.rule_sentences import WHOLE_GROUPS
 from ..core.exchanges import Array, Arrays, Box, FetchPeers, GridPosition, PeerValues, Piece, no_peers
 from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
-from ..core.op import Constraint, Op
+from ..core.op import Constraint
 from ..core.process_groups import ReplicaGroups
 from ..core.regions import type_agrees
 
@@ -138,16 +138,10 @@ class AllToAll(Exchange):
 
     runtime_variables = AllToAllRuntimeVariables(names=(*Exchange.runtime_variables.names, "size of a part"))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        make = inverse_all_to_all_map if inverse else all_to_all_map
         if self.group.is_fixed:
-            found = all_to_all_map(self.operand.sizes, self.dimension, self.dimension, self.group)
-        else:
-            found = self._open_map
-        yield placed_map(0, found)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        if self.group.is_fixed:
-            found = inverse_all_to_all_map(self.operand.sizes, self.dimension, self.dimension, self.group)
+            found = make(self.operand.sizes, self.dimension, self.dimension, self.group)
         else:
             found = self._open_map
         yield placed_map(0, found)
@@ -215,6 +209,3 @@ class AllToAllTuple(Exchange):
                 runtimes = (self.group.own_place(found.sizes, Interval(own, own)),)
                 index_map = IndexMap.of(IndexMap.identity(found.sizes).results, found.sizes, (), runtimes)
                 yield OperandMap(operand, index_map, result, Constant(other))
-
-
-OPS: tuple[type[Op], ...] = (AllToAll, AllToAllTuple)

@@ -13,7 +13,7 @@ from ..control_flow.started_regions import collect, only_starts, resume_collect
 from ..core.bases import identity_maps
 from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list
 from ..core.values import tuple_of
@@ -163,6 +163,3 @@ def is_started(found: TupleType) -> Constraint:
     """The constraint that a tuple is a result of async-start."""
     fits = len(found.types) > OUTPUT and isinstance(found.types[GIVEN], TupleType)
     return "", fits, f"operand must be what async-start gives, ((operands), output, …), not {found}"
-
-
-OPS: tuple[type[Op], ...] = (AsyncStart, AsyncUpdate, AsyncDone)

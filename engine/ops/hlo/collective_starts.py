@@ -14,9 +14,8 @@ from typing import Any
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, leaf_count, parts
 from ..collectives.collective_reductions import AllReduce
-from ..collectives.collective_rules import ChannelHandle, CollectiveOp
+from ..collectives.collective_rules import CHANNEL, COMBINER, WHOLE_GROUPS, ChannelHandle, CollectiveOp
 from ..collectives.collectives import AllGather
-from ..collectives.rule_sentences import CHANNEL, COMBINER, WHOLE_GROUPS
 from ..core.bases import identity_maps
 from ..core.exchanges import (
     Arrays,
@@ -153,14 +152,9 @@ class CollectiveStart(CollectiveOp):
     def whole(self) -> Op:
         return self.twin.whole
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Tensors in the tuple are counted from 0: those that are given, then those that come out."""
-        return self._maps(self.twin.index_maps())
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(self.twin.inverse_index_maps())
-
-    def _maps(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
+        maps = self.twin.inverse_index_maps() if inverse else self.twin.index_maps()
         yield from identity_maps(self.given)
         first_output = sum(map(leaf_count, self.given))
         for each in maps:
@@ -217,6 +211,72 @@ class AllGatherStart(CollectiveStart):
             _tensors(parts(self.result.types[OUTPUT])),
             replicas_first=True,
         )
+
+
+_DONE_RULES = (
+    "`operand` is a tuple of what was given and what comes out.",
+    "The result's type is that of its element 1.",
+)
+
+
+@dataclass(frozen=True)
+class AllGatherDone(Awaiting, Taking):
+    """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
+
+    name = "hlo.all_gather_done"
+    hlo = HloSpelling("all-gather-done", "AllGatherDone")
+    section = replace(Taking.section, rules=_DONE_RULES)
+
+
+@dataclass(frozen=True)
+class AllReduceStart(AllReduce):
+    """Starts an all-reduce, and gives what it gives: unlike other starts this one does not repeat its operands.
+
+    `all-reduce-done` waits for it. Rules and semantics are those of StableHLO's `all_reduce`; only that a
+    computation that NumPy does not do as a whole is run here, and not while other ops are. XLA operation semantics:
+    AllReduce.
+    """
+
+    name = "hlo.all_reduce_start"
+    hlo = replace(AllReduce.hlo, opcode="all-reduce-start", xla_name="AllReduceStart")
+    explanation = replace(AllReduce.explanation, gives_placeholders=True)
+    section = replace(
+        AllReduce.section,
+        rules=(
+            CHANNEL,
+            *WHOLE_GROUPS,
+            COMBINER,
+            "The result's type is that of the operand; of several operands it is a tuple.",
+        ),
+    )
+
+    replicas_first: bool = field(default=True, metadata={"settled": True})
+    """There is no other form in HLO text."""
+
+    def begin(self, operands: Arrays) -> Ask | Arrays:
+        if not self.deferrable:
+            return super().begin(operands)
+        placeholders = self.placeholders()
+        return Ask(placeholders, ExecuteCollective(operands, placeholders))
+
+    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
+        started: Ask | Arrays = state
+        return started if answer == () else super().resume(state, answer)
+
+    @property
+    def whole(self) -> Op:
+        return AllReduce(**{each.name: getattr(self, each.name) for each in fields(AllReduce)})
+
+
+@dataclass(frozen=True)
+class AllReduceDone(Awaiting, Identity):
+    """Waits for what `all-reduce-start` has started, and gives it: what `operand` stands for.
+
+    XLA operation semantics: AllReduce.
+    """
+
+    name = "hlo.all_reduce_done"
+    hlo = HloSpelling("all-reduce-done", "AllReduceDone")
 
 
 @dataclass(frozen=True)
@@ -278,61 +338,6 @@ class CollectivePermuteStart(CollectiveStart):
 
 
 @dataclass(frozen=True)
-class AllReduceStart(AllReduce):
-    """Starts an all-reduce, and gives what it gives: unlike other starts this one does not repeat its operands.
-
-    `all-reduce-done` waits for it. Rules and semantics are those of StableHLO's `all_reduce`; only that a
-    computation that NumPy does not do as a whole is run here, and not while other ops are. XLA operation semantics:
-    AllReduce.
-    """
-
-    name = "hlo.all_reduce_start"
-    hlo = replace(AllReduce.hlo, opcode="all-reduce-start", xla_name="AllReduceStart")
-    explanation = replace(AllReduce.explanation, gives_placeholders=True)
-    section = replace(
-        AllReduce.section,
-        rules=(
-            CHANNEL,
-            *WHOLE_GROUPS,
-            COMBINER,
-            "The result's type is that of the operand; of several operands it is a tuple.",
-        ),
-    )
-
-    replicas_first: bool = field(default=True, metadata={"settled": True})
-    """There is no other form in HLO text."""
-
-    def begin(self, operands: Arrays) -> Ask | Arrays:
-        if not self.deferrable:
-            return super().begin(operands)
-        placeholders = self.placeholders()
-        return Ask(placeholders, ExecuteCollective(operands, placeholders))
-
-    def resume(self, state: Any, answer: Any) -> Ask | Arrays:
-        started: Ask | Arrays = state
-        return started if answer == () else super().resume(state, answer)
-
-    @property
-    def whole(self) -> Op:
-        return AllReduce(**{each.name: getattr(self, each.name) for each in fields(AllReduce)})
-
-
-_DONE_RULES = (
-    "`operand` is a tuple of what was given and what comes out.",
-    "The result's type is that of its element 1.",
-)
-
-
-@dataclass(frozen=True)
-class AllGatherDone(Awaiting, Taking):
-    """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
-
-    name = "hlo.all_gather_done"
-    hlo = HloSpelling("all-gather-done", "AllGatherDone")
-    section = replace(Taking.section, rules=_DONE_RULES)
-
-
-@dataclass(frozen=True)
 class CollectivePermuteDone(Awaiting, Taking):
     """Waits for what `collective-permute-start` has started, and gives it.
 
@@ -344,26 +349,5 @@ class CollectivePermuteDone(Awaiting, Taking):
     section = replace(Taking.section, rules=_DONE_RULES)
 
 
-@dataclass(frozen=True)
-class AllReduceDone(Awaiting, Identity):
-    """Waits for what `all-reduce-start` has started, and gives it: what `operand` stands for.
-
-    XLA operation semantics: AllReduce.
-    """
-
-    name = "hlo.all_reduce_done"
-    hlo = HloSpelling("all-reduce-done", "AllReduceDone")
-
-
 def _tensors(types: tuple[Type, ...]) -> tuple[TensorType, ...]:
     return tuple(found for found in types if isinstance(found, TensorType))
-
-
-OPS: tuple[type[Op], ...] = (
-    AllGatherStart,
-    AllGatherDone,
-    AllReduceStart,
-    AllReduceDone,
-    CollectivePermuteStart,
-    CollectivePermuteDone,
-)

@@ -13,7 +13,7 @@ from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
 from ..core.facets import Explanation, HloSpelling, Part, Section, Storage, Traits
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Op, RunRegion, no_cost
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, RunRegion, no_cost
 from ..core.regions import region_type, type_agrees, types_agree
 
 
@@ -151,6 +151,3 @@ class Conditional(Branching):
             return 0 if index else 1
         last = len(self.branches) - 1
         return int(index) if 0 <= index <= last else last
-
-
-OPS: tuple[type[Op], ...] = (Fusion, Conditional)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...ir.types import TupleType
 from ..collectives.collective_rules import blank_value
 from ..core.facets import Explanation, HloSpelling, Part, Storage
-from ..core.op import Array, Constraint, Op
+from ..core.op import Array, Constraint
 from ..core.regions import type_agrees
 from ..core.values import tuple_of
 from .hlo_identities import Identity
@@ -79,6 +79,3 @@ class CopyDone(Taking):
         fits = len(types) == 3 and type_agrees(types[COPY], types[ORIGINAL]) and types[2] == U32
         sentence = f"operand must be a tuple of the copy, the original and {U32}, not {self.operand}"
         yield "", fits, sentence
-
-
-OPS: tuple[type[Op], ...] = (CopyStart, CopyDone)

@@ -11,8 +11,6 @@ from ...indexing import (
     OperandMap,
     dynamic_slice_maps,
     dynamic_update_slice_maps,
-    inverse_dynamic_slice_maps,
-    inverse_dynamic_update_slice_maps,
     shared_dimensions_map,
 )
 from ...ir.element_types import I32
@@ -168,13 +166,10 @@ class DynamicSliceByVector(ByVector):
     def _twin(self) -> DynamicSlice:
         return DynamicSlice(self.operand, self._starts, self.slice_sizes)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        yield from _from_vector(dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
-        yield _whole_operand_map(1, self.infer().sizes, self.start_indices.sizes)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        yield from _from_vector(inverse_dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
-        yield _whole_operand_map(1, self.start_indices.sizes, self.infer().sizes)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        maps = dynamic_slice_maps(self.operand.sizes, self.slice_sizes, inverse=inverse)
+        yield from _from_vector(maps, 1)
+        yield _vector_map(1, self.infer().sizes, self.start_indices.sizes, inverse)
 
 
 class DynamicUpdateSliceByVectorDrawing(DynamicUpdateSliceDrawing):
@@ -182,7 +177,7 @@ class DynamicUpdateSliceByVectorDrawing(DynamicUpdateSliceDrawing):
         """Every element reads the operand, and may read the update."""
         maps = dynamic_update_slice_maps(op.operand.sizes, op.update.sizes, exact=False)
         yield from _from_vector(maps, 2)
-        yield _whole_operand_map(2, op.operand.sizes, op.start_indices.sizes)
+        yield _vector_map(2, op.operand.sizes, op.start_indices.sizes, inverse=False)
 
 
 class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"]):
@@ -222,13 +217,10 @@ class DynamicUpdateSliceByVector(ByVector):
     def _twin(self) -> DynamicUpdateSlice:
         return DynamicUpdateSlice(self.operand, self.update, self._starts)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
-        yield _whole_operand_map(2, self.operand.sizes, self.start_indices.sizes)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        yield from _from_vector(inverse_dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
-        yield _whole_operand_map(2, self.start_indices.sizes, self.operand.sizes)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        maps = dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, inverse=inverse)
+        yield from _from_vector(maps, 2)
+        yield _vector_map(2, self.operand.sizes, self.start_indices.sizes, inverse)
 
 
 def _from_vector(maps: Iterator[OperandMap], vector: int) -> Iterator[OperandMap]:
@@ -244,8 +236,7 @@ def _from_vector(maps: Iterator[OperandMap], vector: int) -> Iterator[OperandMap
             yield OperandMap(found.operand, replace(found.map, runtimes=runtimes))
 
 
-def _whole_operand_map(operand: int, source: Sequence[int], target: Sequence[int]) -> OperandMap:
+def _vector_map(operand: int, result: Sequence[int], vector: Sequence[int], inverse: bool) -> OperandMap:
+    """Every element of the result depends on all of the vector."""
+    source, target = (vector, result) if inverse else (result, vector)
     return OperandMap(operand, shared_dimensions_map(tuple(source), tuple(target), {}))
-
-
-OPS: tuple[type[Op], ...] = (HloDynamicReshape, DynamicSliceByVector, DynamicUpdateSliceByVector)

@@ -18,7 +18,7 @@ from ..core.facets import Drawing, Folding, HloSpelling, Lanes, Part, Rounding, 
 from ..core.facets.rounding import full_error, reinterpreted_error
 from ..core.integer_folding import Index, OperandElements
 from ..core.kinds import TENSOR, holds
-from ..core.op import Array, Constraint, Cost, Op
+from ..core.op import Array, Constraint, Cost
 from ..core.ranks import Arrays
 from ..core.rounding import Errors, greatest
 from ..core.rules import spelled_shape
@@ -220,10 +220,10 @@ class Bitcast(Moving):
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         before, after = self._steps
-        maps: list[IndexMap] = [step.inverse_index_map() for step in before]
+        maps: list[IndexMap] = [step.index_map(inverse=True) for step in before]
         if self._conversion is not None:
             maps += [found.map for found in self._conversion.inverse_index_maps()]
-        maps += [step.inverse_index_map() for step in after]
+        maps += [step.index_map(inverse=True) for step in after]
         yield OperandMap(0, compose_maps(maps, self.operand.sizes))
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
@@ -256,6 +256,3 @@ def _bytes_of(element_type: ElementType) -> int:
 def _full_width_type(element_type: ElementType, width: int) -> ElementType:
     """A type of the same memory whose bits all count."""
     return element_type if element_type.bits == width else UI8
-
-
-OPS: tuple[type[Op], ...] = (Bitcast,)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ...ir.types import TokenType, Type
 from ..core.bases import Forwarding
 from ..core.facets import Explanation, HloSpelling, Part, Section, Storage, Traits
-from ..core.op import Array, Op
+from ..core.op import Array
 
 
 class IdentityExplanation(Explanation["Identity"]):
@@ -71,6 +71,3 @@ class Domain(Identity):
 
     name = "hlo.domain"
     hlo = HloSpelling("domain", "Domain")
-
-
-OPS: tuple[type[Op], ...] = (Copy, AddDependency, Domain)

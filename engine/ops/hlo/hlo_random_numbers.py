@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ...indexing import UNDEFINED, OperandMap, elementwise_maps, inverse_elementwise_maps
+from ...indexing import UNDEFINED, OperandMap, elementwise_maps
 from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
@@ -175,11 +175,8 @@ class StochasticConvert(Op):
             chosen = np.copysign(np.where(np.isfinite(value), grown, magnitude), value)
             return np.asarray(convert(chosen, F64, target))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return elementwise_maps(self.infer().sizes, [self.operand.sizes, self.random.sizes])
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return inverse_elementwise_maps(self.infer().sizes, [self.operand.sizes, self.random.sizes])
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return elementwise_maps(self.infer().sizes, [self.operand.sizes, self.random.sizes], inverse=inverse)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """About ten operations for each element, in f64."""
@@ -211,6 +208,3 @@ def _split_representable(magnitude: Array, target: ElementType) -> tuple[Array, 
         pattern.view(nearest.dtype).astype(np.float64) for pattern in (lower, lower + bits.dtype.type(1))
     )
     return np.where(is_beyond, largest, below), np.where(is_beyond, np.inf, above - below)
-
-
-OPS: tuple[type[Op], ...] = (HloRng, RngGetAndUpdateState, StochasticConvert)

@@ -23,7 +23,7 @@ from ..core.exchanges import (
     no_peers,
 )
 from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic, UpdatingStorage
-from ..core.op import Array, Ask, Constraint, Cost, Op
+from ..core.op import Array, Ask, Constraint, Cost
 from ..core.process_groups import IdTable
 from ..core.rules import format_list
 from ..core.values import is_tuple, read_only, tuple_of
@@ -245,12 +245,9 @@ class CollectivePermuteInPlace(Permute):
     def _indexing(self) -> InPlaceIndexing:
         return InPlaceIndexing(_sizes(self.input), _sizes(self.output), self._slices, self.source_operand)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Tensors and indices in tuples are counted one by one."""
-        return self._indexing.maps(inverse=False)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.maps(inverse=True)
+        return self._indexing.maps(inverse=inverse)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """The outputs are copied."""
@@ -286,6 +283,3 @@ def _window(shape: Sequence[int], indices: Array, sizes: Sequence[int]) -> Windo
 
 def _box(window: Window) -> Box:
     return Box(tuple(found.start for found in window), tuple(found.stop - found.start for found in window))
-
-
-OPS: tuple[type[Op], ...] = (CollectivePermuteInPlace,)

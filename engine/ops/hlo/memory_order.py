@@ -9,10 +9,7 @@ import numpy as np
 
 from ...indexing import (
     IndexMap,
-    OperandMap,
     compose,
-    inverse_reshape_maps,
-    inverse_transpose_maps,
     reshape_maps,
     transpose_maps,
 )
@@ -44,26 +41,16 @@ class Step:
             return array.reshape(self.after)
         return array.transpose(self.permutation)
 
-    def index_map(self) -> IndexMap:
-        """From the tensor after the step to that before it."""
+    def index_map(self, *, inverse: bool = False) -> IndexMap:
+        """From the tensor after the step to that before it, or back."""
         if self.permutation is None:
-            return _only_map(reshape_maps(self.before, self.after))
-        return _only_map(transpose_maps(self.before, self.permutation))
-
-    def inverse_index_map(self) -> IndexMap:
-        """From the tensor before the step to that after it."""
-        if self.permutation is None:
-            return _only_map(inverse_reshape_maps(self.before, self.after))
-        return _only_map(inverse_transpose_maps(self.before, self.permutation))
+            return next(reshape_maps(self.before, self.after, inverse=inverse)).map
+        return next(transpose_maps(self.before, self.permutation, inverse=inverse)).map
 
     def inverse(self) -> Step:
         """The step that undoes this one."""
         back = None if self.permutation is None else tuple(map(int, np.argsort(self.permutation)))
         return Step(self.after, self.before, back)
-
-
-def _only_map(maps: Iterator[OperandMap]) -> IndexMap:
-    return next(maps).map
 
 
 Steps = tuple[Step, ...]

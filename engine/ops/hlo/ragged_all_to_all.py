@@ -10,12 +10,12 @@ from ...errors import RunError
 from ...indexing import OperandMap
 from ...ir.types import TensorType
 from ..collectives.collective_rules import (
+    WHOLE_GROUPS,
     ChannelHandle,
     GroupedCollective,
     group_constraints,
     whole_box,
 )
-from ..collectives.rule_sentences import WHOLE_GROUPS
 from ..core.exchanges import (
     Array,
     Arrays,
@@ -202,6 +202,3 @@ class RaggedAllToAll(GroupedCollective):
     @property
     def _indexing(self) -> RaggedIndexing:
         return RaggedIndexing(self.input.sizes, self.output.sizes, self.input_offsets.sizes, self.group)
-
-
-OPS: tuple[type[GroupedCollective], ...] = (RaggedAllToAll,)

@@ -17,7 +17,6 @@ from ...indexing import (
     compose,
     dot_general_maps,
     floor_divide,
-    inverse_dot_general_maps,
 )
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, Type
@@ -116,24 +115,19 @@ class ScaledDot(Op):
         lhs, rhs, lhs_scale, rhs_scale = operands
         return self._dot.evaluate(_apply_scale(lhs, lhs_scale), _apply_scale(rhs, rhs_scale))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """A scale is read where the elements of its block are."""
-        for found in dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists):
+        lists = self.dot_dimension_numbers.lists
+        for found in dot_general_maps(self.lhs.sizes, self.rhs.sizes, *lists, inverse=inverse):
             yield found
             _, operand, scale = self._sides[found.operand]
-            if not _is_one(scale.sizes):
-                blocks = _to_scale(operand.sizes, scale.sizes)
-                yield OperandMap(2 + found.operand, compose(found.map, blocks))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for found in inverse_dot_general_maps(
-            self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists
-        ):
-            yield found
-            _, operand, scale = self._sides[found.operand]
-            if not _is_one(scale.sizes):
-                block = _from_scale(scale.sizes, operand.sizes)
-                yield OperandMap(2 + found.operand, compose(block, found.map))
+            if _is_one(scale.sizes):
+                continue
+            if inverse:
+                through = compose(_from_scale(scale.sizes, operand.sizes), found.map)
+            else:
+                through = compose(found.map, _to_scale(operand.sizes, scale.sizes))
+            yield OperandMap(2 + found.operand, through)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """The cost of the dot_general, and a multiplication for each element."""
@@ -200,6 +194,3 @@ def _spread(scale: Array, shape: Sequence[int]) -> Array:
     for axis, block in enumerate(_blocks(shape, scale.shape)):
         scale = np.repeat(scale, block, axis)
     return scale
-
-
-OPS: tuple[type[Op], ...] = (ScaledDot,)

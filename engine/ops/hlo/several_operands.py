@@ -13,10 +13,9 @@ from ...ir.types import TensorType, Type
 from ..collectives.collective_broadcast import Broadcast, CollectiveBroadcast
 from ..collectives.collective_folds import Scatter
 from ..collectives.collective_reductions import ReduceScatter
-from ..collectives.collective_rules import ChannelHandle
+from ..collectives.collective_rules import CHANNEL, COMBINER, SOME_GROUPS, WHOLE_GROUPS, ChannelHandle
 from ..collectives.collectives import CollectivePermute
 from ..collectives.permutes import Permute
-from ..collectives.rule_sentences import CHANNEL, COMBINER, SOME_GROUPS, WHOLE_GROUPS
 from ..core.facets import HloSpelling, Section
 from ..core.op import Constraint, Cost, Op
 from ..core.process_groups import IdTable, ReplicaGroups
@@ -52,13 +51,10 @@ class SeveralOperands(Op):
         found = (twin.infer() for twin in self.twins)
         return tuple(inferred for inferred in found if isinstance(inferred, Type))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for number, twin in enumerate(self.twins):
-            yield from (self._renumber(number, found) for found in twin.index_maps())
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, twin in enumerate(self.twins):
-            yield from (self._renumber(number, found) for found in twin.inverse_index_maps())
+            maps = twin.inverse_index_maps() if inverse else twin.index_maps()
+            yield from (self._renumber(number, found) for found in maps)
 
     def _renumber(self, number: int, found: OperandMap) -> OperandMap:
         """A map of the twin of operand `number`, which numbers the twin's auxiliary values after its one operand."""
@@ -181,6 +177,3 @@ class ReduceScatters(SeveralOperands, Scatter):
             self.results[number] if number < len(self.results) else None,
             self.replicas_first,
         )
-
-
-OPS: tuple[type[Op], ...] = (CollectiveBroadcasts, CollectivePermutes, ReduceScatters)

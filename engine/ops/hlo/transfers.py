@@ -24,7 +24,7 @@ from ..core.bases import identity_maps
 from ..core.exchanges import Arrays, Arrived, Await, GridPosition, Receive, Route
 from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, no_cost
 from ..core.process_groups import IdTable
 from ..core.regions import type_agrees
 from ..core.values import is_tuple, token, tuple_of
@@ -231,43 +231,6 @@ class Send(Transfer):
 
 
 @dataclass(frozen=True)
-class Recv(Transfer):
-    """Starts to receive a value over a channel: from the host, or from the process that sends to the channel.
-
-    `recv-done` waits for the value, which is zeros until then. With pairs, as of `send`, each target receives from
-    its source, and a process that is no target receives nothing: it keeps the zeros. XLA operation semantics: Recv.
-    """
-
-    name = "hlo.recv"
-    hlo = HloSpelling("recv", "Recv")
-    sends = False
-    section = replace(
-        Transfer.section,
-        rules=(
-            "The result is a tuple of a value, a scalar of u32 and a token.",
-            "The value is a tensor of known sizes, or a tuple of such.",
-        ),
-    )
-
-    token: TokenType
-    result: TupleType
-    channel_handle: ChannelHandle | None = None
-    is_host_transfer: bool = False
-    source_target_pairs: IdTable | None = None
-
-    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        values = tuple(blank_value(found).view() for found in self.payload)
-        context = _new_context()
-        return Ask((_join_parts(self.result, values), context), Receive(self.payload, (*values, context)))
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """Opaque: received values come from elsewhere."""
-        return opaque_maps(self.payload)
-
-    inverse_index_maps = index_maps
-
-
-@dataclass(frozen=True)
 class TransferDone(AskingOp):
     """Common base of send-done and recv-done: each waits for the transfer of the number in the tuple."""
 
@@ -310,6 +273,43 @@ class SendDone(TransferDone):
 
     def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
         return (token(),)
+
+
+@dataclass(frozen=True)
+class Recv(Transfer):
+    """Starts to receive a value over a channel: from the host, or from the process that sends to the channel.
+
+    `recv-done` waits for the value, which is zeros until then. With pairs, as of `send`, each target receives from
+    its source, and a process that is no target receives nothing: it keeps the zeros. XLA operation semantics: Recv.
+    """
+
+    name = "hlo.recv"
+    hlo = HloSpelling("recv", "Recv")
+    sends = False
+    section = replace(
+        Transfer.section,
+        rules=(
+            "The result is a tuple of a value, a scalar of u32 and a token.",
+            "The value is a tensor of known sizes, or a tuple of such.",
+        ),
+    )
+
+    token: TokenType
+    result: TupleType
+    channel_handle: ChannelHandle | None = None
+    is_host_transfer: bool = False
+    source_target_pairs: IdTable | None = None
+
+    def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        values = tuple(blank_value(found).view() for found in self.payload)
+        context = _new_context()
+        return Ask((_join_parts(self.result, values), context), Receive(self.payload, (*values, context)))
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Opaque: received values come from elsewhere."""
+        return opaque_maps(self.payload)
+
+    inverse_index_maps = index_maps
 
 
 class RecvDoneExplanation(Explanation["RecvDone"]):
@@ -377,6 +377,3 @@ def _parts_of(value: Array) -> Arrays:
 def _join_parts(whole: TupleType, values: Sequence[Array]) -> Array:
     """The value that element 0 of `whole` is, from its parts."""
     return tuple_of(values) if isinstance(whole.types[VALUE], TupleType) else values[0]
-
-
-OPS: tuple[type[Op], ...] = (Infeed, Outfeed, Send, SendDone, Recv, RecvDone)

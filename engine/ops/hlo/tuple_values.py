@@ -136,6 +136,3 @@ class TupleSelect(Selecting):
                 yield OperandMap(1 + len(leaves) + number, IndexMap.identity(sizes), number)
 
     cost = no_cost
-
-
-OPS: tuple[type[Op], ...] = (TupleConstant, TupleSelect)

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import dynamic_indexing, gather, scatter
 
 FAMILIES = (
-    Family(
-        "Gathering and scattering",
-        "movement",
-        (
-            *gather.OPS,
-            *scatter.OPS,
-        ),
-    ),
-    Family("Sizes that are values", "movement", (*dynamic_indexing.OPS,)),
+    Family("Gathering and scattering", "movement", ops_in(gather, scatter)),
+    Family("Sizes that are values", "movement", ops_in(dynamic_indexing)),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...indexing import OperandMap
-from ...indexing.op_maps.dynamic_offset_maps import dynamic_pad_maps, real_dynamic_slice_maps
+from ...indexing.op_maps.dynamic_slice_maps import dynamic_pad_maps, real_dynamic_slice_maps
 from ...ir.types import TensorType
 from ..core.dynamic_op import (
     DynamicFindings,
@@ -275,6 +275,3 @@ class RealDynamicSlice(DynamicForm):
 
     def static_form(self, *numbers: Numbers) -> Op:
         return self._with(*numbers)
-
-
-OPS: tuple[type[Op], ...] = (DynamicGather, DynamicPad, RealDynamicSlice)

@@ -18,8 +18,7 @@ from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rules import agree, at_most, drop_dimensions, format_list, is_sorted, is_unique, within
-from .indexed_windows import IndexVectors
-from .outside_starts import find_outside_starts
+from .indexed_windows import IndexVectors, find_outside_starts
 
 
 @dataclass(frozen=True)
@@ -312,11 +311,8 @@ class Gather(Op):
             self.slice_sizes,
         )
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._indexing.inverse_index_maps()
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._indexing.inverse_index_maps() if inverse else self._indexing.index_maps()
 
 
 def _take_slices(operand: Array, dimension: int, indices: Array) -> Array:
@@ -330,6 +326,3 @@ def _windows(operand: Array, sizes: Sequence[int]) -> Array:
     # NumPy's array interface has no name for f8E5M2, so elements of one byte go as bytes.
     elements = operand.view(np.uint8) if operand.dtype.itemsize == 1 else operand
     return sliding_window_view(elements, sizes)
-
-
-OPS: tuple[type[Op], ...] = (Gather,)

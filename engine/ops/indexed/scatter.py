@@ -22,12 +22,13 @@ from ..core.bodies import (
     body_symbol,
     combiner_name,
     combiners,
+    exact_folds,
+    may_fold_wrap,
     operation_count,
     to_destination_type,
     with_element_types,
 )
 from ..core.body_reads import accumulations
-from ..core.exact_folds import exact_folds, may_fold_wrap
 from ..core.facets import (
     Drawing,
     ElementFormula,
@@ -50,7 +51,7 @@ from ..core.facets import (
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
 from ..core.rounding import ANYTHING, Errors, is_exact
 from ..core.rules import (
@@ -64,11 +65,9 @@ from ..core.rules import (
     merge_shapes,
     within,
 )
-from .indexed_windows import IndexVectors
-from .outside_starts import find_outside_starts
-from .scatter_bounds import cell_bound
+from .indexed_windows import IndexVectors, find_outside_starts
 from .scatter_passes import ScatterPasses, applied_elements, combine_updates, first_scatter_pass, fold_exactly
-from .update_windows import UpdateWindows, last_updates
+from .update_windows import UpdateWindows, cell_bound, last_updates
 
 Arrays = tuple[Array, ...]
 
@@ -467,11 +466,8 @@ class Scatter(AskingOp):
         """The sources of each result at an updated cell."""
         return tuple(CellReads(*found) for found in accumulations(self.update_computation))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self.indexing.index_maps()
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self.indexing.inverse_index_maps()
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self.indexing.inverse_index_maps() if inverse else self.indexing.index_maps()
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         return self.indexing.value_maps(inverse=inverse)
@@ -489,6 +485,3 @@ class Scatter(AskingOp):
 def _ask(passes: ScatterPasses) -> Ask:
     arguments = passes.arguments()
     return Ask(passes, RunRegion(0, arguments, passes.number, arguments[0].shape))
-
-
-OPS: tuple[type[Op], ...] = (Scatter,)

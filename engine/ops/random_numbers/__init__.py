@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import random_numbers
 
-FAMILIES = (Family("Random numbers", "other", (*random_numbers.OPS,)),)
+FAMILIES = (Family("Random numbers", "other", ops_in(random_numbers)),)

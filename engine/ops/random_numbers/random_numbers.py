@@ -102,16 +102,12 @@ class RngBitGenerator(Op):
         after, bits = make(state, found.sizes, 64 if found.element_type.bits == 64 else 32)
         return after, _as_elements(bits, found.element_type)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Every bit reads the whole state; of the new state a number is the old one, or has a carry besides."""
-        yield from self._state_maps(from_counter=False)
-        shape = self.initial_state.sizes
-        yield OperandMap(0, shared_dimensions_map(self.output.sizes, shape, {}), 1)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        yield from self._state_maps(from_counter=True)
-        shape = self.initial_state.sizes
-        yield OperandMap(0, shared_dimensions_map(shape, self.output.sizes, {}), 1)
+        yield from self._state_maps(from_counter=inverse)
+        state, bits = self.initial_state.sizes, self.output.sizes
+        source, target = (state, bits) if inverse else (bits, state)
+        yield OperandMap(0, shared_dimensions_map(source, target, {}), 1)
 
     def _state_maps(self, from_counter: bool) -> Iterator[OperandMap]:
         shape = self.initial_state.sizes
@@ -259,6 +255,3 @@ def _random_integers(random: np.random.Generator, low: int, high: int, sizes: tu
     if high <= low:
         return np.full(sizes, low, dtype)
     return random.integers(low, high, sizes, dtype)
-
-
-OPS: tuple[type[Op], ...] = (RngBitGenerator, Rng)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import map_op, reduce, reduce_window, scan, select_and_scatter
 
 FAMILIES = (
     Family(
         "Reductions, windows and sorting",
         "reduction",
-        (
-            *reduce.OPS,
-            *reduce_window.OPS,
-            *select_and_scatter.OPS,
-            *scan.OPS,
-            *map_op.OPS,
-        ),
+        ops_in(reduce, reduce_window, select_and_scatter, scan, map_op),
     ),
 )

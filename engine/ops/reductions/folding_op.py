@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from ...ir.element_types import ElementType
-from ..core.bodies import Combiner, any_outweighs
-from ..core.exact_folds import exact_folds, may_fold_wrap
+from ..core.bodies import Combiner, any_outweighs, exact_folds, may_fold_wrap
 from ..core.facets import Traits
 from ..core.facets.findings import ExactInteger, Findings, is_wide_float
 from ..core.op import Array, AskingOp

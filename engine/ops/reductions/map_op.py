@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
+from ...indexing import OperandMap, elementwise_maps
 from ...ir.module import Region
 from ...ir.types import TensorType, Type
 from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
 from ..core.facets import HloSpelling, Section, Traits
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list, merge_shapes
 
@@ -76,12 +76,11 @@ class Map(AskingOp):
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         return (np.broadcast_to(answer[0], state),)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The identity to each input that the computation reads."""
-        return self._read(elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs]))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._read(inverse_elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs]))
+        return self._read(
+            elementwise_maps(self.infer().sizes, [x.sizes for x in self.inputs], inverse=inverse)
+        )
 
     def _read(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
         (read,) = arguments_read(self.computation)
@@ -92,6 +91,3 @@ class Map(AskingOp):
         operations, elements = operation_count(self.computation), self.inputs[0].element_count
         base = super().cost(operand_types, result_types)
         return Cost(operations * elements, base.result_bytes, 8 * elements * operations)
-
-
-OPS: tuple[type[Op], ...] = (Map,)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...indexing import OperandMap, inverse_reduce_maps, reduce_maps
+from ...indexing import OperandMap, reduce_maps
 from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, ElementType
 from ...ir.module import Region
@@ -54,7 +54,7 @@ from ..core.facets import (
 )
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
-from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, Constraint, Cost, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, Shape, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
@@ -133,7 +133,7 @@ class ReduceTracing(Tracing["Reduce"]):
     def answer_decision(self, op: Reduce, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
         """Each answer is combined into the element of a result that its own element is reduced to."""
         back = next(reduce_maps([lanes], op.dimensions)).map
-        onward = next(inverse_reduce_maps([lanes], op.dimensions)).map
+        onward = next(reduce_maps([lanes], op.dimensions, inverse=True)).map
         return Decision(lanes, None, (back,), (onward,))
 
 
@@ -392,11 +392,8 @@ class Reduce(FoldingOp):
         total = ufunc.reduce(operand, axis=self.dimensions, dtype=np.float64)
         return np.asarray(ufunc(initial, total, dtype=np.float64))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return self._read(reduce_maps([x.sizes for x in self.inputs], self.dimensions))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._read(inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return self._read(reduce_maps([x.sizes for x in self.inputs], self.dimensions, inverse=inverse))
 
     def _read(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
         """Drop the maps to inputs that the body ignores; without elements, keep those to the initial values."""
@@ -478,6 +475,3 @@ def _keep(found: Choice, left: Arrays, right: Arrays) -> Arrays:
     first = (a > b if found is Choice.GREATEST else a < b) | np.not_equal(a, a)
     lower = (a == b) & (widen(left[1]) < widen(right[1]))
     return np.where(first, left[0], right[0]), np.where(first | lower, left[1], right[1])
-
-
-OPS: tuple[type[Op], ...] = (Reduce,)

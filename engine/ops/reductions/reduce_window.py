@@ -46,7 +46,7 @@ from ..core.facets import (
     name_dimensions,
     no_names,
 )
-from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, Constraint, Cost, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, is_whole, magnitude, sum_error
 from ..core.rules import merge_shapes
@@ -264,11 +264,10 @@ class ReduceWindow(FoldingOp):
         fold = WindowFold(combiner, self._slides, operand.shape, F64, self.skips_padding)
         return fold.evaluate(operand.astype(np.float64), initial.astype(np.float64))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        return combined_maps(self.indexing.reduce_window_maps(len(self.inputs)), self.body)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return combined_maps(self.indexing.inverse_reduce_window_maps(len(self.inputs)), self.body)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        indexing = self.indexing
+        maps = indexing.inverse_reduce_window_maps if inverse else indexing.reduce_window_maps
+        return combined_maps(maps(len(self.inputs)), self.body)
 
     @cached_property
     def indexing(self) -> WindowIndexing:
@@ -314,6 +313,3 @@ class ReduceWindow(FoldingOp):
 def _ask(passes: WindowPasses) -> Ask:
     arguments = passes.arguments()
     return Ask(passes, RunRegion(0, arguments, passes.pass_number, arguments[0].shape))
-
-
-OPS: tuple[type[Op], ...] = (ReduceWindow,)

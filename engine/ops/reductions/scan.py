@@ -24,7 +24,7 @@ from ..core.facets import (
     name_dimensions,
     no_names,
 )
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion
 from ..core.regions import region_type, types_agree
 from ..core.rules import agree, drop_dimensions, format_list, merge_shapes
 
@@ -289,6 +289,3 @@ class Scan(Scanning):
 def _segments(name: str, sizes: tuple[int, ...], noun: str, count: int) -> Constraint:
     fits = len(sizes) == 2 and min(sizes) >= 0 and sum(sizes) == count
     return "", fits, f"{name} must have two numbers that add up to {count} {noun}, not {format_list(sizes)}"
-
-
-OPS: tuple[type[Op], ...] = (Scan,)

@@ -23,6 +23,7 @@ from ..core.bodies import (
     body_symbol,
     combiners,
     initial_constraints,
+    lifted_body,
     operation_count,
     to_destination_type,
     with_element_types,
@@ -47,9 +48,8 @@ from ..core.facets import (
     name_dimensions,
 )
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.lifted_bodies import lifted_body
 from ..core.numeric import round_to, widen
-from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion, shapes_agree
+from ..core.op import Array, Ask, Constraint, Cost, RunRegion, shapes_agree
 from ..core.ranks import Shape
 from ..core.regions import region_type
 from ..core.rules import format_list
@@ -464,6 +464,3 @@ class _Selecting:
 def _ask_scatter(passes: ScatterPasses) -> Ask:
     arguments = passes.arguments()
     return Ask(passes, RunRegion(SCATTER, arguments, passes.number, arguments[0].shape))
-
-
-OPS: tuple[type[Op], ...] = (SelectAndScatter,)

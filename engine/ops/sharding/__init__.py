@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import manual_computation, shardy_ops
 
-FAMILIES = (
-    Family(
-        "Sharding over devices",
-        "other",
-        (
-            *shardy_ops.OPS,
-            *manual_computation.OPS,
-        ),
-    ),
-)
+FAMILIES = (Family("Sharding over devices", "other", ops_in(shardy_ops, manual_computation)),)

@@ -28,7 +28,7 @@ from ..core.exchanges import (
 )
 from ..core.facets import Explanation, RuntimeVariables, Section, Traits
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, RunRegion, no_cost
 from ..core.regions import region_type
 from ..sharded_parts.manual_parts import ManualParts, manual_parts, side_problems
 from ..sharded_parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compose_cut
@@ -219,6 +219,3 @@ class ManualComputation(Computation, Partitioned, CollectiveOp):
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         return self.parts.pieces(peer_values)
-
-
-OPS: tuple[type[Op], ...] = (NamedComputation, ManualComputation)

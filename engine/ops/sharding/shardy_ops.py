@@ -105,6 +105,71 @@ class Reshard(InSharding):
 
 
 @dataclass(frozen=True)
+class PropagationBarrier(Placed):
+    """Keeps shardings from being carried across it, in all but the `allowed_direction`."""
+
+    name = "sdy.propagation_barrier"
+    short_form = (
+        "operands allowed_direction= $allowed_direction<NONE|FORWARD|BACKWARD|BOTH> attr-dict : same-type"
+    )
+
+    allowed_direction: int
+
+    def constraints(self) -> Iterator[Constraint]:
+        known = 0 <= self.allowed_direction <= 2
+        yield "", known, "allowed_direction must be NONE, FORWARD or BACKWARD: BOTH would hold nothing back"
+
+
+@dataclass(frozen=True)
+class DataFlowEdge(Sharded):
+    """Set a `sharding` for a value that flows from one op into another."""
+
+    name = "sdy.data_flow_edge"
+    short_form = "operands (sharding= $sharding<#sdy.sharding>)? attr-dict : same-type"
+
+    sharding: ShardySharding | None = None
+
+    @property
+    def stated(self) -> ShardySharding | None:
+        return self.sharding
+
+
+@dataclass(frozen=True)
+class ShardingGroup(Op):
+    """Puts the tensor into a group whose members are all laid out alike."""
+
+    name = "sdy.sharding_group"
+    short_form = "operands group_id= $group_id attr-dict : operand-type"
+    section = Section(input_labels={})
+
+    operand: TensorType
+    group_id: int
+
+    def infer(self) -> tuple[Type, ...]:
+        return ()
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class FunctionDataFlowEdge(Placed):
+    """Represents a value that flows into or out of a function, so that it can have a sharding."""
+
+    name = "sdy.func_data_flow_edge"
+    short_form = "operands attr-dict : same-type"
+
+
+@dataclass(frozen=True)
+class ShardyConstant(Constant):
+    """The literal `value`, of which each use may be laid out in its own way."""
+
+    name = "sdy.constant"
+    hlo = replace(Constant.hlo, opcode=None, xla_name=None)
+    section = Section(input_labels={})
+
+
+@dataclass(frozen=True)
 class OutSharding(Sharded):
     """Ops that call their attribute `out_sharding`: collectives between tilings, which change no element of the
     whole.
@@ -213,71 +278,6 @@ class ShardedToUnreduced(OutSharding):
 
 
 @dataclass(frozen=True)
-class PropagationBarrier(Placed):
-    """Keeps shardings from being carried across it, in all but the `allowed_direction`."""
-
-    name = "sdy.propagation_barrier"
-    short_form = (
-        "operands allowed_direction= $allowed_direction<NONE|FORWARD|BACKWARD|BOTH> attr-dict : same-type"
-    )
-
-    allowed_direction: int
-
-    def constraints(self) -> Iterator[Constraint]:
-        known = 0 <= self.allowed_direction <= 2
-        yield "", known, "allowed_direction must be NONE, FORWARD or BACKWARD: BOTH would hold nothing back"
-
-
-@dataclass(frozen=True)
-class DataFlowEdge(Sharded):
-    """Set a `sharding` for a value that flows from one op into another."""
-
-    name = "sdy.data_flow_edge"
-    short_form = "operands (sharding= $sharding<#sdy.sharding>)? attr-dict : same-type"
-
-    sharding: ShardySharding | None = None
-
-    @property
-    def stated(self) -> ShardySharding | None:
-        return self.sharding
-
-
-@dataclass(frozen=True)
-class FunctionDataFlowEdge(Placed):
-    """Represents a value that flows into or out of a function, so that it can have a sharding."""
-
-    name = "sdy.func_data_flow_edge"
-    short_form = "operands attr-dict : same-type"
-
-
-@dataclass(frozen=True)
-class ShardyConstant(Constant):
-    """The literal `value`, of which each use may be laid out in its own way."""
-
-    name = "sdy.constant"
-    hlo = replace(Constant.hlo, opcode=None, xla_name=None)
-    section = Section(input_labels={})
-
-
-@dataclass(frozen=True)
-class ShardingGroup(Op):
-    """Puts the tensor into a group whose members are all laid out alike."""
-
-    name = "sdy.sharding_group"
-    short_form = "operands group_id= $group_id attr-dict : operand-type"
-    section = Section(input_labels={})
-
-    operand: TensorType
-    group_id: int
-
-    def infer(self) -> tuple[Type, ...]:
-        return ()
-
-    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        return ()
-
-
-@dataclass(frozen=True)
 class ShardyReturn(Op):
     """Ends the body of a computation with what it gives."""
 
@@ -287,23 +287,3 @@ class ShardyReturn(Op):
     section = Section(input_labels={})
 
     operands: tuple[Type, ...]
-
-
-OPS: tuple[type[Op], ...] = (
-    ShardingConstraint,
-    Reshard,
-    PropagationBarrier,
-    DataFlowEdge,
-    ShardingGroup,
-    FunctionDataFlowEdge,
-    ShardyConstant,
-    AllGather,
-    AllSlice,
-    AllReduce,
-    ReduceScatter,
-    AllToAll,
-    CollectivePermute,
-    ReplicatedToUnreduced,
-    ShardedToUnreduced,
-    ShardyReturn,
-)

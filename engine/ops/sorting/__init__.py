@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import sort
 
-FAMILIES = (Family("Reductions, windows and sorting", "control", (*sort.OPS,)),)
+FAMILIES = (Family("Reductions, windows and sorting", "control", ops_in(sort)),)

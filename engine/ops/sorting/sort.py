@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,11 +11,11 @@ import numpy as np
 
 from ...indexing import IndexMap, OperandMap, line_map, permutation_map
 from ...indexing.evaluation.array_values import Int64Array
-from ...ir.element_types import I1
+from ...ir.element_types import I1, ElementType
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type
 from ..control_flow.control_flow import region_is
-from ..core.bodies import operation_count
+from ..core.bodies import LiftedBody, lifted_body, operation_count
 from ..core.body_reads import arguments_read
 from ..core.facets import (
     Decision,
@@ -30,16 +30,15 @@ from ..core.facets import (
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds
-from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.lifted_bodies import LiftedBody, lifted_body
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
+from ..core.kinds import TENSOR_OR_PER_TENSOR, holds, kind_of
+from ..core.numeric import total_order_key, widen
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
 from ..core.ranks import Shape
 from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact
 from ..core.rules import format_list, merge_shapes
 from .comparators import Order, order_of
 from .merges import Merge, merge, order_by_keys, question_count
-from .sort_keys import Part, has_order, places_along, sorted_places, take_along
-from .sort_values import sorted_values
+from .sort_keys import Part, has_order, places_along, sorted_places, take_along, total_order_column
 
 Arrays = tuple[Array, ...]
 
@@ -206,12 +205,16 @@ class Sort(AskingOp):
             state = state.after(self._body.values(state.pairs()[:-2])[0])
         return np.moveaxis(state[-1], -1, self._axis)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """An element of a result comes from one place and depends on all elements that were compared."""
-        return self._maps(len(self.inputs))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self._maps(len(self.inputs) + 1)
+        line = line_map(self.infer()[0].sizes, self._axis)
+        moved = self._permutation(len(self.inputs) + inverse)
+        compared = frozenset(number // 2 for number in arguments_read(self.comparator)[0])
+        if self.infer()[0].sizes[self._axis] == 1:  # nothing is compared
+            compared = frozenset()
+        for result in range(len(self.inputs)):
+            for operand in sorted(compared | {result}):
+                yield OperandMap(operand, line if operand in compared else moved, result)
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         """Maps to the one element that each element of a result is; to the whole line if the order is unknown."""
@@ -221,15 +224,6 @@ class Sort(AskingOp):
     def _permutation(self, places: int) -> IndexMap:
         shape = self.infer()[0].sizes
         return permutation_map(shape, self._axis, places) if self._is_known else line_map(shape, self._axis)
-
-    def _maps(self, places: int) -> Iterator[OperandMap]:
-        line, moved = line_map(self.infer()[0].sizes, self._axis), self._permutation(places)
-        compared = frozenset(number // 2 for number in arguments_read(self.comparator)[0])
-        if self.infer()[0].sizes[self._axis] == 1:  # nothing is compared
-            compared = frozenset()
-        for result in range(len(self.inputs)):
-            for operand in sorted(compared | {result}):
-                yield OperandMap(operand, line if operand in compared else moved, result)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """One comparison for each element and question, or each level of a sort; keys and places besides."""
@@ -248,4 +242,77 @@ def _comparison_request(state: Merge) -> Ask:
     return Ask(state, RunRegion(0, state.pairs(), state.step, state.low.shape))
 
 
-OPS: tuple[type[Op], ...] = (Sort,)
+# The values of one tensor in order, without asking where each comes from.
+
+
+_IN_NUMPY = tuple(map(np.dtype, (np.float32, np.float64, np.longdouble)))
+
+
+def sorted_values(values: Array, element_type: ElementType, order: Order, axis: int) -> Array | None:
+    """`values` in the order of one key, their own; `None` where it takes more than values."""
+    (key, descending), *others = order.keys
+    kinds = ("boolean", "signed", "unsigned", "float")
+    if others or key.rounded is not None or key.part is not Part.WHOLE or kind_of(element_type) not in kinds:
+        return None
+    if not element_type.is_float:
+        found = np.sort(widen(values), axis=axis).astype(values.dtype, copy=False)
+        return np.flip(found, axis) if descending else found
+    if values.dtype.itemsize == 1 or element_type.name == "tf32":
+        return None
+    return _sorted_floats(values, element_type, order, axis)
+
+
+def _sorted_floats(values: Array, element_type: ElementType, order: Order, axis: int) -> Array | None:
+    ((key, descending),) = order.keys
+    has_both_zeros = bool(np.signbit(values[values == 0]).any())
+    if key.total_order and not key.zeros_equal and key.nan is None:
+        found = _by_bits(values, element_type, axis, has_both_zeros=has_both_zeros)
+        return np.flip(found, axis) if descending else found
+    found = _sort_ascending(values, element_type, axis)
+    has_nan = _has_nan(found, axis)
+    if has_nan and not (key.total_order and key.nan):
+        return None
+    if has_both_zeros and key.total_order and not key.zeros_equal:
+        return None
+    found = np.flip(found, axis) if descending else found
+    if has_both_zeros:
+        _restore(found, values, axis, lambda x: x == 0, turned=order.later_first)
+    if has_nan:
+        _restore(found, values, axis, np.isnan, turned=order.later_first)
+    return found
+
+
+def _has_nan(found: Array, axis: int) -> bool:
+    """Whether sorted values have a NaN, which comes first or last."""
+    return bool(np.isnan(found.take([0, -1], axis=axis)).any())
+
+
+def _sort_ascending(values: Array, element_type: ElementType, axis: int) -> Array:
+    """The values sorted with zeros equal and every NaN last: NumPy's order, for its own dtypes."""
+    if values.dtype in _IN_NUMPY:
+        return np.sort(values, axis=axis)
+    return _by_keys(values, element_type, axis, nan=True)
+
+
+def _by_bits(values: Array, element_type: ElementType, axis: int, *, has_both_zeros: bool) -> Array:
+    """The values sorted in the total order, which is NumPy's where there is no NaN and no -0."""
+    if values.dtype in _IN_NUMPY and not has_both_zeros:
+        found = np.sort(values, axis=axis)
+        if not _has_nan(found, axis):
+            return found
+    return _by_keys(values, element_type, axis, nan=None)
+
+
+def _by_keys(values: Array, element_type: ElementType, axis: int, nan: bool | None) -> Array:
+    keys = total_order_column(values, element_type, zeros_equal=False, nan=nan, descending=False)
+    keys = np.sort(keys, axis=axis)
+    return total_order_key(keys.view(values.dtype)).view(values.dtype)  # which is its own inverse
+
+
+def _restore(
+    found: Array, values: Array, axis: int, which: Callable[[Array], Array], *, turned: bool
+) -> None:
+    """Puts elements that are equal, but not the same bits, into the order that they had, or into its reverse."""
+    target, source = np.moveaxis(found, axis, -1), np.moveaxis(values, axis, -1)
+    source = np.flip(source, -1) if turned else source
+    target[which(target)] = source[which(source)]

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from ..core.registry import Family
+from ..core.registry import Family, ops_in
 from . import batch_norm, fft, linear_algebra
 
 FAMILIES = (
-    Family("Normalizing, transforming, solving", "reduction", (*batch_norm.OPS,)),
-    Family(
-        "Normalizing, transforming, solving",
-        "contraction",
-        (
-            *fft.OPS,
-            *linear_algebra.OPS,
-        ),
-    ),
+    Family("Normalizing, transforming, solving", "reduction", ops_in(batch_norm)),
+    Family("Normalizing, transforming, solving", "contraction", ops_in(fft, linear_algebra)),
 )

@@ -99,13 +99,11 @@ class BatchNorm(Op):
     reads: ClassVar[tuple[tuple[int, str, int, bool], ...]]
     """`(result, what it is, operand, whether all elements of a feature are read)`, in pairs that read at all."""
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for result, kind, operand, whole in self.reads:
-            yield OperandMap(operand, self._map(kind, self._kind(operand), whole), result)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for result, kind, operand, whole in self.reads:
-            yield OperandMap(operand, self._map(self._kind(operand), kind, whole), result)
+            read = self._kind(operand)
+            source, target = (read, kind) if inverse else (kind, read)
+            yield OperandMap(operand, self._map(source, target, whole), result)
 
     def _kind(self, operand: int) -> str:
         name, _ = list(self.inputs.items())[operand]
@@ -326,6 +324,3 @@ class BatchNormGrad(BatchNorm):
 
 def _features(op: BatchNorm) -> tuple[int | None, ...]:
     return (op.inputs["operand"].shape[op.feature_index],)
-
-
-OPS: tuple[type[Op], ...] = (BatchNormTraining, BatchNormInference, BatchNormGrad)

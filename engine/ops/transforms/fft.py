@@ -126,12 +126,11 @@ class Fft(Op):
             case FftType.IRFFT:
                 return np.fft.irfftn(wide, self.fft_length, axes)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Every element of a line that is transformed depends on all of the line."""
-        yield OperandMap(0, shared_dimensions_map(self.infer().sizes, self.operand.sizes, self._kept))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        yield OperandMap(0, shared_dimensions_map(self.operand.sizes, self.infer().sizes, self._kept))
+        before, after = self.operand.sizes, self.infer().sizes
+        source, target = (before, after) if inverse else (after, before)
+        yield OperandMap(0, shared_dimensions_map(source, target, self._kept))
 
     @property
     def _kept(self) -> dict[int, int]:
@@ -148,6 +147,3 @@ class Fft(Op):
 def _half(length: int) -> int:
     """The number of elements of a real signal's transform that determine the others."""
     return length // 2 + 1 if length else 0
-
-
-OPS: tuple[type[Op], ...] = (Fft,)

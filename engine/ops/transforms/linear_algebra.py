@@ -344,6 +344,3 @@ def _finish(value: Any, result: TensorType) -> Array:
         if isinstance(target, QuantizedType):
             return quantize(round_to(value, target.expressed), target)
         return round_to(np.asarray(value), target)
-
-
-OPS: tuple[type[Op], ...] = (Cholesky, TriangularSolve)

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ...cursor import Cursor
 from ...errors import ParseError
 from ...source import Span
-from .attribute_text import Reading, read_whole
+from .attribute_text import read_whole
 from .device_meshes import MAX_IDS, AxisPart, DeviceMesh, Ids, IotaOrder, bounded_product
 from .mesh_text import read_axes, read_axis, read_cut_dimension, read_ids, read_mesh, read_order, read_sizes
 
@@ -69,7 +70,7 @@ def sharding_of(text: str) -> Sharding:
     return read_whole(text, read_sharding)
 
 
-def read_sharding(cursor: Reading) -> Sharding:
+def read_sharding(cursor: Cursor) -> Sharding:
     """Read `{…}`: one sharding, or those of a tuple's elements."""
     start = cursor.position
     cursor.enter("{", f", {_EXAMPLE}")
@@ -81,7 +82,7 @@ def read_sharding(cursor: Reading) -> Sharding:
     return replace(found, text=cursor.text[start : cursor.end])
 
 
-def _read_elements(cursor: Reading) -> tuple[Sharding, ...]:
+def _read_elements(cursor: Cursor) -> tuple[Sharding, ...]:
     """Read the shardings of a tuple's leaves, which are not nested."""
     elements: list[Sharding] = []
     while not cursor.peek("}"):
@@ -95,14 +96,14 @@ def _read_elements(cursor: Reading) -> tuple[Sharding, ...]:
     return tuple(elements)
 
 
-def _read_inside(cursor: Reading, start: int) -> Sharding:
+def _read_inside(cursor: Cursor, start: int) -> Sharding:
     return _read_by_mesh(cursor) if cursor.peek_word() == "mesh" else _read_plain(cursor, start)
 
 
 # Tiles
 
 
-def _read_plain(cursor: Reading, start: int) -> Sharding:
+def _read_plain(cursor: Cursor, start: int) -> Sharding:
     parts: dict[str, object] = {}
     while not cursor.peek("}"):
         here = cursor.position
@@ -125,19 +126,19 @@ def _read_plain(cursor: Reading, start: int) -> Sharding:
     return found
 
 
-Part = Callable[[Reading, str], dict[str, object]]
+Part = Callable[[Cursor, str], dict[str, object]]
 
 
-def _kind(_: Reading, word: str) -> dict[str, object]:
+def _kind(_: Cursor, word: str) -> dict[str, object]:
     return {"kind": word}
 
 
-def _device(cursor: Reading, _: str) -> dict[str, object]:
+def _device(cursor: Cursor, _: str) -> dict[str, object]:
     cursor.expect("=", " after 'device'")
     return {"device": cursor.integer("a device")}
 
 
-def _devices(cursor: Reading, _: str) -> dict[str, object]:
+def _devices(cursor: Cursor, _: str) -> dict[str, object]:
     cursor.expect("=", " after 'devices'")
     start = cursor.position
     tiles = read_sizes(cursor, "into how many parts each dimension is cut")
@@ -150,16 +151,16 @@ def _devices(cursor: Reading, _: str) -> dict[str, object]:
     return {"kind": "devices", "tile_dimensions": tiles, "devices": devices}
 
 
-def _last_is_replicated(_: Reading, word: str) -> dict[str, object]:
+def _last_is_replicated(_: Cursor, word: str) -> dict[str, object]:
     return {"last_tiles": ("replicated",)}
 
 
-def _last_tiles(cursor: Reading, word: str) -> dict[str, object]:
+def _last_tiles(cursor: Cursor, word: str) -> dict[str, object]:
     cursor.expect("=", f" after '{word}'")
     return {"last_tiles": tuple(cursor.list_of("{", lambda: _last_tile(cursor)))}
 
 
-def _last_tile(cursor: Reading) -> str:
+def _last_tile(cursor: Cursor) -> str:
     start = cursor.position
     found = cursor.word(", ".join(_LAST_TILES))
     return (
@@ -169,17 +170,17 @@ def _last_tile(cursor: Reading) -> str:
     )
 
 
-def _group(cursor: Reading, word: str) -> dict[str, object]:
+def _group(cursor: Cursor, word: str) -> dict[str, object]:
     return {"group": (word, cursor.integer("the number of the group"))}
 
 
-def _metadata(cursor: Reading, _: str) -> dict[str, object]:
+def _metadata(cursor: Cursor, _: str) -> dict[str, object]:
     cursor.expect("=", " after 'metadata'")
     cursor.read_balanced("{")
     return {}
 
 
-def _mesh_of_one(cursor: Reading, word: str) -> dict[str, object]:
+def _mesh_of_one(cursor: Cursor, word: str) -> dict[str, object]:
     cursor.enter("[", f", as in {word}[device_id=0]")
     cursor.expect_word("device_id")
     cursor.expect("=")
@@ -206,7 +207,7 @@ _PARTS: Mapping[str, Part] = {
 # Meshes
 
 
-def _read_by_mesh(cursor: Reading) -> Sharding:
+def _read_by_mesh(cursor: Cursor) -> Sharding:
     mesh = read_mesh(cursor)
     cursor.accept(",")
     if not cursor.peek("["):
@@ -232,5 +233,5 @@ def _read_by_mesh(cursor: Reading) -> Sharding:
     return Sharding("mesh", mesh=mesh, dimension_axes=dimensions, other_axes=other)
 
 
-def _read_dimension(cursor: Reading, mesh: DeviceMesh) -> DimensionAxes:
+def _read_dimension(cursor: Cursor, mesh: DeviceMesh) -> DimensionAxes:
     return DimensionAxes(*read_cut_dimension(cursor, lambda: read_axis(cursor, mesh)))

@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from .attribute_text import Reading
+from ...cursor import Cursor
 from .device_meshes import MAX_IDS, AxisPart, DeviceMesh, IotaOrder, bounded_product
 
 Axis = TypeVar("Axis")
 
 
-def read_id(cursor: Reading) -> int:
+def read_id(cursor: Cursor) -> int:
     """Read a nonnegative id."""
     start = cursor.position
     found = cursor.integer("an id")
@@ -26,13 +26,13 @@ def read_id(cursor: Reading) -> int:
     return found if found < 1 << 63 else cursor.fail(f"{found} does not fit in 64 bits", start)
 
 
-def check_count(cursor: Reading, count: int, start: int) -> None:
+def check_count(cursor: Cursor, count: int, start: int) -> None:
     """Fail if `count` ids, read since `start`, are too many."""
     if count > MAX_IDS:
         cursor.fail(f"these are more than {MAX_IDS:,} ids, which is the most that are read", start)
 
 
-def read_sizes(cursor: Reading, what: str) -> tuple[int, ...]:
+def read_sizes(cursor: Cursor, what: str) -> tuple[int, ...]:
     """Read `[2,4]`."""
     start = cursor.position
     found = cursor.list_of("[", lambda: cursor.integer("a size"), f", {what}")
@@ -41,7 +41,7 @@ def read_sizes(cursor: Reading, what: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def read_order(cursor: Reading) -> IotaOrder:
+def read_order(cursor: Cursor) -> IotaOrder:
     """Read `[8]` or `[2,4]T(1,0)`: sizes, and for several sizes the order of dimensions."""
     start = cursor.position
     sizes = read_sizes(cursor, "the sizes of the dimensions to reorder")
@@ -54,7 +54,7 @@ def read_order(cursor: Reading) -> IotaOrder:
     return found
 
 
-def _read_permutation(cursor: Reading, rank: int) -> tuple[int, ...]:
+def _read_permutation(cursor: Cursor, rank: int) -> tuple[int, ...]:
     start = cursor.position
     found = tuple(cursor.list_of("(", cursor.integer, ", the order of the dimensions"))
     if sorted(found) != list(range(rank)):
@@ -62,7 +62,7 @@ def _read_permutation(cursor: Reading, rank: int) -> tuple[int, ...]:
     return found
 
 
-def read_mesh(cursor: Reading) -> DeviceMesh:
+def read_mesh(cursor: Cursor) -> DeviceMesh:
     """Read `mesh['x'=2,'y'=4]` and any devices after it."""
     cursor.expect_word("mesh")
     start = cursor.position
@@ -84,7 +84,7 @@ def read_mesh(cursor: Reading) -> DeviceMesh:
 _DEVICE_IDS = re.compile(r",\s*+device_ids\s*+=\s*+(?=\()")
 
 
-def _read_device_ids(cursor: Reading, count: int) -> tuple[int, ...] | IotaOrder | None:
+def _read_device_ids(cursor: Cursor, count: int) -> tuple[int, ...] | IotaOrder | None:
     if not cursor.match(_DEVICE_IDS):
         return None
     start = cursor.position
@@ -102,7 +102,7 @@ def _read_device_ids(cursor: Reading, count: int) -> tuple[int, ...] | IotaOrder
     return found
 
 
-def read_ids(cursor: Reading) -> list[int]:
+def read_ids(cursor: Cursor) -> list[int]:
     """Read `0,1,2`."""
     start = cursor.position
     ids = [read_id(cursor)]
@@ -115,7 +115,7 @@ def read_ids(cursor: Reading) -> list[int]:
 _SIZES = re.compile(r":\s*+\(\s*+([0-9]{1,18})\s*+\)\s*+([0-9]{1,18})")
 
 
-def read_axis(cursor: Reading, mesh: DeviceMesh) -> AxisPart:
+def read_axis(cursor: Cursor, mesh: DeviceMesh) -> AxisPart:
     """Read `'x'` or `'x':(2)4`, the part of size 4 inside of 2 others; an axis may be given by number."""
     start = cursor.position
     name = cursor.string("an axis, as in 'x'")
@@ -129,12 +129,12 @@ def read_axis(cursor: Reading, mesh: DeviceMesh) -> AxisPart:
     return (name, int(part[1]), int(part[2])) if part else (name, 1, axes[name])
 
 
-def read_axes(cursor: Reading, mesh: DeviceMesh) -> Sequence[AxisPart]:
+def read_axes(cursor: Cursor, mesh: DeviceMesh) -> Sequence[AxisPart]:
     """Read `{'x','y':(1)2}`."""
     return cursor.list_of("{", lambda: read_axis(cursor, mesh), ", the axes along which groups lie")
 
 
-def read_cut_dimension(cursor: Reading, read: Callable[[], Axis]) -> tuple[tuple[Axis, ...], bool]:
+def read_cut_dimension(cursor: Cursor, read: Callable[[], Axis]) -> tuple[tuple[Axis, ...], bool]:
     """Read `{'x','y',?}`: the axes that cut one dimension, and whether the compiler may add more."""
     axes: list[Axis] = []
     is_open = False

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...ir.attribute_values import integer
 from ...ir.attributes import ArrayAttribute, Attribute, IntegerAttribute, StringAttribute, StructAttribute
-from ...ir.element_types import I64
-from ...ir.types import ScalarType
 from .reader import Reader
 
 Read = Callable[["Reader"], Attribute]
@@ -71,7 +70,7 @@ def _string(reader: Reader) -> Attribute:
 
 
 def _integer(reader: Reader) -> Attribute:
-    return IntegerAttribute(reader.integer(), ScalarType(I64))
+    return integer(reader.integer())
 
 
 def _mesh_axes(reader: Reader) -> Attribute:

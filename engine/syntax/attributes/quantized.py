@@ -14,10 +14,10 @@ from typing import NoReturn
 
 import ml_dtypes
 
+from ...cursor import NUMBER
 from ...errors import ConstraintError
 from ...ir.element_types import ELEMENT_TYPES, ElementType, QuantizedType, element_type
 from ...ir.types import Dimension
-from ..text.cursor import NUMBER
 from ..text.dense_elements import storage_limits
 from ..text.float_text import float_bits, print_float
 from .reader import Reader

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from math import isnan, nan
 
+from ...cursor import NUMBER
 from ...errors import ParseError
 from ...ir.attributes import (
     ArrayAttribute,
@@ -27,7 +27,6 @@ from ...ir.attributes import (
 from ...ir.element_types import F64, I64, ElementType, element_type
 from ...ir.types import IntegerType, ScalarType, TensorType, Type
 from ...source import Span
-from ..text.cursor import NUMBER
 from ..text.dense_elements import integer_range, parse_integer
 from ..text.float_text import float_bits, float_of_bits
 from .dense import Literal, dense_attribute, read_dense
@@ -337,8 +336,3 @@ def _read_dialect_attribute(reader: Reader, dialect: str) -> Attribute:
     if enum:
         return EnumAttribute(dialect, enum[1], enum[2])
     return OpaqueAttribute(f"#{dialect}{reader.read_balanced('<')}")
-
-
-def integers(values: Mapping[str, tuple[int, ...]]) -> dict[str, Attribute]:
-    """Lists of integers as attributes."""
-    return {name: DenseArrayAttribute(I64, value) for name, value in values.items()}

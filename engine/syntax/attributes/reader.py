@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from ...cursor import Cursor
 from ...errors import LimitError, ProgramError
 from ...ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, OpaqueAttribute
 from ...ir.element_types import QuantizedType
@@ -14,7 +15,6 @@ from ...ir.locations import Location
 from ...ir.types import FunctionType, Type
 from ...limits import Limits
 from ...source import Source
-from ..text.cursor import Cursor
 from ..text.suggestions import nearest
 
 Found = TypeVar("Found")

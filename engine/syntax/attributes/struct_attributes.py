@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from ...cursor import NUMBER
+from ...ir.attribute_values import integer, integers, real
 from ...ir.attributes import (
     Attribute,
     BoolAttribute,
-    DenseArrayAttribute,
     EnumAttribute,
-    FloatAttribute,
-    IntegerAttribute,
     StructAttribute,
     TypeAttribute,
 )
-from ...ir.element_types import F64, I64
-from ...ir.types import ScalarType
-from ..text.cursor import NUMBER
-from ..text.float_text import float_bits
+from ...ir.element_types import F64
 from .mesh_attributes import MESH_STRUCTS, read_mesh_struct
 from .reader import Reader
 
@@ -68,16 +65,16 @@ def read_parameters(reader: Reader, *, may_end_in_comma: bool = False) -> dict[s
 
 def _value(reader: Reader) -> Attribute:
     if reader.peek("["):
-        return DenseArrayAttribute(I64, tuple(reader.list_of("[", reader.integer)))
+        return integers(reader.list_of("[", reader.integer))
     if reader.peek("#"):
         return reader.attribute()
     number = reader.match(NUMBER)
     if number and any(c in number[0] for c in ".eE") and "x" not in number[0]:
         value = float(number[0])
-        return FloatAttribute(float_bits(value, F64), ScalarType(F64), value)
+        return real(value, F64)
     if number:
         reader.move(number.start())
-        return IntegerAttribute(reader.integer(), ScalarType(I64))
+        return integer(reader.integer())
     for word in ("true", "false"):
         if reader.accept_word(word):
             return BoolAttribute(word == "true")
@@ -117,6 +114,13 @@ def dimension_names(part: str, first: str, second: str) -> tuple[str, str, str]:
     return f"{part}_batch_dimension", f"{part}_feature_dimension", f"{part}_spatial_dimensions"
 
 
+def convolution_part(part: str, first: str, second: str, places: Mapping[str, int]) -> dict[str, Attribute]:
+    """The parameters of a part, from the places of its two features and of its spatial dimensions, by number."""
+    spatial = integers(places[str(number)] for number in range(len(places) - 2))
+    values = (integer(places[first]), integer(places[second]), spatial)
+    return dict(zip(dimension_names(part, first, second), values, strict=True))
+
+
 def _dimension_numbers(reader: Reader, part: str, first: str, second: str) -> dict[str, Attribute]:
     start = reader.position
 
@@ -130,9 +134,4 @@ def _dimension_numbers(reader: Reader, part: str, first: str, second: str) -> di
     if sorted(places) != sorted([first, second, *map(str, range(spatial))]) or len(places) != len(items):
         wanted = ", ".join([*map(str, range(max(spatial, 0))), first, second])
         reader.fail(f"the {part}'s dimension numbers must be {wanted}, in any order", start)
-    names = dimension_names(part, first, second)
-    return {
-        names[0]: IntegerAttribute(places[first], ScalarType(I64)),
-        names[1]: IntegerAttribute(places[second], ScalarType(I64)),
-        names[2]: DenseArrayAttribute(I64, tuple(places[str(number)] for number in range(spatial))),
-    }
+    return convolution_part(part, first, second, places)

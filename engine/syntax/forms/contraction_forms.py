@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from ...ir.attribute_values import integers
 from ...ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute, StructAttribute
 from ...ir.element_types import ELEMENT_TYPES, I64
 from ...ir.module import Operation
@@ -49,7 +50,7 @@ def _rest(operation: Operation, stated: frozenset[str]) -> str:
 
 
 def _integers(draft: Reader) -> DenseArrayAttribute:
-    return DenseArrayAttribute(I64, tuple(draft.list_of("[", draft.integer)))
+    return integers(draft.list_of("[", draft.integer))
 
 
 # dot_general
@@ -59,7 +60,7 @@ def read_dot_general(draft: Draft, _: object) -> None:
     """Read `%0, %1, batching_dims = [0] x [0], contracting_dims = [1] x [0], precision = […] : …`."""
     reader = draft.reader
     draft.operand_list()
-    numbers: dict[str, Attribute] = {name: DenseArrayAttribute(I64, ()) for name in _DOT}
+    numbers: dict[str, Attribute] = {name: integers(()) for name in _DOT}
     readers: dict[str, Callable[[], None]] = {
         "batching_dims": lambda: _read_sides(draft, numbers, "batching"),
         "contracting_dims": lambda: _read_sides(draft, numbers, "contracting"),

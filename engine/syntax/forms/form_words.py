@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...ir.attribute_values import integer, integers
 from ...ir.attributes import Attribute, DenseArrayAttribute, IntegerAttribute, OpaqueAttribute
 from ...ir.element_types import I32, I64
 from ...ir.module import Operation
@@ -37,7 +38,7 @@ def _read_slice_ranges(draft: Draft) -> None:
 
     ranges = reader.list_of("[", one_range, " and a range for each dimension")
     for number, name in enumerate(_SLICE):
-        draft.properties[name] = DenseArrayAttribute(I64, tuple(one[number] for one in ranges))
+        draft.properties[name] = integers(one[number] for one in ranges)
 
 
 def _write_slice_ranges(operation: Operation) -> str | None:
@@ -61,8 +62,8 @@ def _read_format(draft: Draft) -> None:
     match = draft.reader.match(_FORMAT)
     if not match:
         draft.reader.fail_expecting("a format such as e5m10")
-    draft.properties["exponent_bits"] = IntegerAttribute(int(match[1]), ScalarType(I32))
-    draft.properties["mantissa_bits"] = IntegerAttribute(int(match[2]), ScalarType(I32))
+    draft.properties["exponent_bits"] = integer(int(match[1]), I32)
+    draft.properties["mantissa_bits"] = integer(int(match[2]), I32)
 
 
 def _write_format(operation: Operation) -> str | None:

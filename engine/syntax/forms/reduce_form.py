@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ParseError
+from ...ir.attribute_values import integers
 from ...ir.attributes import DenseArrayAttribute
 from ...ir.element_types import I64
 from ...ir.module import Block, Operation, Region, Value
@@ -37,7 +38,7 @@ def read_reduce(draft: Draft, read_region: Any) -> Steps[None]:
     reader.expect_word("across")
     reader.expect_word("dimensions")
     reader.expect("=")
-    draft.property("dimensions", DenseArrayAttribute(I64, tuple(reader.list_of("[", reader.integer))))
+    draft.property("dimensions", integers(reader.list_of("[", reader.integer)))
     draft.attribute_dictionary()
     reader.expect(":", " and the types of operands and results")
     draft.functional_type()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ...cursor import VALUE_NAME, Cursor
 from ...errors import StructureError
 from ...ir.module import Value
 from ...ir.types import OpaqueType
 from ...source import Span
-from ..text.cursor import VALUE_NAME, Cursor
 from ..text.suggestions import nearest
 
 _PACK_INDEX = re.compile(r"#([0-9]{1,6})")

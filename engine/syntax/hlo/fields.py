@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from ...cursor import WORD
+from ...ir.attribute_values import integers
 from ...ir.attributes import (
     Attribute,
     BoolAttribute,
@@ -18,10 +20,9 @@ from ...ir.attributes import (
     StructAttribute,
     SymbolAttribute,
 )
-from ...ir.element_types import ELEMENT_TYPES, F32, I64
+from ...ir.element_types import ELEMENT_TYPES, F32
 from ...ir.module import Operation
 from ...ir.types import ScalarType
-from ...ir.words import WORD
 from ..text.float_text import float_bits
 from .instruction_draft import Draft
 from .values.hlo_cursor import HloCursor, quote
@@ -46,11 +47,6 @@ class Field(Protocol):
 def integer(value: int, bits: int = 64) -> IntegerAttribute:
     """A signed integer of `bits` bits."""
     return IntegerAttribute(value, ScalarType(ELEMENT_TYPES[f"i{bits}"]))
-
-
-def numbers(values: tuple[int, ...]) -> DenseArrayAttribute:
-    """A list of integers."""
-    return DenseArrayAttribute(I64, values)
 
 
 def number_of(operation: Operation, name: str, default: int = 0) -> int:
@@ -88,7 +84,7 @@ class Numbers:
         found = draft.value(self.key, HloCursor.braced_integers)
         if found is None and self.needed:
             draft.fail(f"needs the attribute '{self.key}', such as {self.key}={{0}}")
-        draft.properties[self.name] = numbers(found or ())
+        draft.properties[self.name] = integers(found or ())
 
     def write(self, operation: Operation) -> Written:
         yield self.key, brace(numbers_of(operation, self.name))
@@ -338,7 +334,7 @@ class Struct:
     def read(self, draft: Draft) -> None:
         parameters: dict[str, Attribute] = {}
         for key, parameter in self.lists.items():
-            parameters[parameter] = numbers(draft.value(key, HloCursor.braced_integers) or ())
+            parameters[parameter] = integers(draft.value(key, HloCursor.braced_integers) or ())
         for key, parameter in self.single.items():
             found = draft.value(key, HloCursor.integer)
             if found is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from ...cursor import VALUE_NAME
 from ...errors import ParseError, ProgramError, StructureError
 from ...ir.attributes import ArrayAttribute, Attribute, DictionaryAttribute, StringAttribute, TypeAttribute
 from ...ir.module import Function, Module, Operation, Region, Value
@@ -12,7 +13,6 @@ from ...ir.types import FunctionType, Type
 from ...source import Source, Span
 from ..attributes.read_locations import read_trailing_location
 from ..forms.scopes import Scope
-from ..text.cursor import VALUE_NAME
 from ..text.trampoline import Steps
 from .read_operations import OTHER_DIALECTS, OperationReader
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...cursor import BLOCK_NAME, VALUE_NAME, WORD
 from ...errors import LimitError, ParseError, ProgramError
 from ...ir.module import Block, Operation, Region, Value
 from ...ir.types import Type
-from ...ir.words import WORD
 from ...limits import Limits
 from ...source import Source, Span
 from ..attributes.read_locations import read_trailing_location
@@ -22,7 +22,6 @@ from ..forms.foreign_forms import FOREIGN_OPS
 from ..forms.operation_draft import Draft, OpSyntax, OpTable
 from ..forms.scopes import Scope
 from ..forms.short_forms import compile_form
-from ..text.cursor import BLOCK_NAME, VALUE_NAME
 from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.suggestions import nearest
 from ..text.trampoline import Steps

@@ -1,1 +1,1 @@
-"""Text: a cursor, numbers, elements of constants, suggestions for misspelt names."""
+"""Text: numbers, elements of constants, suggestions for misspelt names."""

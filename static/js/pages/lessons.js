@@ -1,12 +1,13 @@
 /** The ladder of lessons: groups, durations, prerequisites, progress, and links to give away. */
 import { html, render } from "htm/preact";
-import { useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
 import { getJson } from "../core/api.js";
 import { errorText } from "../core/messages.js";
 import { recall, remember } from "../core/preferences.js";
 import { counted } from "../core/tensor/elements.js";
 import { grouped, nextRung, progressFragment, readFragment, rungs, takeOver } from "../features/lesson/ladder.js";
-import { progressWords } from "../features/lesson/progress.js";
+import { ladderWords } from "../features/lesson/ladder_words.js";
 import { useJson } from "../ui/resource.js";
 import { pageData } from "./common.js";
 import { Choice } from "../ui/fields.js";
@@ -14,6 +15,8 @@ import { Choice } from "../ui/fields.js";
 /** @import {Rung} from "../features/lesson/ladder.js" */
 
 const LANGUAGE = "lesson-language";
+/** The words of the page, in the language of the lessons. */
+const Words = createContext(ladderWords("en"));
 /** Whether anybody may play the lessons of this server. */
 const isOpen = pageData().open === true;
 
@@ -30,13 +33,15 @@ function Lessons() {
   if (error) return html`<p class="alarm" role="alert">${error.message}</p>`;
   if (!value) return html`<p class="quiet" role="status">Loading lessons…</p>`;
   const all = rungs(lessons);
-  return html`<${Restore} lessons=${lessons} done=${() => draw((count) => count + 1)} />
+  const words = ladderWords(language);
+  return html`<${Words.Provider} value=${words}><div lang=${language || "en"}>
+    <${Restore} lessons=${lessons} done=${() => draw((count) => count + 1)} />
     <${Summary} all=${all} />
     <${Language} lessons=${lessons} chosen=${language} choose=${choose} />
     ${grouped(all).map(
-      (group) => html`<section class="lesson-group" key=${group.title}><h2>${group.title}</h2>
+      (group) => html`<section class="lesson-group" key=${group.title}><h2>${group.title ?? words.more}</h2>
         <ol class="lessons" start=${group.rungs[0]?.number}>${group.rungs.map((rung) => html`<${Card} key=${rung.lesson.name} rung=${rung} all=${all} />`)}</ol></section>`,
-    )}`;
+    )}</div><//>`;
 }
 
 /** The progress in the address, to be added to that of this browser. @param {{lessons: LessonTitle[], done: () => void}} props */
@@ -54,56 +59,60 @@ function Restore({ lessons, done }) {
   const missing =
     unknown > 0 &&
     ` ${counted(unknown, "lesson")} of the link ${unknown === 1 ? "is" : "are"} not here, or changed since, and cannot be restored.`;
-  return html`<section class="lesson-restore" aria-label="Progress in this link">
+  return html`<section class="lesson-restore" lang="en" aria-label="Progress in this link">
     <p>${found.length > 0 && `This link has the progress of ${counted(found.length, "lesson")}: ${counted(steps, "step")} done.`}${missing}</p>
     <p>${found.length > 0 && html`<button class="primary" onClick=${() => (takeOver(found), close())}>Add it to this browser</button>`} <button class="plain" onClick=${close}>${found.length > 0 ? "No" : "Close"}</button></p></section>`;
 }
 
 /** The progress in all lessons, what comes next, and a link for another machine. @param {{all: Rung[]}} props */
 function Summary({ all }) {
+  const words = useContext(Words);
   const of = all.reduce((sum, { lesson }) => sum + lesson.steps.length, 0);
   const done = all.reduce((sum, rung) => sum + rung.done.length, 0);
   const minutes = all.reduce((sum, { lesson }) => sum + lesson.minutes, 0);
   const finished = all.filter(({ isDone }) => isDone).length;
   const next = nextRung(all);
   const link = () => Promise.resolve(`${location.origin}/lessons${progressFragment(all)}`);
-  return html`<section class="lesson-summary" aria-label="Your progress">
-    <progress class="lesson-bar" max=${of} value=${done} aria-label="All lessons, progress"></progress>
-    <p>${finished} of ${counted(all.length, "lesson")} done, ${done} of ${counted(of, "step")}; all take about ${Math.round(minutes / 60)} hours.</p>
-    <div class="lesson-tools">${next && html`<a class="primary" href=${`/lessons/${next.lesson.name}`}>${done > 0 ? "Continue" : "Begin"} with ${next.lesson.title}</a>`}
-      ${done > 0 && html`<${CopyLink} text="Copy a link to my progress" label="Link to my progress" find=${link} />`}</div>
-    ${done > 0 && html`<p class="quiet">Progress is stored in this browser. The link contains which steps are done, not your answers; open it on another machine to continue there.</p>`}
+  return html`<section class="lesson-summary" aria-label=${words.yourProgress}>
+    <progress class="lesson-bar" max=${of} value=${done} aria-label=${words.allProgress}></progress>
+    <p>${words.summary(finished, all.length, done, of, Math.round(minutes / 60))}</p>
+    <div class="lesson-tools">${next && html`<a class="primary" href=${`/lessons/${next.lesson.name}`}>${(done > 0 ? words.goOn : words.begin)(next.lesson.title)}</a>`}
+      ${done > 0 && html`<${CopyLink} text=${words.copyProgress} label=${words.progressLink} find=${link} />`}</div>
+    ${done > 0 && html`<p class="quiet">${words.stored}</p>`}
   </section>`;
 }
 
 /** @param {{lessons: LessonTitle[], chosen: string, choose: (language: string) => void}} props */
 function Language({ lessons, chosen, choose }) {
   const languages = [...new Set(lessons.flatMap((lesson) => lesson.languages))].sort();
+  const words = useContext(Words);
   if (languages.length < 2) return null;
-  const names = new Intl.DisplayNames(["en"], { type: "language" });
+  const names = new Intl.DisplayNames([chosen || "en"], { type: "language" });
   const options = languages.map((language) => [language, names.of(language)]);
-  return html`<p><label>Language <${Choice} options=${options} value=${chosen || "en"} choose=${choose} /></label></p>`;
+  return html`<p><label>${words.language} <${Choice} options=${options} value=${chosen || "en"} choose=${choose} /></label></p>`;
 }
 
 /** @param {{rung: Rung, all: Rung[]}} props */
 function Card({ rung, all }) {
   const { lesson, number, done, isBegun, isDone } = rung;
   const { name, title, summary, minutes, needs, language, steps } = lesson;
-  const words = isDone ? "Done" : isBegun ? progressWords({ done, of: steps.length }) : counted(steps.length, "step");
+  const words = useContext(Words);
+  const progress = isBegun ? words.doneOf(done.length, steps.length) : words.steps(steps.length);
   return html`<li class=${isDone ? "done" : ""}>
     <h3><span class="lesson-number" aria-hidden="true">${isDone ? "✓" : number}</span><a href=${`/lessons/${name}`} lang=${language}>${title}</a></h3>
     <p lang=${language}>${summary}</p>
-    ${needs.length > 0 && html`<p class="quiet lesson-needs">Read before: ${needs.map((need, at) => html`${at > 0 && ", "}<${Need} name=${need} all=${all} />`)}</p>`}
-    <div class="quiet lesson-facts"><span>${minutes} minutes</span><span>${words}</span><a href=${`/lessons/${name}/handout?language=${language}`} aria-label=${`A handout of ${title}, to print`}>Handout</a>
-      <${CopyLink} text="Copy link" name=${`Copy the link to ${title}`} label=${`Link to ${title}`} find=${() => linkOf(name)} /></div>
-    ${isBegun && html`<progress class="lesson-bar" max=${steps.length} value=${done.length} aria-label=${`${title}, progress`}></progress>`}
+    ${needs.length > 0 && html`<p class="quiet lesson-needs">${words.needs} ${needs.map((need, at) => html`${at > 0 && ", "}<${Need} name=${need} all=${all} />`)}</p>`}
+    <div class="quiet lesson-facts"><span>${words.minutes(minutes)}</span><span>${isDone ? words.done : progress}</span><a href=${`/lessons/${name}/handout?language=${language}`} aria-label=${words.handoutOf(title)}>${words.handout}</a>
+      <${CopyLink} text=${words.copyLink} name=${words.copyLinkTo(title)} label=${words.linkTo(title)} find=${() => linkOf(name)} /></div>
+    ${isBegun && html`<progress class="lesson-bar" max=${steps.length} value=${done.length} aria-label=${words.progressOf(title)}></progress>`}
   </li>`;
 }
 
 /** A lesson to read before. @param {{name: string, all: Rung[]}} props */
 function Need({ name, all }) {
+  const words = useContext(Words);
   const found = all.find(({ lesson }) => lesson.name === name);
-  return html`<a href=${`/lessons/${name}`}>${found?.lesson.title ?? name}</a>${found?.isDone && html` <span aria-label="done">✓</span>`}`;
+  return html`<a href=${`/lessons/${name}`}>${found?.lesson.title ?? name}</a>${found?.isDone && html` <span aria-label=${words.isDone}>✓</span>`}`;
 }
 
 /** The address of a lesson for people without the token. @param {string} name @returns {Promise<string>} */
@@ -115,13 +124,14 @@ async function linkOf(name) {
 
 /** A button that copies a link, and shows it for browsers that do not allow that. @param {{text: string, name?: string, label: string, find: () => Promise<string>}} props */
 function CopyLink({ text, name, label, find }) {
+  const words = useContext(Words);
   const [{ address, said }, setShown] = useState({ address: "", said: "" });
   const copy = async () => {
     try {
       const found = await find();
       const said = await (navigator.clipboard?.writeText(found) ?? Promise.reject(new Error("no clipboard"))).then(
-        () => "Copied",
-        () => "Copy it by hand",
+        () => words.copied,
+        () => words.copyByHand,
       );
       setShown({ address: found, said });
     } catch (error) {

@@ -7,7 +7,7 @@ from hloscope.app.answers.program import PrintsQuestion
 from hloscope.app.answers.question import NotRecorded, RecordingQuestion
 from hloscope.app.runs.launching import launch
 from hloscope.app.runs.run import Goal, Run
-from hloscope.app.runs.stated_inputs import stated_inputs
+from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid

@@ -15,8 +15,7 @@ from hloscope.app.answers.search import SearchQuestion
 from hloscope.app.present.value_search import SearchError, parse_predicate, parse_shape
 from hloscope.app.runs.run import Run
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.debugger.value_predicates import IsNear, IsWithin
-from hloscope.engine.debugger.value_search import ShapeFilter
+from hloscope.engine.debugger.value_search import IsNear, IsWithin, ShapeFilter
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source

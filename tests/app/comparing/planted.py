@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from hloscope.app.comparing import against
 from hloscope.app.comparing.batch import worker
-from hloscope.app.comparing.reducing import choosing
+from hloscope.app.comparing.reducing import reduction
 from hloscope.app.xla.engine import ALONE, Grid, Overrides
 from tests.app.xla.planted import OtherProgram
 
@@ -33,6 +33,6 @@ def serve(connection: socket.socket) -> None:
     """Compare with that XLA."""
     with (
         patch.object(against, "XlaEngine", WrongFusionPass),
-        patch.object(choosing, "XlaEngine", WrongFusionPass),
+        patch.object(reduction, "XlaEngine", WrongFusionPass),
     ):
         worker.serve(connection)

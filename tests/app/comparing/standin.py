@@ -14,7 +14,7 @@ from hloscope.app.comparing.batch.records import Cause, Record, Verdict
 from hloscope.app.processes.framing import Buffer, Channel
 from hloscope.app.processes.serving import Outcome, perform_requests
 from hloscope.app.wire.events import WorkerError
-from hloscope.app.wire.messages import RequestMessage
+from hloscope.app.wire.questions import RequestMessage
 from hloscope.app.xla.failures import XlaMissing
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import hloscope
 from hloscope.app.cli.main import main
-from hloscope.app.comparing import against, other_jaxlib
+from hloscope.app.comparing import against
 from hloscope.app.comparing.budget import Budget
 from hloscope.app.comparing.engine_pair import NamedEngine, compare_two_engines
 from hloscope.app.comparing.optimised_texts import OptimisedTexts
@@ -208,10 +208,10 @@ def test_another_python_is_tried_if_jaxlib_has_no_build_for_ours(
             raise XlaFailed("No matching distribution found for jax==9.9")
         Path(command[-1] if "venv" in command else tmp_path).mkdir(parents=True, exist_ok=True)
 
-    monkeypatch.setattr(other_jaxlib, "_call", call)
-    python = other_jaxlib.python_with("9.9")
+    monkeypatch.setattr(against, "_call", call)
+    python = against.python_with("9.9")
     assert [command[0] for command in commands] == [sys.executable, python, "/bin/python3.13", python]
-    assert other_jaxlib.python_with("9.9") == python
+    assert against.python_with("9.9") == python
     assert len(commands) == 4
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hloscope.app.lessons.changes import check_change
-from hloscope.app.lessons.returned import returned_values
+from hloscope.app.lessons.changes import check_change, returned_values
 from hloscope.app.lessons.runs import Bounds
 from hloscope.app.lessons.tree import Change, Program, Replies
 from tests.app.lessons.texts import PROGRAM, SETTINGS

@@ -208,9 +208,19 @@ def test_a_translation_has_other_words_alone(tmp_path: Path) -> None:
     assert second.info["steps"][0]["title"] == "Eins"
     assert first.info["languages"] == second.info["languages"] == ["en", "de"]
     assert first.info["version"] == second.info["version"]
+    assert first.info.get("labels") is None
+    assert second.info["labels"]["here"] == "Hier"
     assert [each.lesson for each in check_files(tmp_path / "texts" / "de" / "roots.md", SETTINGS)] == [
         second.lesson
     ]
+
+
+def test_a_translation_may_link_to_a_lesson_that_has_none(tmp_path: Path) -> None:
+    link = "[Anderes](/lessons/other)\n"
+    original = _translated(tmp_path, link + STEP + ASK)
+    (original.parent / "other.md").write_text("", "utf-8")
+    (report,) = check_files(tmp_path / "texts" / "de" / original.name, SETTINGS)
+    assert report.errors == []
 
 
 DIFFERENT = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hloscope.app.export.one_file.lesson_page import for_file
 from hloscope.app.lessons.choices import chosen_programs, lines_with, results_of_choices
-from hloscope.app.lessons.exported import for_file
 from hloscope.app.lessons.runs import Bounds
 from hloscope.app.lessons.shipped import shipped_files
 from hloscope.app.lessons.sources import parse_source, read_source

@@ -72,4 +72,6 @@ def test_no_picture_beside_a_question_for_a_shape_has_the_text_of_its_program(cl
 def test_a_translation_has_its_language(client: TestClient, tmp_path: Path) -> None:
     german = client.get(f"/lessons/{NAME}/handout", params={"language": "de"}).text
     assert '<html lang="de">' in german
+    assert "<h3>Frage 1</h3>" in german
+    assert not re.search("Question|Answer|Exercise", german)
     assert client.get("/lessons/no-such-lesson/handout").status_code == 404

@@ -86,3 +86,4 @@ def test_findings_are_opened_before_the_question(tmp_path: Path) -> None:
 def test_names_indices_and_what_only_counts_are_no_numbers() -> None:
     text = "Row 3 of %7[1, 2] and dimension 0, at step 12: 1,024 and -3.5e2, 2x3, %x.4 and NaN"
     assert numbers_in(text) == ["1,024", "-3.5e2", "NaN"]
+    assert numbers_in("Zeile 3 und die Spalten 4 und 5, in Runde 0 von Bild 2: 7") == ["7"]

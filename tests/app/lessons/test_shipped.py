@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from hloscope.app.lessons.check import Report, check_files
+from hloscope.app.lessons.labels import LABELS
 from hloscope.app.lessons.shipped import Shelf, shipped_files
 from hloscope.app.lessons.tree import Look
 from tests.app.lessons.texts import EVERY_KIND, SETTINGS
 from tests.app.present.test_index_map_evaluation import node
 
 WALK = Path(__file__).parents[2] / "js" / "walk_lessons.mjs"
+LABELS_FILE = Path(__file__).parents[3] / "static" / "js" / "features" / "lesson" / "words.js"
 SHORTEST, LONGEST = 5, 15
 """Minutes that a lesson takes."""
 PICTURES = ("tensor", "index", "provenance", "grid", "queues")
@@ -54,6 +56,31 @@ def test_each_has_what_a_lesson_needs(reports: list[Report]) -> None:
             assert SHORTEST <= minutes <= LONGEST, report.file
         looks = [block for block in report.lesson.blocks if isinstance(block, Look)]
         assert any(look.tab in PICTURES or look.playground for look in looks), report.file
+
+
+def test_every_lesson_is_in_every_language_of_the_panel(reports: list[Report]) -> None:
+    for report in reports:
+        assert report.info is not None
+        assert set(report.info["languages"]) == {"en", *LABELS}, report.file
+
+
+def test_the_list_has_the_same_order_and_groups_in_every_language() -> None:
+    english = Shelf().titles(None)
+    for language in LABELS:
+        titles = Shelf().titles(language)
+        assert [each["name"] for each in titles] == [each["name"] for each in english]
+        pairs = {(one["group"], other["group"]) for one, other in zip(english, titles, strict=True)}
+        assert len(pairs) == len({group for group, _ in pairs}) == len({group for _, group in pairs})
+
+
+def test_every_label_is_in_every_language() -> None:
+    script = f"import {{ ENGLISH }} from '{LABELS_FILE.as_uri()}'; console.log(JSON.stringify(ENGLISH))"
+    done = subprocess.run(
+        [node(), "--input-type=module", "-e", script], capture_output=True, text=True, timeout=120, check=True
+    )
+    english = {key: label.count("{}") for key, label in json.loads(done.stdout).items()}
+    for language, labels in LABELS.items():
+        assert {key: label.count("{}") for key, label in labels.items()} == english, language
 
 
 def test_all_subjects_of_a_course_are_there() -> None:

@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.present.html.colours import ORANGE_PURPLE, VIRIDIS, palette
 from hloscope.app.present.html.markup import MOST_CHARACTERS
-from hloscope.app.present.html.pictures import heat_map
+from hloscope.app.present.html.pictures import ORANGE_PURPLE, VIRIDIS, heat_map, palette
 
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4x6xf32>

@@ -17,11 +17,10 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.answers.index_sources import RecordedStep, sources_at
-from hloscope.app.present.index_maps import OpMaps, maps_json, maps_of
-from hloscope.app.present.map_json import expression_json, map_json
+from hloscope.app.answers.index_maps import RecordedStep, sources_at
+from hloscope.app.present.index_maps import OpMaps, expression_json, map_json, maps_json, maps_of
 from hloscope.app.runs.launching import launch
-from hloscope.app.runs.stated_inputs import stated_inputs
+from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.chains import Chains, map_sources
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable

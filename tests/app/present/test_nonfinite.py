@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hloscope.app.present.nonfinite import CHUNK, nonfinite_element
+from hloscope.app.present.value_search import CHUNK, nonfinite_element
 
 
 def _walk(array: NDArray[np.generic], *, back: bool) -> list[tuple[int, ...]]:

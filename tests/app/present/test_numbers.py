@@ -14,8 +14,7 @@ from hypothesis.extra import numpy as arrays
 
 from hloscope.app.present.numbers import exact_number, json_number, percent_text, short_number
 from hloscope.app.present.statistics import statistics_of
-from hloscope.app.present.summary import spread_json, value_summary, value_text
-from hloscope.app.present.thumbnails import thumbnail
+from hloscope.app.present.summary import spread_json, thumbnail, value_summary, value_text
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.value_facts import CHUNK, range_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hloscope.app.present.elements import wire_of
 from hloscope.app.present.npy import npy_bytes
-from hloscope.app.present.thumbnails import thumbnail
+from hloscope.app.present.summary import thumbnail
 from hloscope.app.present.value_windows import Window, WindowError, window_bytes
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, of_dtype
 from hloscope.engine.ir.types import TensorType

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.present.chunks import chunk_count, frames_chunk, outline_chunk
 from hloscope.app.present.index_maps import maps_of
 from hloscope.app.present.input_specs import input_spec, input_spec_json
 from hloscope.app.present.ops import op_details
 from hloscope.app.present.program import entries, program_table
 from hloscope.app.present.source_offsets import Offsets, diagnostics
+from hloscope.app.present.tracks import frames_chunk, outline_chunk
 from hloscope.app.reference.examples import example, examples
 from hloscope.engine.chains import Chains
 from hloscope.engine.debugger.recording import Recording
@@ -147,11 +147,6 @@ def test_chunks_are_the_columns() -> None:
         np.frombuffer(frames.data, "<u4", frames.rows), recording.tracks[0].frame_block
     )
     assert outline_chunk(recording, 5).rows == 0
-
-
-@pytest.mark.parametrize(("rows", "chunks"), [(0, 0), (1, 1), (4096, 1), (4097, 2)])
-def test_chunks_are_counted(rows: int, chunks: int) -> None:
-    assert chunk_count(rows) == chunks
 
 
 @pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.name)

@@ -5,6 +5,7 @@ In a process of its own, since tests that ran before in the same one may have st
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from hloscope.app.processes.confine import fork
@@ -23,12 +25,22 @@ def _read_and_answer() -> None:
     assert len(theirs.recv(10)) == 10
 
 
+def _share(kind: str) -> None:
+    if os.readlink(f"/proc/self/ns/{kind}") != SERVER[kind]:
+        raise PermissionError(errno.EPERM, "it has its own")
+
+
+KINDS = ("user", "net", "ipc") if sys.platform == "linux" else ()
+SERVER = {kind: os.readlink(f"/proc/self/ns/{kind}") for kind in KINDS}
+"""The name spaces of the process that forks."""
+
 ATTEMPTS: dict[str, Callable[[], object]] = {
     "to read and answer": _read_and_answer,
     "to connect": socket.socket,
     "to become another program": lambda: os.execv("/bin/true", ["true"]),
     "to start one": lambda: subprocess.run(["/bin/true"], check=False),
     "to signal the server": lambda: os.kill(os.getppid(), 0),
+    **{f"to share the name space {kind}": partial(_share, kind) for kind in KINDS},
 }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from hloscope.app.base.settings import Settings
 from hloscope.app.cli.doctor import examine
 from hloscope.app.processes.file_access import can_limit_files
+from hloscope.app.processes.namespaces import can_leave_namespaces
 from hloscope.app.processes.system_calls import can_refuse
 from tests.server_process import ROOT
 
@@ -41,9 +42,12 @@ def test_a_worker_reads_and_answers_and_does_nothing_else(tmp_path: Path) -> Non
     assert (tmp_path / "secret").exists() == can_limit_files()
     assert (tmp_path / "new").exists() != can_limit_files()
     [workers] = [check for check in examine(Settings(data_dir=str(tmp_path))) if check.name == "workers"]
-    assert (workers.state == "ok") == (can_limit_files() and can_refuse())
+    assert (workers.state == "ok") == (can_limit_files() and can_refuse() and can_leave_namespaces())
+    assert ("name spaces of their own" in workers.found) == can_leave_namespaces()
     assert ("no files of others" in workers.found) == can_limit_files()
     assert errors.pop("to write a file") == errno.EFBIG
+    shared = {errors.pop(name) for name in list(errors) if name.startswith("to share")}
+    assert shared <= {errno.EPERM if can_leave_namespaces() else 0}
     if sys.platform == "linux":
         assert errors
         assert set(errors.values()) == {errno.EPERM}

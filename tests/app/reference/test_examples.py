@@ -20,7 +20,7 @@ from hloscope.app.reference.examples import (
     parse_example,
 )
 from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
-from hloscope.app.runs.stated_inputs import stated_inputs
+from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load

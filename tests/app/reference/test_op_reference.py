@@ -13,8 +13,8 @@ import hloscope.app.reference
 from hloscope.app.lessons.shipped import Shelf
 from hloscope.app.reference import families, op_list, op_page
 from hloscope.app.reference.examples import op_example
+from hloscope.app.reference.playground.evaluate import picture_of
 from hloscope.app.reference.playground.forms import form_json, form_list
-from hloscope.app.reference.playground.page_picture import picture_of
 from hloscope.app.reference.specification import sections
 from hloscope.app.wire.playground import FormField
 from hloscope.engine.ops import OPS, op_table

@@ -69,6 +69,19 @@ def test_files_are_named_by_their_bytes_once_they_are_kept(tmp_path: Path) -> No
     assert [files.path(wrong) for wrong in ("..", "a" * 64, "../" + name, name.upper())] == [None] * 4
 
 
+def test_a_file_that_is_about_to_be_bound_stays(tmp_path: Path) -> None:
+    """The session of a saved page is created after its files are there, and a server may sweep in between."""
+    files = InputFiles(tmp_path)
+
+    async def receive() -> None:
+        async with files.receive(pieces(b"abc")) as upload:
+            files.keep(upload)
+            assert InputFiles(tmp_path).sweep(set) == 0
+        assert InputFiles(tmp_path).sweep(set) == 1
+
+    asyncio.run(receive())
+
+
 def test_half_a_file_leaves_nothing(tmp_path: Path) -> None:
     async def breaking() -> AsyncIterator[bytes]:
         yield b"a"

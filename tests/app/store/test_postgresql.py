@@ -8,27 +8,33 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Queue
+from typing import Any, cast
 
 import pytest
+from psycopg.errors import DiskFull
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from hloscope.app.base.errors import ApiError
-from hloscope.app.base.keys import session_hash, text_hash
+from hloscope.app.base.keys import dump_hash, session_hash, text_hash
 from hloscope.app.base.settings import Settings
 from hloscope.app.store import Position, Store, StoreError, pending_writes
 from hloscope.app.store import postgresql as postgresql_module
+from hloscope.app.store.dumps import DumpRecord, no_wishes
 from hloscope.app.store.failures import Elsewhere
 from hloscope.app.store.files import InputFiles
-from hloscope.app.store.pending_writes import Progress, StoreThread
+from hloscope.app.store.pending_writes import Progress, StoreThread, storage_error
 from hloscope.app.store.postgresql import PostgresqlDatabase
 from hloscope.app.store.rooms import RoomRecord
 from hloscope.app.web.starting import StartError, open_data
+from hloscope.app.wire.dumps import ExaminationProgress
 from tests.app.classroom.classroom import Line, open_room
 from tests.app.classroom.test_room_restart import POSITION
+from tests.app.passes.test_dumps import examined, sent
 from tests.app.serving import ADD, JSON, new_session, run_of, serving, settled, until
 from tests.app.store.places import Place
 from tests.app.store.test_store import RUN
+from tests.passes import folders
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.postgresql
@@ -187,6 +193,46 @@ def test_only_the_server_of_a_room_writes_it(place: Place) -> None:
         assert other.rooms.answers("r", "poll") == {"member": 1}
 
 
+def test_one_server_examines_a_dump_and_the_others_hear_of_it(place: Place, tmp_path: Path) -> None:
+    archive = folders.zipped(folders.write_dump(tmp_path / "dump", [folders.text()] * 2))
+    settings: dict[str, Any] = {"store": place.address, "max_active_dumps": 1}
+    with serving(place.folder, **settings) as one, serving(place.folder, **settings) as other:
+        dump = sent(one, archive)
+        path, hash = f"/api/dumps/{dump}", dump_hash(dump)
+        assert other.get(path).json()["examination"]["kind"] == "none"
+        place.execute(
+            "INSERT INTO leases VALUES (:hash, 'a third', 'http://third', 1, 'infinity')", hash=hash
+        )
+        refused = one.post(f"{path}/examination", json={})
+        assert (refused.status_code, refused.json()["error"]["kind"]) == (409, "moved")
+        assert "http://third" in refused.json()["error"]["message"]
+        place.execute(ENDED)
+        found = examined(one, dump)["examination"]
+        assert found["kind"] == "done"
+        until(lambda: other.get(path).json()["examination"]["sentence"] == found["sentence"])
+        # What nobody examines moves on request.
+        assert examined(other, dump, seed=7)["examination"]["kind"] == "done"
+        until(lambda: one.get(path).json()["examination"]["wishes"]["seed"] == 7)
+        assert other.delete(path).status_code == 204
+        until(lambda: one.get(path).status_code == 404)
+
+
+def test_who_has_lost_a_dump_keeps_nothing_of_it(place: Place) -> None:
+    with closing(place):
+        one, other = opened(place)
+        one.dumps.add(
+            DumpRecord("d", "dump", "archive", {"modules": [], "files": []}, no_wishes(), None, "b"), 1
+        )
+        one.dumps.set_wishes("d", no_wishes())
+        place.execute(ENDED)
+        other.dumps.set_wishes("d", {**no_wishes(), "seed": 7})
+        with pytest.raises(Elsewhere):
+            one.dumps.set_found("d", cast(ExaminationProgress, {"kind": "done"}))
+        kept = other.dumps.find("d")
+        assert kept is not None
+        assert (kept.wishes["seed"], kept.found) == (7, None)
+
+
 def test_servers_hear_what_the_others_delete(place: Place) -> None:
     with closing(place):
         one, other = opened(place)
@@ -249,6 +295,14 @@ def test_an_address_that_leads_nowhere_is_told(address: str, sentence: str, tmp_
 def test_a_database_that_does_not_exist_is_told(tmp_path: Path, postgresql: Cluster) -> None:
     with pytest.raises(StoreError, match="start the database, or correct the address"):
         Store(tmp_path, address=postgresql.address("nowhere"))
+
+
+def test_a_full_disk_of_the_database_is_told() -> None:
+    refused = storage_error(OperationalError("INSERT", {}, DiskFull("could not extend file")))
+    assert (refused.status, refused.hint) == (
+        507,
+        "Free some space on the disk of the database, then try again.",
+    )
 
 
 def test_a_store_of_a_newer_hloscope_is_told(place: Place) -> None:

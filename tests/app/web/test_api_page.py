@@ -20,7 +20,7 @@ from hloscope.app.answers.handouts import StepViewQuestion
 from hloscope.app.answers.question import PairQuestion, RecordingQuestion
 from hloscope.app.web.api.request_examples import EXAMPLES, PYTHON_CALL, RequestExample
 from hloscope.app.web.api_document import TOPIC_NAMES, api_document
-from hloscope.app.wire.messages import classes_by_name
+from hloscope.app.wire.questions import classes_by_name
 from tests.api_answers import DOUBLE, FILE, written
 from tests.app.listening import listening
 from tests.app.serving import JSON, TOKEN

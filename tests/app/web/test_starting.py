@@ -27,7 +27,7 @@ from hloscope.app.cli.main import main
 from hloscope.app.store import Store, pending_writes
 from hloscope.app.store.folder_lock import FolderInUse, FolderLock
 from hloscope.app.web.main import _Server, token_of
-from hloscope.app.web.starting import NO_FOLDER, open_data
+from hloscope.app.web.starting import NO_FOLDER, SERVER, open_data
 from tests.app.serving import ADD, new_session, serving, settled
 from tests.app.store.places import Place
 from tests.app.store.test_store import RUN, store_with_session
@@ -460,7 +460,7 @@ def test_a_server_for_others_has_its_folder_alone(
         # The programs of one user share a folder.
         assert start(tmp_path) == 0
     assert starts == [True]
-    with closing(open_data(Settings(data_dir=str(tmp_path)), alone=True)):
+    with closing(open_data(Settings(data_dir=str(tmp_path)), alone=SERVER)):
         assert start(tmp_path) == NO_FOLDER
     assert start(tmp_path, *others) == 0
     assert starts == [True, True]

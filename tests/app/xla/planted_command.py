@@ -7,10 +7,10 @@ from unittest.mock import patch
 
 from hloscope.app.cli.main import main
 from hloscope.app.comparing import against
-from hloscope.app.comparing.reducing import choosing
+from hloscope.app.comparing.reducing import reduction
 
 from .planted import WrongRows
 
 if __name__ == "__main__":
-    with patch.object(against, "XlaEngine", WrongRows), patch.object(choosing, "XlaEngine", WrongRows):
+    with patch.object(against, "XlaEngine", WrongRows), patch.object(reduction, "XlaEngine", WrongRows):
         sys.exit(main(sys.argv[1:]))

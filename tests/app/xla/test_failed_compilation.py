@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.comparing.failed_compilation import failing_pass
+from hloscope.app.comparing.between_passes import failing_pass
 from hloscope.app.comparing.report import as_json
 from hloscope.app.xla.failures import XlaCrashed, XlaFailed, XlaRefused, message_core
 

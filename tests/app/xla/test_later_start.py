@@ -16,8 +16,8 @@ import hloscope
 from hloscope.app.cli.main import main
 from hloscope.app.comparing.first_part import LaterStart, begin_with_engine
 from hloscope.app.runs.launching import ArgumentSource, RunPlan, choose_grid
+from hloscope.app.runs.opening import begin_again
 from hloscope.app.runs.python_values import spec_of
-from hloscope.app.runs.second_part import begin_again
 from hloscope.app.xla.engine import Versions
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.chlo import chlo_functions
+from hloscope.engine.ops.core.field_plans import field_plans
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection
 from hloscope.engine.ops.core.kinds import FLOAT, TENSOR
 from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.core.registry import ops_in
 from hloscope.engine.ops.elementwise import arithmetic, bits, functions
 from hloscope.engine.ops.elementwise.bitcast import BitcastConvert
 from hloscope.engine.ops.elementwise.comparisons import Clamp, Compare
@@ -84,16 +86,17 @@ def dequantizations(draw: Draw) -> Case:
     return Case(UniformDequantize(found), (draw(arrays(I8, found.sizes)),))
 
 
-def _elementwise(op_classes: tuple[type[Op], ...], inputs: int) -> dict[str, Cases]:
-    return {found.name: elementwise(found, inputs) for found in op_classes if issubclass(found, Elementwise)}
+def _elementwise(op_classes: tuple[type[Op], ...]) -> dict[str, Cases]:
+    return {
+        found.name: elementwise(found, sum(plan.source == "operand" for plan in field_plans(found)))
+        for found in op_classes
+        if issubclass(found, Elementwise)
+    }
 
 
 CASES: dict[str, Cases] = {
-    **_elementwise((*arithmetic.BINARY, Compare), 2),
-    **_elementwise((*arithmetic.UNARY, *functions.OPS, *chlo_functions.UNARY), 1),
-    **_elementwise(chlo_functions.BINARY, 2),
-    **_elementwise(bits.OPS[:3], 2),
-    **_elementwise((*bits.OPS[3:], Real, Imag, IsFinite, RoundNearestAfz, RoundNearestEven), 1),
+    **_elementwise(ops_in(arithmetic, functions, chlo_functions, bits)),
+    **_elementwise((Compare, Real, Imag, IsFinite, RoundNearestAfz, RoundNearestEven)),
     BitcastConvert.name: bitcasts(),
     UniformQuantize.name: quantizations(),
     UniformDequantize.name: dequantizations(),

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.engine.events import NullListener
+from hloscope.engine.events import Listener
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ElementType
 from hloscope.engine.ir.types import TensorType
@@ -214,14 +214,14 @@ def test_a_state_is_what_the_execution_before_has_left() -> None:
 
 def test_a_run_that_goes_back_sees_the_same_states() -> None:
     run = Interpreter(load_program(STATES), [])
-    first, again = NullListener(), NullListener()
+    first, again = Listener(), Listener()
     run.run(first, 20)
     middle, ledger = run.snapshot(), run.ledger.copy()
     run.run(first, 1000)
     run.restore(middle, ledger)
     run.run(again, 1000)
     assert run.finished
-    assert [value.tolist() for value in first.results[0]] == [value.tolist() for value in again.results[0]]
+    assert [value.tolist() for value in first.returned[0]] == [value.tolist() for value in again.returned[0]]
 
 
 def test_the_lower_half_carries_into_the_upper() -> None:

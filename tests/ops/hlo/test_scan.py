@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.engine.events import FrameEntered, NullListener
+from hloscope.engine.events import FrameEntered, Listener
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.hlo.chlo_forms import HloScan
@@ -50,12 +50,12 @@ def test_without_slices_what_is_carried_comes_back() -> None:
 def test_each_slice_is_an_iteration() -> None:
     entered: list[FrameEntered] = []
 
-    class Listener(NullListener):
+    class Frames(Listener):
         def frame_entered(self, entered_frame: FrameEntered) -> None:
             entered.append(entered_frame)
 
     run = Interpreter(load_program(sums("true")), [f32([1, 2, 3, 4]), np.array(10, np.float32)])
-    run.run(Listener(), 1000)
+    run.run(Frames(), 1000)
     assert [frame.iteration for frame in entered] == [0, 1, 2, 3]
     assert [[value.tolist() for value in frame.arguments] for frame in entered[:2]] == [[4, 10], [3, 14]]
 

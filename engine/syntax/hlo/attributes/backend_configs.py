@@ -13,22 +13,21 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from ....errors import ParseError, ProgramError
+from ....ir.attribute_values import integer, real
 from ....ir.attributes import (
     ArrayAttribute,
     Attribute,
     BoolAttribute,
     DictionaryAttribute,
-    FloatAttribute,
     IntegerAttribute,
     StringAttribute,
     UnitAttribute,
 )
-from ....ir.element_types import ELEMENT_TYPES, F64, I64
+from ....ir.element_types import ELEMENT_TYPES, F64
 from ....ir.types import ScalarType
 from ....limits import DEFAULT_LIMITS, Limits
 from ....source import Source, Span
 from ...attributes.text_reader import TextReader, run_reader
-from ...text.float_text import float_bits
 from ..values.hlo_cursor import HloCursor, quote
 
 _JSON = re.compile(r'\{\s*+(?:\}|"(?:[^"\\]++|\\.)*+"\s*+:)', re.DOTALL)
@@ -89,13 +88,13 @@ def _attribute(value: Any) -> Attribute:
         case bool():
             return BoolAttribute(value)
         case int() if -(1 << 63) <= value < 1 << 63:
-            return IntegerAttribute(value, ScalarType(I64))
+            return integer(value)
         case int() if 0 <= value < 1 << 64:
             return IntegerAttribute(value, ScalarType(ELEMENT_TYPES["ui64"]))
         case int():
             raise ValueError("a number does not fit in 64 bits")
         case float():
-            return FloatAttribute(float_bits(value, F64), ScalarType(F64), value)
+            return real(value, F64)
         case str():
             return StringAttribute(value)
         case list():

@@ -6,10 +6,8 @@ import re
 
 from ....errors import ParseError
 from ....ir.attributes import Attribute, DenseArrayAttribute, IntegerAttribute, StructAttribute
-from ....ir.element_types import I64
-from ....ir.types import ScalarType
 from ....source import Span
-from ...attributes.struct_attributes import CONVOLUTION_PARTS, dimension_names
+from ...attributes.struct_attributes import CONVOLUTION_PARTS, convolution_part, dimension_names
 from ..values.hlo_cursor import HloCursor
 
 _LABELS = re.compile(r"([0-9a-z?]++)_([0-9a-z?]++)->([0-9a-z?]++)(?![A-Za-z0-9_?])")
@@ -35,10 +33,7 @@ def read_dim_labels(cursor: HloCursor) -> StructAttribute:
         if spatial != count:
             message = f"{_SIDES[part]} has {_count(spatial)}, but lhs has {count}"
             raise ParseError(message, span)
-        names = dimension_names(part, first, second)
-        parameters[names[0]] = IntegerAttribute(places[first], ScalarType(I64))
-        parameters[names[1]] = IntegerAttribute(places[second], ScalarType(I64))
-        parameters[names[2]] = DenseArrayAttribute(I64, tuple(places[str(k)] for k in range(spatial)))
+        parameters |= convolution_part(part, first, second, places)
     cursor.move(match.end())
     return StructAttribute("stablehlo", "conv", parameters)
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from ....ir.attribute_values import integer, real
 from ....ir.attributes import (
     ArrayAttribute,
     Attribute,
@@ -18,9 +19,8 @@ from ....ir.attributes import (
     TypeAttribute,
 )
 from ....ir.dot_algorithms import ALGORITHMS, ANY_F8, Algorithm
-from ....ir.element_types import ELEMENT_TYPES, F64, I64
+from ....ir.element_types import ELEMENT_TYPES, F64
 from ....ir.types import ScalarType
-from ...text.float_text import float_bits
 from ...text.suggestions import nearest
 from ..values.hlo_cursor import HloCursor
 
@@ -94,9 +94,9 @@ def _struct(algorithm: Algorithm) -> StructAttribute:
         "lhs_precision_type": _type(operands),
         "rhs_precision_type": _type(operands),
         "accumulation_type": _type(algorithm.accumulation),
-        "lhs_component_count": _integer(1),
-        "rhs_component_count": _integer(1),
-        "num_primitive_operations": _integer(algorithm.primitive_operations),
+        "lhs_component_count": integer(1),
+        "rhs_component_count": integer(1),
+        "num_primitive_operations": integer(algorithm.primitive_operations),
         "allow_imprecise_accumulation": BoolAttribute(algorithm.imprecise),
     }
     return StructAttribute("stablehlo", "dot_algorithm", parameters)
@@ -104,10 +104,6 @@ def _struct(algorithm: Algorithm) -> StructAttribute:
 
 def _type(name: str) -> TypeAttribute:
     return TypeAttribute(ScalarType(ELEMENT_TYPES[name]))
-
-
-def _integer(value: int) -> IntegerAttribute:
-    return IntegerAttribute(value, ScalarType(I64))
 
 
 def print_algorithm(attribute: Attribute) -> str:
@@ -146,7 +142,7 @@ def read_result_accuracy(cursor: HloCursor) -> StructAttribute:
 
 
 def _read_tolerance(cursor: HloCursor) -> dict[str, Attribute]:
-    parameters = {"atol": _float(0.0), "rtol": _float(0.0), "ulps": _integer(0), "mode": _TOLERANCE}
+    parameters = {"atol": real(0.0, F64), "rtol": real(0.0, F64), "ulps": integer(0), "mode": _TOLERANCE}
     readers: dict[str, Callable[[HloCursor], Attribute]] = {"atol": _real, "rtol": _real, "ulps": _ulps}
     for _ in cursor.each("{", ", as in {atol=0,rtol=0.1,ulps=2}"):
         start = cursor.position
@@ -163,7 +159,7 @@ def _read_tolerance(cursor: HloCursor) -> dict[str, Attribute]:
 
 def _real(cursor: HloCursor) -> FloatAttribute:
     match = cursor.match(_REAL) or cursor.fail_expecting("a number that is not negative")
-    return _float(float(match[0]))
+    return real(float(match[0]), F64)
 
 
 def _ulps(cursor: HloCursor) -> IntegerAttribute:
@@ -171,11 +167,7 @@ def _ulps(cursor: HloCursor) -> IntegerAttribute:
     found = cursor.integer("a whole number")
     if not 0 <= found < 1 << 63:
         cursor.fail("ulps is a nonnegative number within 64 bits", start)
-    return _integer(found)
-
-
-def _float(value: float) -> FloatAttribute:
-    return FloatAttribute(float_bits(value, F64), ScalarType(F64), value)
+    return integer(found)
 
 
 def print_result_accuracy(attribute: Attribute) -> str:

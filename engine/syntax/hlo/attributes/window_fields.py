@@ -10,6 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from ....errors import ParseError
+from ....ir.attribute_values import integers
 from ....ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute
 from ....ir.element_types import I1, I64
 from ....ir.types import TensorType
@@ -251,7 +252,7 @@ def window_properties_of_reduce_window(window: Window | None) -> Properties:
     found = window_properties_of_convolution(window)
     found.pop("window_reversal", None)
     renamed = {_REDUCE_WINDOW.get(name, name): value for name, value in found.items()}
-    return {"window_dimensions": _list(window.size), **renamed}
+    return {"window_dimensions": integers(window.size), **renamed}
 
 
 def window_properties_of_select_and_scatter(window: Window | None) -> Properties:
@@ -265,7 +266,7 @@ def window_properties_of_select_and_scatter(window: Window | None) -> Properties
 def window_properties_of_custom_call(window: Window | None) -> Properties:
     """The properties of a custom_call that is a convolution; the kernel need not determine the sizes."""
     window = window or POINT
-    return {"window_dimensions": _list(window.size), **window_properties_of_convolution(window)}
+    return {"window_dimensions": integers(window.size), **window_properties_of_convolution(window)}
 
 
 def convolution_window(properties: Mapping[str, Attribute], kernel_sizes: Numbers) -> Window:
@@ -293,10 +294,6 @@ def reduce_window_window(properties: Mapping[str, Attribute]) -> Window:
 
 select_and_scatter_window = reduce_window_window
 """The window that select_and_scatter's properties state."""
-
-
-def _list(values: Numbers) -> DenseArrayAttribute:
-    return DenseArrayAttribute(I64, values)
 
 
 def _attribute(values: Values) -> Attribute:

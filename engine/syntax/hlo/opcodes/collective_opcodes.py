@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ....errors import ProgramError
+from ....ir.attribute_values import integers
 from ....ir.attributes import ArrayAttribute, BoolAttribute, DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....limits import DEFAULT_LIMITS
 from ....source import Source
 from ..attributes.backend_configs import print_frontend_attributes, read_frontend_attributes
 from ..attributes.device_ids import print_pairs, print_replica_groups, read_pairs, read_replica_groups
-from ..fields import Body, Flag, Set, Single, Text, Written, brace, integer, numbers, read_truth
+from ..fields import Body, Flag, Set, Single, Text, Written, brace, integer, read_truth
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 from ..values.hlo_cursor import HloCursor
@@ -109,7 +110,7 @@ class SliceSizes:
         """Read a list for each slice; without the attribute, whole operands are permuted."""
         found = draft.value("slice_sizes", lambda cursor: cursor.list_of("{", cursor.braced_integers))
         if found is not None:
-            draft.properties["slice_sizes"] = ArrayAttribute(tuple(map(numbers, found)))
+            draft.properties["slice_sizes"] = ArrayAttribute(tuple(map(integers, found)))
 
     def write(self, operation: Operation) -> Written:
         found = operation.properties.get("slice_sizes")

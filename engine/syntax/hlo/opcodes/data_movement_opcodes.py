@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from ....ir.attribute_values import integers
 from ....ir.attributes import ArrayAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
 from ..attributes.window_fields import print_padding, read_padding
-from ..fields import Flag, Integer, Numbers, Single, Struct, Written, numbers, numbers_of
+from ..fields import Flag, Integer, Numbers, Single, Struct, Written, numbers_of
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 from ..values.hlo_cursor import HloCursor
@@ -38,7 +39,7 @@ class Slice:
         if found is None:
             draft.fail("needs the attribute 'slice', such as slice={[0:4], [1:8:2]}")
         for position, name in enumerate(_RANGE):
-            draft.properties[name] = numbers(tuple(part[position] for part in found))
+            draft.properties[name] = integers(tuple(part[position] for part in found))
 
     def write(self, operation: Operation) -> Written:
         """Yield the ranges; as in XLA, without strides of 1."""
@@ -77,7 +78,7 @@ class Padding:
         if found is None:
             draft.fail("needs the attribute 'padding', such as padding=1_1x0_0")
         for name, values in zip(_PADDING, found, strict=True):
-            draft.properties[name] = numbers(values)
+            draft.properties[name] = integers(values)
 
     def write(self, operation: Operation) -> Written:
         """Yield `low_high_interior` of each dimension, without interior padding if it is 0."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....ir.attribute_values import integers
 from ....ir.attributes import BoolAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
@@ -14,7 +15,7 @@ from ..attributes.window_fields import (
     window_properties_of_reduce_window,
     window_properties_of_select_and_scatter,
 )
-from ..fields import Body, Flag, Integer, Numbers, Set, Single, Struct, Written, brace, numbers, numbers_of
+from ..fields import Body, Flag, Integer, Numbers, Set, Single, Struct, Written, brace, numbers_of
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 from ..values.hlo_cursor import HloCursor
@@ -62,7 +63,7 @@ class MapDimensions:
         found = draft.value("dimensions", HloCursor.braced_integers)
         first = draft.operands[0].type if draft.operands else None
         rank = first.rank if isinstance(first, TensorType) else 0
-        draft.properties["dimensions"] = numbers(found or tuple(range(rank)))
+        draft.properties["dimensions"] = integers(found or tuple(range(rank)))
 
     def write(self, operation: Operation) -> Written:
         yield "dimensions", brace(numbers_of(operation, "dimensions"))

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import ClassVar, NoReturn
 
+from ....cursor import CLOSING, NUMBER, Cursor
 from ....errors import ParseError
 from ....source import Span
-from ...text.cursor import CLOSING, NUMBER, Cursor
 
 NAME = re.compile(r"%?[A-Za-z_][A-Za-z0-9_.]*+(?:-(?!>)[A-Za-z0-9_.]*+)*+")
 """The name of an instruction, a computation, an attribute or an opcode; excludes the `-` of `->`."""

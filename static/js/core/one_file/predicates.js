@@ -1,5 +1,5 @@
 /**
- * Predicates of the search over values: see engine/debugger/value_predicates.py. A predicate returns the number of
+ * Predicates of the search over values: see engine/debugger/value_search.py. A predicate returns the number of
  * matching elements and the first one, or null for none.
  *
  * @typedef {{count: number, first: number}} Found

@@ -5,7 +5,8 @@
  * @typedef {import("../../core/types.js").AskBlock} Ask
  * @typedef {import("../../core/types.js").LessonAnswer} Truth
  * @typedef {Pick<Ask, "ask"|"number_kind"|"digits"|"truth"|"cells"|"options"|"wrong">} Judged
- * @typedef {{right: boolean, html: string, problem?: undefined}|{problem: string}} Verdict
+ * @typedef {keyof typeof PROBLEMS} Problem
+ * @typedef {{right: boolean, html: string, problem?: undefined}|{problem: Problem}} Verdict
  *   html: the feedback for this wrong answer, if the lesson has one
  */
 import { indexText } from "../../core/tensor/elements.js";
@@ -37,42 +38,42 @@ export function judge(ask, text) {
 }
 
 /** @param {import("../../core/types.js").LessonOption|undefined} option @returns {Verdict} */
-const judgeOption = (option) => (option ? { right: option.right, html: option.says_html } : { problem: PROBLEMS.none });
+const judgeOption = (option) => (option ? { right: option.right, html: option.says_html } : { problem: "none" });
 
 /**
  * Parse a text: whether it equals the truth, or the message why it is no answer.
  *
- * @param {Judged} ask @returns {(text: string) => ((truth: Truth) => boolean)|string}
+ * @param {Judged} ask @returns {(text: string) => ((truth: Truth) => boolean)|Problem}
  */
 function readerOf({ ask, number_kind: kind, digits }) {
-  if (ask === "shape") return (text) => likeList(readList(text), PROBLEMS.shape);
-  if (ask === "cell") return (text) => likeList(readList(text), PROBLEMS.cell);
+  if (ask === "shape") return (text) => likeList(readList(text), "shape");
+  if (ask === "cell") return (text) => likeList(readList(text), "cell");
   if (kind === "truth") return likeTruth;
   return kind === "integer" ? likeInteger : (text) => likeFloat(text, digits ?? 3);
 }
 
-/** All minus signs are equal, and digits may be grouped. @param {string} text @returns {string} */
+/** All minus signs are equal, and digits may be grouped, but not after a leading 0: that comma is a decimal one. @param {string} text @returns {string} */
 const plain = (text) =>
   text
     .trim()
     .toLowerCase()
     .replaceAll("−", "-")
-    .replaceAll(/(?<=\d)(,|_)(?=\d{3}(?!\d))/g, "")
+    .replaceAll(/(?<=\d)(?<!^[-+]?0)(,|_)(?=\d{3}(?!\d))/g, "")
     .replaceAll(/(?<=\d)_(?=\d)/g, "");
 
-/** @param {string} text @returns {((truth: Truth) => boolean)|string} */
+/** @param {string} text @returns {((truth: Truth) => boolean)|Problem} */
 function likeTruth(text) {
   const said = plain(text);
   const value = ["true", "yes", "1"].includes(said) ? "true" : ["false", "no", "0"].includes(said) ? "false" : null;
-  return value === null ? PROBLEMS.truth : (truth) => truth === value;
+  return value === null ? "truth" : (truth) => truth === value;
 }
 
-/** As exact as the integers are long. @param {string} text @returns {((truth: Truth) => boolean)|string} */
+/** As exact as the integers are long. @param {string} text @returns {((truth: Truth) => boolean)|Problem} */
 function likeInteger(text) {
   const said = plain(text);
-  if (said.includes(",")) return PROBLEMS.comma;
+  if (said.includes(",")) return "comma";
   const value = WHOLE.test(said) ? said : DECIMAL.test(said) ? wholeText(Number(said)) : null;
-  if (value === null) return PROBLEMS.integer;
+  if (value === null) return "integer";
   return (truth) => typeof truth === "string" && WHOLE.test(truth) && bigInt(truth) === bigInt(value);
 }
 
@@ -82,12 +83,12 @@ const wholeText = (number) => (Number.isInteger(number) ? String(BigInt(number))
 /** @param {string} text @returns {bigint|null} */
 const bigInt = (text) => (text === "" ? null : BigInt(text.replace(/^\+/, "")));
 
-/** @param {string} text @param {number} digits @returns {((truth: Truth) => boolean)|string} */
+/** @param {string} text @param {number} digits @returns {((truth: Truth) => boolean)|Problem} */
 function likeFloat(text, digits) {
   const said = plain(text);
-  if (/\d,\d/.test(said)) return PROBLEMS.comma;
+  if (/\d,\d/.test(said)) return "comma";
   const value = readFloat(said);
-  if (value === null) return PROBLEMS.float;
+  if (value === null) return "float";
   return (truth) => typeof truth === "string" && isNear(value, readFloat(truth.toLowerCase()) ?? NaN, digits);
 }
 
@@ -118,7 +119,7 @@ export function readList(text) {
   return (said.match(/\d+/g) ?? []).map(Number);
 }
 
-/** @param {number[]|null} said @param {string} problem @returns {((truth: Truth) => boolean)|string} */
+/** @param {number[]|null} said @param {Problem} problem @returns {((truth: Truth) => boolean)|Problem} */
 const likeList = (said, problem) =>
   said === null ? problem : (truth) => Array.isArray(truth) && isSameList(said, truth);
 
@@ -133,9 +134,9 @@ export function judgeStep({ truth, place, run, wrong }, here) {
   return { right, html: right ? "" : (wrong.find(({ value }) => isAt(value))?.html ?? "") };
 }
 
-/** The right answer in words; a choice and a step are shown otherwise. @param {Pick<Ask, "ask"|"truth"|"cells">} ask @returns {string} */
-export function truthText({ ask, truth, cells }) {
-  if (ask === "cell") return (cells ?? []).slice(0, 4).map(indexText).join(" or ");
+/** The right answer in words; a choice and a step are shown otherwise. @param {Pick<Ask, "ask"|"truth"|"cells">} ask @param {string} or @returns {string} */
+export function truthText({ ask, truth, cells }, or = " or ") {
+  if (ask === "cell") return (cells ?? []).slice(0, 4).map(indexText).join(or);
   if (ask === "shape" && Array.isArray(truth)) return `(${truth.join(", ")})`;
   return typeof truth === "string" ? truth : "";
 }

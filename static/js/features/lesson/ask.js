@@ -71,10 +71,10 @@ const WHOLE = 15;
 
 /** The placeholder of the field. @param {AskBlock} ask @returns {string} */
 function example({ ask, number_kind: kind, digits }) {
-  if (ask === "shape") return "such as (3, 4)";
-  if (ask === "cell") return "such as 1, 0";
-  if (kind === "truth") return "true or false";
-  return kind === "float" && digits !== null && digits < WHOLE ? `a number, to ${digits} digits` : "a number";
+  if (ask === "shape") return words("aShape");
+  if (ask === "cell") return words("anIndex");
+  if (kind === "truth") return words("aTruth");
+  return kind === "float" && digits !== null && digits < WHOLE ? words("toDigits", digits) : words("aNumber");
 }
 
 /** @param {FieldProps} props */
@@ -114,13 +114,15 @@ function Options({ ask, text, setText, name, isOver }) {
 /** The answer is the position of the page. @param {FieldProps} props */
 function Place({ isOver }) {
   if (isOver) return null;
-  return html`<p class="quiet" lang="en">Step to the place, then press Here. You are at step ${countText(store.position.value)}${store.grid.value && ` of process ${store.process.value}`}.</p>`;
+  const step = countText(store.position.value);
+  const said = store.grid.value ? words("goThereOf", step, store.process.value) : words("goThere", step);
+  return html`<p class="quiet" lang=${language.value}>${said}</p>`;
 }
 
 /** The answer, for students who give up. @param {{ask: AskBlock}} props */
 function Truth({ ask }) {
   if (ask.ask === "choice")
     return html`<${RichText} text=${ask.options.find(({ right }) => right)?.html ?? ""} inline=${true} />`;
-  if (ask.ask === "step" && Array.isArray(ask.truth)) return html`step ${ask.truth.join(" or ")}`;
-  return html`<code>${truthText(ask)}</code>${ask.ask === "cell" && (ask.cells?.length ?? 0) > 4 && html` and ${(ask.cells?.length ?? 0) - 4} more`}`;
+  if (ask.ask === "step" && Array.isArray(ask.truth)) return words("atStep", ask.truth.join(words("or")));
+  return html`<code>${truthText(ask, words("or"))}</code>${ask.ask === "cell" && (ask.cells?.length ?? 0) > 4 && words("more", (ask.cells?.length ?? 0) - 4)}`;
 }

@@ -9,6 +9,7 @@ import { Icon } from "../../ui/icons.js";
 import { withCode } from "../../ui/with_code.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
+import { language, words } from "./words.js";
 /** @import {ChangeBlock, ChangeResult} from "../../core/types.js" */
 
 /** @typedef {{checked?: ChangeResult, problem?: string}} Outcome */
@@ -53,14 +54,14 @@ async function checked(id, text) {
 export function Exercise({ change: { id, text: given, hints, right_html: right } }) {
   const { checked: found, problem } = outcomes.value[id] ?? {};
   if (!state.exercises.canCheck)
-    return html`<p class="quiet" lang="en">This server runs exercises only for people who have signed in to it.</p>
+    return html`<p class="quiet" lang=${language.value}>${words("signedInOnly")}</p>
       <pre class="lesson-program" tabindex="0">${given}</pre>
-      ${state.answerTo(id).state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button onClick=${() => state.giveUp(id)}>Skip it</button></p>`}
+      ${state.answerTo(id).state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button lang=${language.value} onClick=${() => state.giveUp(id)}>${words("skip")}</button></p>`}
       <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
-  return html`<p class="lesson-acts" lang="en"><button class="primary" onClick=${() => showTab("own")}><${Icon} name="view" />Change the program</button>
+  return html`<p class="lesson-acts" lang=${language.value}><button class="primary" onClick=${() => showTab("own")}><${Icon} name="view" />${words("change")}</button>
       ${state.answerTo(id).state === "open" && html`<${Hints} id=${id} hints=${hints} />`}</p>
     <div class="lesson-result">${problem && html`<p class="alarm">${problem}</p>`}
-      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"}>${withCode(found.message)}</p>`}</div>
+      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"} lang=${found.passed ? language.value : "en"}>${found.passed ? words("passes") : withCode(found.message)}</p>`}</div>
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 

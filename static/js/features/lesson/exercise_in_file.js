@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { Checked } from "./checked.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
+import { language, words } from "./words.js";
 /** @import {ChangeBlock, ChangeChoice} from "../../core/types.js" */
 
 /** @param {{change: ChangeBlock}} props */
@@ -20,22 +21,21 @@ export function ChangeInFile({ change }) {
     if (state.answerTo(id).state !== "right") state.answer(id, results[at]?.passed ?? false, text);
   };
   const { name, server } = state.lesson.value ?? {};
-  const other = results.length > 0 ? "Other changes need" : "This exercise needs";
   return html`<pre class="lesson-program" tabindex="0">${text}</pre>
     ${
       results.length > 0 &&
       html`<form onSubmit=${check}>${choices.map((choice, number) => html`<${Variants} choice=${choice} chosen=${chosen[number]} choose=${(/** @type {number} */ one) => setChosen(chosen.with(number, one))} />`)}
-      <p class="lesson-acts"><button class="primary">Check</button></p></form>`
+      <p class="lesson-acts"><button class="primary">${words("check")}</button></p></form>`
     }
     <div class="lesson-result" role="status">${found && html`<${Checked} checked=${found} />`}</div>
-    <p class="quiet">${other} a running hloscope${server && html`: <a href=${`${server}/lessons/${name}#${id}`} target="_blank" rel="noopener">the lesson there</a>`}. The check: <code>${change.passes}</code></p>
-    ${state.answerTo(id).state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button onClick=${() => state.giveUp(id)}>Skip it</button></p>`}
+    <p class="quiet" lang=${language.value}>${words(results.length > 0 ? "othersNeed" : "exerciseNeeds")}${server && html`: <a href=${`${server}/lessons/${name}#${id}`} target="_blank" rel="noopener">${words("lessonThere")}</a>`}. ${words("theCheck")} <code>${change.passes}</code></p>
+    ${state.answerTo(id).state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button lang=${language.value} onClick=${() => state.giveUp(id)}>${words("skip")}</button></p>`}
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 
 /** @param {{choice: ChangeChoice, chosen: number|undefined, choose: (number: number) => void}} props */
 function Variants({ choice: { lines, variants }, chosen, choose }) {
-  return html`<p><label>Line${lines.length > 1 && "s"} ${lines.join(", ")} <select onChange=${(/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.currentTarget).selectedIndex)}>
+  return html`<p><label>${words(lines.length > 1 ? "lines" : "line", lines.join(", "))} <select onChange=${(/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.currentTarget).selectedIndex)}>
     ${variants.map((text, number) => html`<option selected=${number === chosen}>${text}</option>`)}</select></label></p>`;
 }
 

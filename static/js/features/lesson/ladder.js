@@ -25,11 +25,11 @@ export const rungs = (lessons) =>
     return { lesson, number: at + 1, done, isBegun: kept !== null, isDone };
   });
 
-/** The lessons under their headings; those without a group follow under the last one. @param {readonly Rung[]} all @returns {{title: string, rungs: Rung[]}[]} */
+/** The lessons under their headings; those without a group follow under the last one. @param {readonly Rung[]} all @returns {{title: string|null, rungs: Rung[]}[]} */
 export function grouped(all) {
   const titles = [...new Set(all.map(({ lesson }) => lesson.group))];
   return titles.map((title) => ({
-    title: title ?? "More lessons",
+    title,
     rungs: all.filter(({ lesson }) => lesson.group === title),
   }));
 }

@@ -4,7 +4,7 @@ import { RichText } from "../../ui/rich_text.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
 
-/** @typedef {{problem?: string, html?: string, times?: number}|null} Wrong problem: the text is not an answer of its kind */
+/** @typedef {{problem?: import("./answers.js").Problem, html?: string, times?: number}|null} Wrong problem: the text is not an answer of its kind */
 
 /** One hint at a time. @param {{id: string, hints: readonly string[]}} props */
 export function Hints({ id, hints }) {
@@ -32,6 +32,6 @@ export function Result({ id, hints, wrong, right, truth = null, says = "" }) {
 
 /** @param {NonNullable<Wrong>} wrong */
 function wordsOf({ problem, html: said }) {
-  if (problem !== undefined) return html`<p lang="en">${problem}</p>`;
+  if (problem !== undefined) return html`<p lang=${language.value}>${words(problem)}</p>`;
   return html`<p><strong lang=${language.value}>${words("wrong")}</strong></p>${said ? html`<${RichText} text=${said} />` : html`<p lang=${language.value}>${words("lookAgain")}</p>`}`;
 }

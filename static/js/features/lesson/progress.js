@@ -8,7 +8,6 @@
  *   at: the current step; done: ids of steps; of: the number of steps
  */
 import { recallJson, remember } from "../../core/preferences.js";
-import { counted } from "../../core/tensor/elements.js";
 
 const KEPT = "lesson.";
 /** Maximum length of a stored program. */
@@ -53,6 +52,3 @@ export function keepProgress(name, progress) {
 
 /** @param {unknown} value */
 const isTooLong = (value) => typeof value === "string" && value.length > LONGEST;
-
-/** The progress in words: "3 of 8 steps". @param {Pick<Progress, "done"|"of">} progress @returns {string} */
-export const progressWords = ({ done, of }) => `${done.length} of ${counted(of, "step")} done`;

@@ -1,5 +1,6 @@
 /** A result of the student's program as a small heat map, beside the expected one with the same colours. */
 import { html } from "htm/preact";
+import { words } from "./words.js";
 /** @import {PicturedValue, ReturnedValue} from "../../core/types.js" */
 
 /** Strongest part of the accent in a cell: its number stays readable. */
@@ -10,9 +11,9 @@ export function Returned({ value: { given, expected, differs }, name, hidesExpec
   const shown = hidesExpected ? null : expected;
   const range = rangeOf([...given.elements, ...(shown?.elements ?? [])]);
   return html`<div class="own-pictures">
-    <${Picture} title=${`Your result${name}`} value=${given} range=${range} marked=${new Set(shown ? differs : [])} />
-    ${shown && html`<${Picture} title="Expected" value=${shown} range=${range} marked=${new Set(differs)} />`}
-    ${hidesExpected && expected && html`<p class="quiet">The expected result is shown once the question above is answered.</p>`}</div>`;
+    <${Picture} title=${words("yourResult") + name} value=${given} range=${range} marked=${new Set(shown ? differs : [])} />
+    ${shown && html`<${Picture} title=${words("expected")} value=${shown} range=${range} marked=${new Set(differs)} />`}
+    ${hidesExpected && expected && html`<p class="quiet">${words("expectedLater")}</p>`}</div>`;
 }
 
 /** @param {{title: string, value: PicturedValue, range: [number, number], marked: ReadonlySet<number>}} props */
@@ -28,7 +29,7 @@ function Cell({ text, range: [low, high], isMarked }) {
   const number = Number(text);
   const share = high > low && Number.isFinite(number) ? (number - low) / (high - low) : 0;
   const style = { background: `color-mix(in srgb, var(--accent) ${Math.round(STRONGEST * share)}%, var(--surface))` };
-  return html`<td class=${isMarked ? "differs" : ""} style=${style}>${text}${isMarked && html`<span class="hidden"> differs</span>`}</td>`;
+  return html`<td class=${isMarked ? "differs" : ""} style=${style}>${text}${isMarked && html`<span class="hidden"> ${words("differs")}</span>`}</td>`;
 }
 
 /** @param {string[]} elements @returns {[number, number]} */

@@ -1,9 +1,12 @@
-/** The labels of the lesson panel in the lesson's language, or in English where that has none. */
+/** The labels of the lesson panel in English; a lesson in another language brings its own, from app/lessons/labels.py. */
 import { computed } from "@preact/signals";
+import { PROBLEMS } from "./answers.js";
 import { lesson } from "./state.js";
 import { withServer } from "./words_with_server.js";
 
-const ENGLISH = {
+export const ENGLISH = {
+  ...PROBLEMS,
+  ...withServer,
   introduction: "Introduction",
   step: "Step",
   steps: "Steps of the lesson",
@@ -30,51 +33,39 @@ const ENGLISH = {
   wrong: "Not quite.",
   lookAgain: "Try again, take a hint or show the answer.",
   choose: "Choose it in the picture",
+  aNumber: "a number",
+  toDigits: "a number, to {} digits",
+  aTruth: "true or false",
+  aShape: "such as (3, 4)",
+  anIndex: "such as 1, 0",
+  goThere: "Step to the place, then press Here. You are at step {}.",
+  goThereOf: "Step to the place, then press Here. You are at step {} of process {}.",
+  atStep: "step {}",
+  or: " or ",
+  more: " and {} more",
+  skip: "Skip it",
+  check: "Check",
+  line: "Line {}",
+  lines: "Lines {}",
+  playgroundNeeds: "the playground needs a running hloscope.",
+  othersNeed: "Other changes need a running hloscope",
+  exerciseNeeds: "This exercise needs a running hloscope",
+  lessonThere: "the lesson there",
+  theCheck: "The check:",
+  passes: "Your program passes.",
+  yourResult: "Your result",
+  expected: "Expected",
+  expectedLater: "The expected result is shown once the question above is answered.",
+  differs: "differs",
 };
 
-/** @typedef {typeof ENGLISH & typeof withServer.en} Words */
-/** @type {Record<string, Words>} */
-const WORDS = {
-  en: { ...ENGLISH, ...withServer.en },
-  de: {
-    ...withServer.de,
-    introduction: "Einführung",
-    step: "Schritt",
-    steps: "Schritte der Lektion",
-    done: "erledigt",
-    doneOf: "{} von {} Schritten erledigt",
-    language: "Sprache der Lektion",
-    note: "Anmerkung",
-    about: "Etwa {} Minuten",
-    needs: "vorher lesen:",
-    show: "Zeig es mir",
-    waits: "sobald du geantwortet hast",
-    there: "Du bist dort.",
-    back: "Zurück",
-    next: "Weiter",
-    finish: "Abschließen",
-    again: "Von vorn beginnen",
-    answer: "Antworten",
-    here: "Hier",
-    hint: "Hinweis",
-    hintOf: "Hinweis ({} von {})",
-    showAnswer: "Antwort zeigen",
-    theAnswer: "Die Antwort:",
-    right: "Richtig.",
-    wrong: "Das ist es nicht.",
-    lookAgain: "Sieh noch einmal hin, nimm einen Hinweis, oder lass dir die Antwort zeigen.",
-    choose: "Im Bild wählen",
-  },
-};
+/** @typedef {keyof typeof ENGLISH} Label */
 
 /** The language of these labels, for the lang attribute. */
-export const language = computed(() => {
-  const own = lesson.value?.language.split("-")[0] ?? "en";
-  return WORDS[own] ? own : "en";
-});
+export const language = computed(() => (lesson.value?.labels ? (lesson.value.language.split("-")[0] ?? "en") : "en"));
 
-/** @param {keyof Words} key @param {...number} numbers for its placeholders, in order @returns {string} */
-export function words(key, ...numbers) {
-  const [first = "", ...rest] = /** @type {Words} */ (WORDS[language.value])[key].split("{}");
-  return first + rest.map((part, at) => `${numbers[at]}${part}`).join("");
+/** @param {Label} key @param {...(number|string)} parts for its placeholders, in order @returns {string} */
+export function words(key, ...parts) {
+  const [first = "", ...rest] = (lesson.value?.labels?.[key] ?? ENGLISH[key]).split("{}");
+  return first + rest.map((text, at) => `${parts[at]}${text}`).join("");
 }

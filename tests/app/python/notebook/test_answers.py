@@ -15,8 +15,7 @@ from hloscope.app.answers.values import SummaryQuestion, WindowQuestion
 from hloscope.app.export.one_file.session import NAME
 from hloscope.app.python.notebook import view
 from hloscope.app.python.notebook.answering import KernelAnswers
-from hloscope.app.python.notebook.cell import Cell
-from hloscope.app.python.notebook.cell_content import CellContent
+from hloscope.app.python.notebook.cell import Cell, CellContent
 from hloscope.app.python.notebook.view import shown_view
 from hloscope.app.runs.run import Run
 from hloscope.engine.entry import find_entry

@@ -8,6 +8,7 @@ import { useTrialEditor } from "../../reference/trial_editor.js";
 import { Checked } from "../checked.js";
 import * as exercise from "../exercise.js";
 import * as state from "../state.js";
+import { language, words } from "../words.js";
 /** @import {ChangeBlock} from "../../../core/types.js" */
 
 addPanel({
@@ -34,15 +35,15 @@ function Own({ change }) {
   const { host, view, replace } = useTrialEditor(
     text,
     { changed: setText, run },
-    { label: "Your program", isNarrow: true },
+    { label: words("yourProgram"), isNarrow: true },
   );
   useEffect(() => view.current?.requestMeasure());
   const open = () => exercise.openOwn(change, text).catch(reportError);
   const isRunning = exercise.isRunning.value;
   return html`<div class="own-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
-    <p class="lesson-acts"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running…" : "Run and check"}</button>
-      ${state.exercises.canOpen && html`<button onClick=${open}>Step through my version</button>`}
-      ${text !== change.text && html`<button onClick=${() => replace(change.text)}>Undo all changes</button>`}</p>
+    <p class="lesson-acts" lang=${language.value}><button class="primary" aria-disabled=${isRunning} title=${words("runKeys")} onClick=${run}>${words(isRunning ? "running" : "run")}</button>
+      ${state.exercises.canOpen && html`<button onClick=${open}>${words("stepThrough")}</button>`}
+      ${text !== change.text && html`<button onClick=${() => replace(change.text)}>${words("undo")}</button>`}</p>
     <${Outcome} change=${change} />`;
 }
 

@@ -1,0 +1,73 @@
+/** The words of the list of lessons. Those of the panel in other languages come with each lesson. */
+import { counted } from "../../core/tensor/elements.js";
+
+const ENGLISH = {
+  more: "More lessons",
+  language: "Language",
+  yourProgress: "Your progress",
+  allProgress: "All lessons, progress",
+  progressOf: (/** @type {string} */ title) => `${title}, progress`,
+  summary: (
+    /** @type {number} */ finished,
+    /** @type {number} */ lessons,
+    /** @type {number} */ done,
+    /** @type {number} */ steps,
+    /** @type {number} */ hours,
+  ) =>
+    `${finished} of ${counted(lessons, "lesson")} done, ${done} of ${counted(steps, "step")}; all take about ${hours} hours.`,
+  begin: (/** @type {string} */ title) => `Begin with ${title}`,
+  goOn: (/** @type {string} */ title) => `Continue with ${title}`,
+  copyProgress: "Copy a link to my progress",
+  progressLink: "Link to my progress",
+  stored:
+    "Progress is stored in this browser. The link contains which steps are done, not your answers; open it on another machine to continue there.",
+  done: "Done",
+  isDone: "done",
+  doneOf: (/** @type {number} */ done, /** @type {number} */ of) => `${done} of ${counted(of, "step")} done`,
+  steps: (/** @type {number} */ count) => counted(count, "step"),
+  needs: "Read before:",
+  minutes: (/** @type {number} */ count) => `${count} minutes`,
+  handout: "Handout",
+  handoutOf: (/** @type {string} */ title) => `A handout of ${title}, to print`,
+  copyLink: "Copy link",
+  copyLinkTo: (/** @type {string} */ title) => `Copy the link to ${title}`,
+  linkTo: (/** @type {string} */ title) => `Link to ${title}`,
+  copied: "Copied",
+  copyByHand: "Copy it by hand",
+};
+
+/** @param {number} count @param {string} one @param {string} many */
+const german = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+
+/** @type {typeof ENGLISH} */
+const GERMAN = {
+  more: "Weitere Lektionen",
+  language: "Sprache",
+  yourProgress: "Dein Fortschritt",
+  allProgress: "Fortschritt in allen Lektionen",
+  progressOf: (title) => `Fortschritt in: ${title}`,
+  summary: (finished, lessons, done, steps, hours) =>
+    `${finished} von ${german(lessons, "Lektion", "Lektionen")} erledigt, ${done} von ${german(steps, "Schritt", "Schritten")}; alle zusammen dauern etwa ${hours} Stunden.`,
+  begin: (title) => `Anfangen: ${title}`,
+  goOn: (title) => `Weitermachen: ${title}`,
+  copyProgress: "Link zu meinem Fortschritt kopieren",
+  progressLink: "Link zu meinem Fortschritt",
+  stored:
+    "Der Fortschritt ist in diesem Browser gespeichert. Im Link steht, welche Schritte erledigt sind, nicht deine Antworten; öffne ihn auf einem anderen Gerät, um dort weiterzumachen.",
+  done: "Erledigt",
+  isDone: "erledigt",
+  doneOf: (done, of) => `${done} von ${german(of, "Schritt", "Schritten")} erledigt`,
+  steps: (count) => german(count, "Schritt", "Schritte"),
+  needs: "Vorher lesen:",
+  minutes: (count) => german(count, "Minute", "Minuten"),
+  handout: "Arbeitsblatt",
+  handoutOf: (title) => `Arbeitsblatt zum Ausdrucken: ${title}`,
+  copyLink: "Link kopieren",
+  copyLinkTo: (title) => `Link kopieren: ${title}`,
+  linkTo: (title) => `Link: ${title}`,
+  copied: "Kopiert",
+  copyByHand: "Kopier ihn von Hand",
+};
+
+/** The words in a language, or in English. @param {string} language */
+export const ladderWords = (language) => (language.split("-")[0] === "de" ? GERMAN : ENGLISH);
