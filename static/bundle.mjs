@@ -34,7 +34,6 @@ const WITH_PANELS = /pages\/(session|file)\.(js|css)$/;
 /** The page that is a file, and the features that need a server: it is made without their modules. */
 const FILE_PAGE = "static/js/pages/file.js";
 const FILE_STYLE = "static/css/pages/file.css";
-const NOT_IN_FILE = "static/js/features/workbench/not_in_file.js";
 const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
 const COMMANDS_NOT_IN_FILE = "static/js/features/workbench/commands_not_in_file.js";
 /** Libraries of which the colour maps need a few lines. */
@@ -54,6 +53,12 @@ const OURS = /static\/js\/.*\.js$/;
  */
 const withoutIndent = (/** @type {string} */ text) => text.replaceAll(/\n +(?=<|\$\{)/g, "").replaceAll(/\n +/g, "\n");
 
+/** A module of the server in a saved page, where nothing of it is rendered: under each name that it exports, a function that returns null. */
+function withoutContent(/** @type {string} */ text) {
+  const names = [...text.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)].map(([, name]) => name);
+  return `const nothing = () => null;\nexport { ${names.map((name) => `nothing as ${name}`).join(", ")} };`;
+}
+
 /** @type {esbuild.Plugin} */
 const withoutServer = {
   name: "without what takes a server",
@@ -63,7 +68,9 @@ const withoutServer = {
     );
     build.onResolve({ filter: OF_COLOURS }, () => ({ path: join(root, COLOURS_IN_FILE) }));
     build.onResolve({ filter: FOR_WRITING }, () => ({ path: join(root, EDITOR_NOT_IN_FILE) }));
-    build.onLoad({ filter: OF_SERVER }, async () => ({ contents: await readFile(join(root, NOT_IN_FILE), "utf8") }));
+    build.onLoad({ filter: OF_SERVER }, async ({ path }) => ({
+      contents: withoutContent(await readFile(path, "utf8")),
+    }));
     build.onLoad({ filter: OURS }, async ({ path }) => ({ contents: withoutIndent(await readFile(path, "utf8")) }));
   },
 };

@@ -1,7 +1,8 @@
 /** Findings: which are listed, in which order, and what a mark says. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capital, partsOfSentence, findingsAt, harmfulInputs, markedSteps } from "../../static/js/core/run/findings.js";
+import { partsOfSentence, findingsAt, harmfulInputs, markedSteps } from "../../static/js/core/run/findings.js";
+import { asSentence } from "../../static/js/core/messages.js";
 import * as store from "../../static/js/core/store.js";
 import { countGrades, groupsOf, inputsOf } from "../../static/js/features/findings/model.js";
 
@@ -81,8 +82,8 @@ test("inputs are filtered as findings are, and those that do harm are named", ()
 });
 
 test("a sentence begins with a capital and ends with one full stop", () => {
-  assert.equal(capital("first NaN: line 3"), "First NaN: line 3.");
-  assert.equal(capital("first NaN."), "First NaN.");
+  assert.equal(asSentence("first NaN: line 3"), "First NaN: line 3.");
+  assert.equal(asSentence("first NaN."), "First NaN.");
 });
 
 test("where line and op stand above a sentence, it leaves them out", () => {

@@ -7,7 +7,7 @@ import { batch } from "@preact/signals";
 import { firstOther } from "./grid/lockstep.js";
 import { planLast, planProcess, planStep, planTick, settle } from "./grid/positions.js";
 import { awaitFrame } from "./idle.js";
-import { say, reportError } from "./messages.js";
+import { asSentence, say, reportError } from "./messages.js";
 import { leave } from "./places.js";
 import { Missing } from "./run/outline.js";
 import { whenHere } from "./run/recording.js";
@@ -287,8 +287,7 @@ function waitForNews(recorded) {
 
 /** The step will not be recorded: stay at the last recorded step. */
 function giveUp() {
-  const said = store.recordingState.value.reason || "The recording goes no further.";
-  const reason = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? "" : "."}`;
+  const reason = asSentence(store.recordingState.value.reason || "The recording goes no further.");
   actOnPlan(planLast, (plan) => {
     batch(() => {
       settle(plan);

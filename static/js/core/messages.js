@@ -25,3 +25,7 @@ export function reportError(error) {
   if (!(error instanceof ApiError)) console.warn(error);
   say({ kind: "error", text: errorText(error) });
 }
+
+/** A clause of the server as a sentence. @param {string} clause @returns {string} */
+export const asSentence = (clause) =>
+  clause && `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.!?]$/.test(clause) ? "" : "."}`;

@@ -7,7 +7,7 @@
  * `dialog.value = null`, reads `run.value.arguments` and starts a run by `runProgram(specs)` of actions.js.
  */
 import { computed, signal } from "@preact/signals";
-import { elementAddress } from "./addresses.js";
+import { elementAddress, parseAddress } from "./addresses.js";
 import { previousStep } from "./run/executions.js";
 import { afterPaintOf } from "./later.js";
 import { Missing, Outline } from "./run/outline.js";
@@ -252,6 +252,16 @@ export function locate(value, from = position.value) {
     const seen = visibleAddress(lines, described, at, value);
     return seen && { ...seen, value, path: [], name: shownName(described, value), type, shape, elementType };
   }, from);
+}
+
+/** The value of the program at an address, as far as the outline is loaded. @param {string} address @returns {number|null} */
+export function valueAt(address) {
+  const { step, frame, index } = parseAddress(address);
+  return atPosition((lines, _at, described) => {
+    const values =
+      step === null ? described.block(lines.block(frame ?? 0)).arguments : described.op(lines.op(step)).results;
+    return values[index] ?? null;
+  });
 }
 
 /** The reason why the program has no run to look at; empty if it has one. */

@@ -64,6 +64,9 @@ export function chooseValue(value, path = []) {
   if (value !== null && !store.panelsInFront.value.some((id) => SHOW_ANY_VALUE.has(id))) showTab("tensor");
 }
 
+/** An action that sets one signal. @template T @param {import("@preact/signals").Signal<T>} signal @returns {(value: T) => void} */
+const setter = (signal) => (value) => void (signal.value = value);
+
 /** Set the cursor of the tensor view. @param {string} address @param {number[]|null} index null: nowhere */
 export function standOn(address, index) {
   store.standing.value = index && { address, index };
@@ -92,21 +95,12 @@ export function showTab(id, isBehind = false) {
   store.askedPanel.value = { id, isBehind };
 }
 
-/** Note which panel of the stage came to the front. @param {string} id */
-export function setStageTab(id) {
-  store.stageTab.value = id;
-}
-
-/** The first line of the program text that is in view. @param {number} line */
-export const setTopLine = (line) => void (store.topLine.value = line);
-
-/** Scroll the program text; null: leave it. @param {number|null} line the first in view */
-export const askTopLine = (line) => void (store.askedTopLine.value = line);
-
-/** @param {readonly string[]} ids the panels at the front of their groups */
-export function setPanelsInFront(ids) {
-  store.panelsInFront.value = ids;
-}
+/** Note which panel of the stage came to the front, which panels are at the front of their groups, and the first line of the program text in view. */
+export const setStageTab = setter(store.stageTab);
+export const setPanelsInFront = setter(store.panelsInFront);
+export const setTopLine = setter(store.topLine);
+/** Scroll the program text so that this line is the first in view; null: leave it. */
+export const askTopLine = setter(store.askedTopLine);
 
 /** Compare the shown run with another one. @param {number|null} run its number; null: the previous run */
 export function compareWith(run) {
@@ -116,15 +110,9 @@ export function compareWith(run) {
   });
 }
 
-/** Compare the shown run with a file of values. @param {string} file the name on the server */
-export function compareWithValues(file) {
-  store.comparedValues.value = file;
-}
-
-/** @param {import("./store.js").DialogName} name */
-export function openDialog(name) {
-  store.dialog.value = name;
-}
+/** Compare the shown run with a file of values, by its name on the server. */
+export const compareWithValues = setter(store.comparedValues);
+export const openDialog = setter(store.dialog);
 
 /** Open the find box with a text. @param {string} text */
 export function openFinder(text) {
@@ -168,20 +156,16 @@ export function editDraft({ text, breakpoints, lineMap }) {
   });
 }
 
-/** @param {typeof store.lineMap.value} lineMap maps lines between the draft and the run */
-export function setLineMap(lineMap) {
-  store.lineMap.value = lineMap;
-}
+/** Map lines between the draft and the run. */
+export const setLineMap = setter(store.lineMap);
 
 /** Set the diagnostics of a text, unless the editor has another text by now. @param {string} text @param {import("./types.js").Diagnostic[]} diagnostics */
 export function setFindings(text, diagnostics) {
   if (text === store.draft.value) store.diagnostics.value = diagnostics;
 }
 
-/** Set whether the clock of all processes runs. @param {boolean} hurried */
-export function setHurried(hurried) {
-  store.hurried.value = hurried;
-}
+/** Set whether the clock of all processes runs. */
+export const setHurried = setter(store.hurried);
 
 /** Show a sentence in place of the reason for the stop. @param {string} sentence */
 export function noteAtStop(sentence) {

@@ -2,15 +2,15 @@
 
 /** @typedef {{row: number, column: number}} Cell */
 
-/** @param {KeyboardEvent} event @param {Cell} at @param {import("./camera.js").Size} picture in cells @param {number} page rows of a page @returns {Cell|null} */
-export function cellForKey(event, { row, column }, { height, width }, page) {
+/** @param {KeyboardEvent} event @param {Cell} at @param {import("./camera.js").Size} picture in cells @param {number} page rows of a page @param {number} [step] cells that an arrow moves by @returns {Cell|null} */
+export function cellForKey(event, { row, column }, { height, width }, page, step = 1) {
   const far = event.ctrlKey || event.metaKey;
   /** @type {Record<string, Cell>} */
   const targets = {
-    ArrowLeft: { row, column: column - 1 },
-    ArrowRight: { row, column: column + 1 },
-    ArrowUp: { row: row - 1, column },
-    ArrowDown: { row: row + 1, column },
+    ArrowLeft: { row, column: column - step },
+    ArrowRight: { row, column: column + step },
+    ArrowUp: { row: row - step, column },
+    ArrowDown: { row: row + step, column },
     PageUp: { row: row - page, column },
     PageDown: { row: row + page, column },
     Home: { row: far ? 0 : row, column: 0 },

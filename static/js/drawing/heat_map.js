@@ -12,6 +12,7 @@ import { elementAt, fittedText } from "../core/tensor/elements.js";
 import * as cameras from "./camera.js";
 import * as drawing from "./draw.js";
 import { hasNonfinite, paint } from "./paint.js";
+import { exactElement } from "../core/tensor/window_source.js";
 /** @import {WindowSource} from "../core/tensor/window_source.js" */
 
 /** Maximum time for which the previous picture stays while the next one is loading. */
@@ -52,8 +53,8 @@ export class HeatMap {
     this.drawOver = null;
     /** @type {WeakMap<object, {colourScale: object, image: HTMLCanvasElement}>} */
     this.painted = new WeakMap();
-    /** @type {{window: object, colourScale: object, pixels: Uint32Array}|null} */
-    this.pixels = null;
+    /** Of several windows: neighbours in a row may come from different ones. @type {WeakMap<object, {colourScale: object, pixels: Uint32Array}>} */
+    this.pixels = new WeakMap();
     /** The theme, cached: reading styles is expensive. @type {import("./draw.js").Theme|null} */
     this.theme = null;
     this.since = 0;
@@ -259,13 +260,7 @@ export class HeatMap {
     const { source } = this.shown;
     const view = this.view();
     const layers = source.layers(view.seen, this.level);
-    this.tell.status({
-      cell: view.cell,
-      level: this.level,
-      fitted: this.fitted,
-      busy: source.busy,
-      error: source.error,
-    });
+    this.tellStatus(view);
     if (layers.length === 0 && source.busy && performance.now() - this.since < PATIENCE_MS) {
       this.forget ??= afterPause(() => this.redraw(), PATIENCE_MS);
       return;
@@ -274,6 +269,12 @@ export class HeatMap {
     this.forget = null;
     const context = this.cleared();
     if (context) this.drawOn(context, view, layers);
+  }
+
+  /** @param {import("./draw.js").View} view */
+  tellStatus({ cell }) {
+    const { busy, error } = /** @type {Shown} */ (this.shown).source;
+    this.tell.status({ cell, level: this.level, fitted: this.fitted, busy, error });
   }
 
   /** The cleared canvas, in CSS pixels. @returns {CanvasRenderingContext2D|null} */
@@ -344,40 +345,31 @@ export class HeatMap {
     return image;
   }
 
-  /** The cell of the exact layer that holds an element. @param {number} row @param {number} column */
-  exactCell(row, column) {
-    const layer = this.shown?.source.at(row, column);
-    const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
-    if (!layer || !plane || !this.shown) return null;
-    const index = (row - layer.request.from[0]) * layer.window.header.width + column - layer.request.from[1];
-    const absent = (index + 1) * this.shown.wire.components > plane.length;
-    return absent ? null : { plane, index, window: layer.window };
-  }
-
   /** @param {number} row @param {number} column @param {number} room */
   numberIn(row, column, room) {
-    const cell = this.exactCell(row, column);
-    if (!cell || !this.shown) return null;
+    const found = this.shown && exactElement(this.shown, row, column);
+    if (!found || !this.shown) return null;
     const { elementType, wire } = this.shown;
     return {
-      text: fittedText(elementAt(cell.plane, wire, cell.index), elementType, wire, room),
+      text: fittedText(elementAt(found.plane, wire, found.at), elementType, wire, room),
       pixel: this.pixelAt(row, column),
     };
   }
 
   /** @param {number} row @param {number} column @returns {number} */
   pixelAt(row, column) {
-    const cell = this.exactCell(row, column);
-    if (!cell) return 0;
-    return this.pixelsOf(cell.window)[cell.index] ?? 0;
+    const found = this.shown && exactElement(this.shown, row, column);
+    return (found && this.pixelsOf(found.window)[found.at]) ?? 0;
   }
 
   /** @param {import("../core/view_types.js").ValueWindow} window @returns {Uint32Array} */
   pixelsOf(window) {
     const colourScale = /** @type {Shown} */ (this.shown).colourScale;
-    if (this.pixels?.window !== window || this.pixels.colourScale !== colourScale)
-      this.pixels = { window, colourScale, pixels: paint(window, colourScale) };
-    return this.pixels.pixels;
+    const already = this.pixels.get(window);
+    if (already?.colourScale === colourScale) return already.pixels;
+    const pixels = paint(window, colourScale);
+    this.pixels.set(window, { colourScale, pixels });
+    return pixels;
   }
 
   close() {

@@ -1,5 +1,6 @@
 /** Pointer, wheel and keys on a heat map: pan, zoom, move the cursor. */
 import { LEFT, TOP } from "./draw.js";
+import { cellForKey } from "./cell_keys.js";
 /** @import {HeatMap} from "./heat_map.js" */
 
 const WHEEL_STEP = 1 / 400;
@@ -73,7 +74,7 @@ function drag(event, canvas, map) {
 
 /** @param {KeyboardEvent} event @param {HeatMap} map */
 function key(event, map) {
-  if (event.altKey || event.metaKey || (event.ctrlKey && event.key.startsWith("Page"))) return;
+  if (event.altKey || event.metaKey) return;
   const act = event.key === "Enter" ? () => map.zoomToElement() : (ZOOM_KEYS[event.key] ?? cursorMove(event, map));
   if (!act) return;
   event.preventDefault();
@@ -94,23 +95,10 @@ function cursorMove(event, map) {
   const { row, column } =
     map.cursor ?? map.binAround({ row: Math.ceil(map.camera.top), column: Math.ceil(map.camera.left) });
   const { seen } = map.view();
-  const [step, page] = [map.stride, Math.max(map.stride, seen.bottom - seen.top)];
-  const { height, width } = map.picture;
+  const page = Math.max(map.stride, seen.bottom - seen.top);
+  const target = cellForKey(event, { row, column }, map.picture, page, map.stride);
+  if (!target) return null;
   // The first key press shows the cursor at its position.
   const first = map.cursor === null;
-  const far = event.ctrlKey;
-  /** @type {Record<string, [number, number]>} */
-  const targets = {
-    ArrowLeft: [row, column - step],
-    ArrowRight: [row, column + step],
-    ArrowUp: [row - step, column],
-    ArrowDown: [row + step, column],
-    Home: [far ? 0 : row, 0],
-    End: [far ? height - 1 : row, width - 1],
-    PageUp: [row - page, column],
-    PageDown: [row + page, column],
-  };
-  const target = targets[event.key];
-  if (!target) return null;
-  return () => (first ? map.moveCursor(row, column) : map.moveCursor(...target));
+  return () => (first ? map.moveCursor(row, column) : map.moveCursor(target.row, target.column));
 }

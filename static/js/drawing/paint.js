@@ -8,6 +8,7 @@
  */
 import { ENTRIES, SPECIAL_PIXELS } from "./colour_maps.js";
 import { placer } from "./scale.js";
+import { keptFor } from "../core/kept.js";
 /** @import {Plane, ValueWindow} from "../core/view_types.js" */
 
 /** A pixel for each cell; 0, transparent, for cells outside the window. @param {ValueWindow} window @param {ColourScale} colourScale @returns {Uint32Array} */
@@ -34,20 +35,12 @@ function paleOutside(pixels, values, { low, high }) {
   }
 }
 
-/** @type {WeakMap<ValueWindow, boolean>} */
-const windowsWithNonfinite = new WeakMap();
-
-/** Whether a window contains NaN or infinities. @param {ValueWindow} window @returns {boolean} */
-export function hasNonfinite(window) {
-  const already = windowsWithNonfinite.get(window);
-  if (already !== undefined) return already;
-  const { value } = window.planes;
+/** Whether a window contains NaN or infinities. */
+export const hasNonfinite = keptFor((/** @type {ValueWindow} */ { planes: { value } }) => {
   // A finite number minus itself is 0; otherwise it is NaN.
-  const found =
-    (value instanceof Float32Array || value instanceof Float64Array) && value.some((number) => number - number !== 0);
-  windowsWithNonfinite.set(window, found);
-  return found;
-}
+  const isSpecial = (/** @type {number} */ number) => number - number !== 0;
+  return (value instanceof Float32Array || value instanceof Float64Array) && value.some(isSpecial);
+});
 
 /** The number that colours each cell. @param {ValueWindow} window @param {Pick<ColourScale, "part"|"bins">} colourScale @returns {ArrayLike<number>} */
 export function numbersOf({ header, planes }, { part, bins }) {

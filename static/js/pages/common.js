@@ -2,6 +2,7 @@
 import { html, render } from "htm/preact";
 import "../core/idle.js";
 import { applyPreferences, theme, THEMES } from "../core/preferences.js";
+import { Choice } from "../ui/fields.js";
 
 applyPreferences();
 
@@ -15,11 +16,7 @@ export function pageData() {
 
 /** @returns {import("preact").VNode} */
 function ThemeMenu() {
-  const choose = (/** @type {Event} */ event) => {
-    theme.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value;
-  };
+  const choose = (/** @type {string} */ name) => (theme.value = name);
   return html`<label class="theme"><span class="name">Theme</span>
-    <select value=${theme.value} onChange=${choose}>
-      ${Object.entries(THEMES).map(([name, text]) => html`<option value=${name} selected=${name === theme.value}>${text}</option>`)}
-    </select></label>`;
+    <${Choice} options=${THEMES} value=${theme.value} choose=${choose} /></label>`;
 }

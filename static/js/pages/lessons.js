@@ -10,6 +10,7 @@ import { grouped, nextRung, progressFragment, readFragment, rungs, takeOver } fr
 import { ladderWords } from "../features/lesson/ladder_words.js";
 import { useJson } from "../ui/resource.js";
 import { pageData } from "./common.js";
+import { Choice } from "../ui/fields.js";
 /** @import {LessonTitle} from "../core/types.js" */
 /** @import {Rung} from "../features/lesson/ladder.js" */
 
@@ -87,8 +88,8 @@ function Language({ lessons, chosen, choose }) {
   const words = useContext(Words);
   if (languages.length < 2) return null;
   const names = new Intl.DisplayNames([chosen || "en"], { type: "language" });
-  return html`<p><label>${words.language} <select onChange=${(/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.currentTarget).value)}>
-    ${languages.map((language) => html`<option value=${language} selected=${language === (chosen || "en")}>${names.of(language)}</option>`)}</select></label></p>`;
+  const options = languages.map((language) => [language, names.of(language)]);
+  return html`<p><label>${words.language} <${Choice} options=${options} value=${chosen || "en"} choose=${choose} /></label></p>`;
 }
 
 /** @param {{rung: Rung, all: Rung[]}} props */

@@ -7,6 +7,7 @@ import { FORMS, verdict } from "../features/reference/answers.js";
 import { ExampleTrial } from "../features/reference/example_trial.js";
 import { Icon } from "../ui/icons.js";
 import { pageData } from "./common.js";
+import { valueOf } from "../ui/fields.js";
 /** @import {ExampleQuestion} from "../core/types.js" */
 /** @import {Verdict} from "../features/reference/answers.js" */
 
@@ -37,7 +38,7 @@ function Question({ question }) {
       question.kind === "choice"
         ? html`<${Options} options=${question.options} given=${given} choose=${setGiven} />`
         : html`<label>Your answer <input type="text" value=${given} autocomplete="off" autocapitalize="off" spellcheck="false" size="16"
-            aria-describedby="answer-form" aria-invalid=${isWrong} onInput=${(/** @type {Event} */ event) => setGiven(/** @type {HTMLInputElement} */ (event.currentTarget).value)} /></label>
+            aria-describedby="answer-form" aria-invalid=${isWrong} onInput=${(/** @type {Event} */ event) => setGiven(valueOf(event))} /></label>
             <span class="quiet" id="answer-form">${formWords(question)}</span>`
     }
     <span class="answer-buttons"><button class="primary" type="submit" aria-disabled=${given.trim() === ""}>Check</button>

@@ -2,6 +2,7 @@
 import { html, render } from "htm/preact";
 import "./common.js";
 import { counted } from "../core/tensor/elements.js";
+import { valueOf } from "../ui/fields.js";
 
 const root = document.getElementById("op-filter");
 if (root)
@@ -12,7 +13,7 @@ if (root)
 
 /** @param {Event} event */
 function onInput(event) {
-  const wanted = /** @type {HTMLInputElement} */ (event.currentTarget).value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = valueOf(event).toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;
   for (const section of document.querySelectorAll("section.family"))
     found += narrow(/** @type {HTMLElement} */ (section), wanted);

@@ -11,6 +11,7 @@ import {
   withoutPlanes,
   withPlanes,
 } from "../core/tensor/axes.js";
+import { Choice, valueOf } from "./fields.js";
 /** @import {Layout} from "../core/tensor/axes.js" */
 
 /** The symbol that replaces the words in a narrow panel. */
@@ -42,11 +43,8 @@ export function AxisControls({ summary, layout, axes, change, planes = false }) 
  *   slice: import("../core/tensor/axes.js").Slice, set: (slice: import("../core/tensor/axes.js").Slice) => void}} props
  */
 function AxisMenu({ title, side, axes, shape, lanes, slice, set }) {
-  const choose = (/** @type {Event} */ event) =>
-    set(showAxis(slice, side, Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value)));
-  return html`<label><span class="word">${title}</span><span class="arrow" aria-hidden="true">${ARROWS[side]}</span> <select onChange=${choose}>
-    ${axes.map((axis) => html`<option value=${axis} selected=${axis === slice[side]}>${axisName(axis, lanes)} : ${shape[axis]}</option>`)}
-  </select></label>`;
+  const options = axes.map((axis) => [axis, `${axisName(axis, lanes)} : ${shape[axis]}`]);
+  return html`<label><span class="word">${title}</span><span class="arrow" aria-hidden="true">${ARROWS[side]}</span> <${Choice} options=${options} value=${slice[side]} choose=${(/** @type {number} */ axis) => set(showAxis(slice, side, axis))} /></label>`;
 }
 
 /**
@@ -56,7 +54,7 @@ function AxisMenu({ title, side, axes, shape, lanes, slice, set }) {
 function IndexControl({ axis, name, size, slice, set }) {
   const last = Math.max(0, size - 1);
   const move = (/** @type {Event} */ event) => {
-    const index = Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    const index = Number(valueOf(event));
     if (Number.isInteger(index)) set(moveTo(slice, axis, Math.min(Math.max(0, index), last)));
   };
   const index = slice.at[axis] ?? 0;

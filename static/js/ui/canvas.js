@@ -1,6 +1,7 @@
 /** Canvases: cleared at the screen's density, in the page's colours, and redrawn when their data changes. */
 import { effect, signal } from "@preact/signals";
 import { onFrame } from "../core/idle.js";
+import { watchSizes } from "./element_size.js";
 
 /**
  * Draw until the returned function is called.
@@ -12,8 +13,7 @@ import { onFrame } from "../core/idle.js";
 export function keepDrawn(canvas, look) {
   if (!canvas) return undefined;
   const resized = signal(0);
-  const observer = new ResizeObserver(() => resized.value++);
-  observer.observe(canvas);
+  const endWatch = watchSizes([canvas], () => resized.value++);
   let cancel = () => {};
   const end = effect(() => {
     resized.value;
@@ -24,7 +24,7 @@ export function keepDrawn(canvas, look) {
   });
   return () => {
     end();
-    observer.disconnect();
+    endWatch();
     cancel();
   };
 }

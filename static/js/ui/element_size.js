@@ -1,6 +1,13 @@
-/** The inner size of an element, as a signal. */
+/** The sizes of elements. */
 
-/** @param {HTMLElement|null} frame @param {import("@preact/signals").Signal<{width: number, height: number}>} room @returns {(() => void)|undefined} ends it */
+/** Call `look` soon and whenever one of the elements changes its size, until the returned function is called. @param {Iterable<Element>} elements @param {() => void} look @returns {() => void} */
+export function watchSizes(elements, look) {
+  const observer = new ResizeObserver(look);
+  for (const element of elements) observer.observe(element);
+  return () => observer.disconnect();
+}
+
+/** The inner size of an element, as a signal. @param {HTMLElement|null} frame @param {import("@preact/signals").Signal<{width: number, height: number}>} room @returns {(() => void)|undefined} ends it */
 export function observeRoom(frame, room) {
   if (!frame) return undefined;
   const measure = () => {
@@ -9,8 +16,6 @@ export function observeRoom(frame, room) {
     const height = frame.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
     if (width > 0 && (width !== room.value.width || height !== room.value.height)) room.value = { width, height };
   };
-  const observer = new ResizeObserver(measure);
-  observer.observe(frame);
   measure();
-  return () => observer.disconnect();
+  return watchSizes([frame], measure);
 }

@@ -1,7 +1,7 @@
 /** Export of a value as text or as a picture. */
 import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
-import { countOf } from "../core/tensor/axes.js";
+import { countOf, EVERY_AXIS } from "../core/tensor/axes.js";
 import { countText, elementAt, elementText, short } from "../core/tensor/elements.js";
 import { SvgContext } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
@@ -80,9 +80,6 @@ export async function allElements(key, { address, count, shape, elementType, wir
     sizes: shape,
   };
 }
-
-/** As `columns` of a window: all axes in row-major order. */
-const EVERY_AXIS = -2;
 
 /** Copy all elements of a value as text, or report the alternative. @param {string} key @param {string} address @returns {Promise<void>} */
 export async function copyValue(key, address) {

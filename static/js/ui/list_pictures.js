@@ -2,34 +2,28 @@
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { paint } from "./thumbnails.js";
+import { keptFor } from "../core/kept.js";
 /** @import {ThumbnailInfo} from "../core/types.js" */
 
 const WIDTH = 48;
 const HEIGHT = 16;
 
-/** Pixels of painted pictures. @type {WeakMap<ThumbnailInfo, HTMLCanvasElement>} */
-const painted = new WeakMap();
-
-/** Pictures drawn grey: an infinity that the program states is no alarm. @type {WeakMap<ThumbnailInfo, ThumbnailInfo>} */
-const greyOnes = new WeakMap();
-/** @type {WeakSet<ThumbnailInfo>} */
+/** Pictures drawn grey: an infinity that the program states is no alarm. @type {WeakSet<ThumbnailInfo>} */
 const isGrey = new WeakSet();
 
-/** The same picture, drawn grey; always the same object. @param {ThumbnailInfo} info @returns {ThumbnailInfo} */
-export function greyed(info) {
-  const found = greyOnes.get(info) ?? { ...info };
-  greyOnes.set(info, found);
+/** The same picture, drawn grey; always the same object. */
+export const greyed = keptFor((/** @type {ThumbnailInfo} */ info) => {
+  const found = { ...info };
   isGrey.add(found);
   return found;
-}
+});
 
-/** The painted picture. @param {ThumbnailInfo} info @returns {HTMLCanvasElement} */
-export function pixelsOf(info) {
-  const found = painted.get(info) ?? document.createElement("canvas");
-  if (!painted.has(info)) paint(found, info);
-  painted.set(info, found);
-  return found;
-}
+/** The painted picture. */
+export const pixelsOf = keptFor((/** @type {ThumbnailInfo} */ info) => {
+  const canvas = document.createElement("canvas");
+  paint(canvas, info);
+  return canvas;
+});
 
 /** The pictures of rows from the first drawn one on. @param {{pictures: readonly (ThumbnailInfo|null)[], row: number, top: number}} props */
 export function ListPictures({ pictures, row, top }) {

@@ -3,6 +3,7 @@ import { countText } from "../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { isRecordingRest, isShort, pauseRest, recordRest } from "../core/run/rest.js";
 import * as store from "../core/store.js";
+import { asSentence } from "../core/messages.js";
 
 /** Nothing for a run that is fully recorded, or waits for the user. */
 export function RecordRest() {
@@ -15,7 +16,6 @@ export function RecordRest() {
 
 /** The progress of the recording, and why it stopped. @returns {string} */
 export function shortWords() {
-  const { reason } = store.recordingState.value;
-  const said = reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
-  return `${said || `${countText(store.steps.value)} steps are recorded`}${/[.!?]$/.test(said) ? "" : "."} Step further to record more.`;
+  const why = store.recordingState.value.reason || `${countText(store.steps.value)} steps are recorded`;
+  return `${asSentence(why)} Step further to record more.`;
 }

@@ -74,6 +74,38 @@ export function useResources(questions, load) {
   );
 }
 
+/**
+ * An answer that arrives in parts; the one to the question before stays until the first part.
+ *
+ * @template T
+ * @param {string|null} question null sends none @param {(stop: AbortSignal, show: (value: T) => void) => Promise<void>} load shows the answer as far as it is here
+ * @returns {{answered: string|null, value: T|undefined, error: Error|null}}
+ */
+export function useParts(question, load) {
+  const [found, setFound] = useState(
+    /** @type {{answered: string|null, value: T|undefined, error: Error|null}} */ ({
+      answered: null,
+      value: undefined,
+      error: null,
+    }),
+  );
+  useEffect(() => {
+    if (question === null) return undefined;
+    const stop = new AbortController();
+    const set = (/** @type {T|undefined} */ value, /** @type {Error|null} */ error) =>
+      stop.signal.aborted || setFound({ answered: question, value, error });
+    load(stop.signal, (value) => set(value, null)).catch((error) => set(undefined, error));
+    return () => stop.abort();
+  }, [question]);
+  return found;
+}
+
+/** The JSON at a path; while it is loading, nothing of the path before. @param {string|null} path @returns {{value: any, error: Error|null}} */
+export function useJsonAt(path) {
+  const { answered, value, error } = useJson(path);
+  return path !== null && answered === path ? { value, error } : { value: undefined, error: null };
+}
+
 /** The JSON at a path. @param {string|null} path @param {{pause?: number}} [options] @returns {Resource<any>} */
 export const useJson = (path, options) =>
   useResource(path, (stop) => getJson(/** @type {string} */ (path), stop), options);

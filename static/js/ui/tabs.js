@@ -1,6 +1,7 @@
 /** A row of tabs after the ARIA pattern: arrows move between them. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { watchSizes } from "./element_size.js";
 
 /** `panel` is the element that the tab controls. @typedef {{id: string, title: string, badge?: import("preact").ComponentChild, panel?: string}} Tab */
 
@@ -40,13 +41,11 @@ export function Tabs({ label, tabs, chosen, choose, panel, class: className = "t
 /** Scroll the chosen tab into view. @param {HTMLElement|null} row @returns {(() => void)|undefined} */
 function keepSeen(row) {
   if (!row) return undefined;
-  const watch = new ResizeObserver(() => {
+  return watchSizes([row], () => {
     const tab = row.querySelector('[aria-selected="true"]')?.getBoundingClientRect();
     const { left, right } = row.getBoundingClientRect();
     if (tab) row.scrollLeft += Math.min(0, tab.left - left) || Math.max(0, tab.right - right);
   });
-  watch.observe(row);
-  return () => watch.disconnect();
 }
 
 /** @param {string} key @param {number} at @param {number} count @returns {number} */

@@ -10,6 +10,7 @@ import { getJson, recordingPath } from "../core/api.js";
 import { isHidden } from "../core/hidden_values.js";
 import { afterPaint } from "../core/later.js";
 import { ENTRIES, lookupTable, SPECIAL_PIXELS } from "../drawing/colour_maps.js";
+import { keptFor } from "../core/kept.js";
 /** @import {ThumbnailInfo} from "../core/types.js" */
 
 const KEPT = 20_000;
@@ -67,20 +68,13 @@ export function paint(canvas, info, range = null) {
 /** Decode pictures that are visible: at once, and kept where that is cheap. */
 const painting = globalThis.document?.createElement("canvas");
 painting?.getContext("2d", { willReadFrequently: true });
-/** @type {WeakMap<ThumbnailInfo, string>} */
-const urls = new WeakMap();
 /** Decoded images that nothing shows yet. @type {WeakMap<ThumbnailInfo, HTMLImageElement>} */
 const ready = new WeakMap();
 
-/** @param {ThumbnailInfo} info @returns {string} */
-function urlOf(info) {
-  const known = urls.get(info);
-  if (known !== undefined) return known;
+const urlOf = keptFor((/** @type {ThumbnailInfo} */ info) => {
   paint(painting, info);
-  const made = painting.toDataURL();
-  urls.set(info, made);
-  return made;
-}
+  return painting.toDataURL();
+});
 
 /** A thumbnail as an image: each canvas would cost time in every frame. @param {ThumbnailInfo} info @returns {HTMLImageElement} */
 export function picture(info) {
@@ -146,16 +140,6 @@ const LEVELS = 250;
 /** A constant value has the middle colour. */
 const CONSTANT = 0xb3_80_80_80;
 
-/** @type {Map<string, Uint32Array>} */
-const maps = new Map();
-
-/** @param {"viridis"|"two"|"purple-orange"} name @returns {Uint32Array} */
-function colourMap(name) {
-  const map = maps.get(name) ?? lookupTable(name);
-  maps.set(name, map);
-  return map;
-}
-
 /** @typedef {{low: number, high: number}} Range  of numbers with one colour scale */
 
 /** The common range of compared pictures: equal values have equal colours. @param {readonly (ThumbnailInfo|null|undefined)[]} infos @returns {Range|null} */
@@ -182,7 +166,7 @@ export function pixelTable(info, range = null) {
 /** With both signs, 0 is in the middle. @param {Uint32Array} table @param {Range} own of the picture @param {Range} scale @param {boolean} boolean */
 function fill(table, own, { low, high }, boolean) {
   const diverging = low < 0 && high > 0;
-  const map = colourMap(boolean ? "two" : diverging ? "purple-orange" : "viridis");
+  const map = lookupTable(boolean ? "two" : diverging ? "purple-orange" : "viridis");
   const reach = Math.max(-low, high);
   for (let level = 0; level <= LEVELS; level++) {
     const share = level / LEVELS;

@@ -5,24 +5,16 @@
  *   was read; known: false where it leaves the domain; index: the element of the operand
  */
 import { compile, variablesIn } from "./expressions.js";
+import { keptFor } from "../kept.js";
 /** @import {IndexMap, RuntimeVariable, Values} from "./maps.js" */
 
 /** @typedef {{results: import("./expressions.js").Evaluator[], constraints: {value: import("./expressions.js").Evaluator, low: number, high: number}[]}} Compiled */
 
-/** @type {WeakMap<IndexMap, Compiled>} */
-const compiled = new WeakMap();
-
-/** @param {IndexMap} map @returns {Compiled} */
-function compiledMap(map) {
-  const already = compiled.get(map);
-  if (already) return already;
-  const made = {
-    results: map.results.map(compile),
-    constraints: map.constraints.map(([expression, [low, high]]) => ({ value: compile(expression), low, high })),
-  };
-  compiled.set(map, made);
-  return made;
-}
+/** @type {(map: IndexMap) => Compiled} */
+const compiledMap = keptFor(({ results, constraints }) => ({
+  results: results.map(compile),
+  constraints: constraints.map(([expression, [low, high]]) => ({ value: compile(expression), low, high })),
+}));
 
 /** The runtime variables of a map over these values. @param {IndexMap} map @param {Values} values */
 export function runtimesOf(map, values) {

@@ -1,6 +1,7 @@
 /** Compare one value across processes, as app/present/comparison.py does: bit by bit, with all NaNs equal. */
-import { elementOf } from "../tensor/axes.js";
+import { elementOf as indexOf } from "../tensor/axes.js";
 import { elementAt } from "../tensor/elements.js";
+/** @import {Element} from "../tensor/elements.js" */
 /** @import {Whole} from "./values.js" */
 
 /** @param {Whole[]} values @returns {import("../types.js").Comparison} */
@@ -40,22 +41,25 @@ function pairOf(first, other, index) {
   if (different === null) return { index, different: null, of, largest: null, first: null };
   const [place] = different;
   if (place === undefined) return { index, different: 0, of, largest: 0, first: null };
-  const largest = different.reduce((most, at) => Math.max(most, distance(first, other, at)), 0);
+  const elementOf = (/** @type {Whole} */ { plane, summary }, /** @type {number} */ at) =>
+    elementAt(plane, summary.wire, at);
+  const distances = different.map((at) => distanceOf(elementOf(first, at), elementOf(other, at)));
+  const largest = distances.reduce((most, each) => Math.max(most, each), 0);
   return {
     index,
     different: different.length,
     of,
     largest: Number.isNaN(largest) ? null : Number.isFinite(largest) ? largest : String(largest),
-    first: elementOf(other.summary.shape, place),
+    first: indexOf(other.summary.shape, place),
   };
 }
 
-/** @param {Whole} one @param {Whole} other @param {number} at @returns {number} */
-function distance(one, other, at) {
-  const [a, b] = [one, other].map(({ plane, summary }) => elementAt(plane, summary.wire, at));
-  if (typeof a === "object" && typeof b === "object") return Math.hypot(a.re - b.re, a.im - b.im);
+/** @param {Element} a @param {Element} b @returns {number} */
+export function distanceOf(a, b) {
+  if (typeof a === "object" && typeof b === "object")
+    return a.re === b.re && a.im === b.im ? 0 : Math.hypot(a.re - b.re, a.im - b.im);
   if (typeof a === "bigint" && typeof b === "bigint") return Number(a > b ? a - b : b - a);
-  return Math.abs(Number(a) - Number(b));
+  return a === b ? 0 : Math.abs(Number(a) - Number(b));
 }
 
 /** The joint range of several values, from their statistics. @param {import("../types.js").ValueSummary[]} summaries @returns {import("../types.js").JointRange} */

@@ -2,7 +2,7 @@
 import { elementOf } from "../tensor/axes.js";
 import { formatOf, wordAt } from "../tensor/bits.js";
 import { bitsOf, elementAt, elementText, kindOf, roundingOf, short } from "../tensor/elements.js";
-import { jointRange } from "./comparison.js";
+import { distanceOf, jointRange } from "./comparison.js";
 import { Refusal } from "./values.js";
 /** @import {Measure} from "../addresses.js" */
 /** @import {Element} from "../tensor/elements.js" */
@@ -66,14 +66,6 @@ function measuredBy(measure) {
     if (measure === "relative") return distance === 0 ? 0 : distance / magnitude(b);
     return measure === "signed" && typeof a !== "object" && typeof b !== "object" && a < b ? -distance : distance;
   };
-}
-
-/** @param {Element} a @param {Element} b @returns {number} */
-function distanceOf(a, b) {
-  if (typeof a === "object" && typeof b === "object")
-    return a.re === b.re && a.im === b.im ? 0 : Math.hypot(a.re - b.re, a.im - b.im);
-  if (typeof a === "bigint" && typeof b === "bigint") return Number(a > b ? a - b : b - a);
-  return a === b ? 0 : Math.abs(Number(a) - Number(b));
 }
 
 /** @param {Element} element */

@@ -4,12 +4,9 @@
  * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number, planes: number}} View
  */
 import { WIRE_ARRAYS } from "../api.js";
-import { indexAt, numberOf, pictureSize } from "../tensor/axes.js";
+import { EVERY_AXIS, indexAt, numberOf, pictureSize } from "../tensor/axes.js";
 import { numberAt } from "./values.js";
 /** @import {Whole} from "./values.js" */
-
-/** All axes flattened. */
-const EVERY_AXIS = -2;
 
 /** Parse the query of a window. @param {URLSearchParams} query @returns {View} */
 export function viewOf(query) {

@@ -6,7 +6,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
 import { isHidden, isStepHidden } from "../hidden_values.js";
-import { say } from "../messages.js";
+import { asSentence, say } from "../messages.js";
 import * as store from "../store.js";
 import { inShownNames } from "./value_names.js";
 /** @import {FindingGrade, FindingInfo, FindingMark} from "../types.js" */
@@ -96,11 +96,8 @@ function nameFirst(key, { inputs, findings }) {
   const harmful = inputs.find(isHarmful) ?? findings.find(isHarmful);
   if (!harmful || named === key) return;
   named = key;
-  say({ kind: "finding", text: capital(harmful.sentence), recording: key });
+  say({ kind: "finding", text: asSentence(harmful.sentence), recording: key });
 }
-
-/** @param {string} sentence */
-export const capital = (sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`.replace(/\.\.$/, ".");
 
 /** The finding without line and op, where those are shown above: `first NaN: line 3, log, 2 of 8 elements`. @param {string} sentence @returns {{what: string, how: string}} */
 export function partsOfSentence(sentence) {

@@ -1,7 +1,7 @@
 /** Runs of which XLA computes values: those before a line, from which the run is recorded, or all. */
 import { signal } from "@preact/signals";
 import { runProgram } from "../actions.js";
-import { reportError, say } from "../messages.js";
+import { asSentence, reportError, say } from "../messages.js";
 import * as store from "../store.js";
 import { cancelJob, engines, findEngines, runJob } from "./engine_jobs.js";
 
@@ -16,13 +16,7 @@ export async function runToLineWithXla(line) {
     return say({ kind: "info", text: "Run the program as it is now first: XLA starts from the values of a run." });
   }
   if (job.value) return say({ kind: "info", text: "XLA is already preparing a run." });
-  try {
-    await compute(run.number, { against: "xla", start_at: at });
-  } catch (error) {
-    reportError(error);
-  } finally {
-    job.value = null;
-  }
+  await compute(run.number, { against: "xla", start_at: at });
 }
 
 /** The devices of XLA besides the CPU, as far as they are known. */
@@ -36,9 +30,20 @@ export async function runOn(engine) {
   if (job.value) return say({ kind: "info", text: "XLA is already preparing a run." });
   if ((store.run.value === null || store.changed.value) && !(await runProgram())) return;
   const run = store.run.value;
-  if (run === null) return;
+  if (run !== null) await compute(run.number, { against: engine, records: true });
+}
+
+/** @param {number} run @param {{against: string, start_at?: number, records?: boolean}} request */
+async function compute(run, request) {
   try {
-    await compute(run.number, { against: engine, records: true });
+    const ended = await runJob(run, request, (progress) => (job.value = progress));
+    if (ended.state === "cancelled") return;
+    if (ended.state !== "done") {
+      say({ kind: "error", text: [ended.message, ended.hint].filter(Boolean).join(" ") });
+      return;
+    }
+    if (store.run.value?.number !== run) return; // the page shows another run by now
+    if (await runProgram(null, null, ended.id)) say({ kind: "info", text: asSentence(ended.message) });
   } catch (error) {
     reportError(error);
   } finally {
@@ -46,19 +51,4 @@ export async function runOn(engine) {
   }
 }
 
-/** @param {number} run @param {{against: string, start_at?: number, records?: boolean}} request */
-async function compute(run, request) {
-  const ended = await runJob(run, request, (progress) => (job.value = progress));
-  if (ended.state === "cancelled") return;
-  if (ended.state !== "done") {
-    say({ kind: "error", text: [ended.message, ended.hint].filter(Boolean).join(" ") });
-    return;
-  }
-  if (store.run.value?.number !== run) return; // the page shows another run by now
-  if (await runProgram(null, null, ended.id)) say({ kind: "info", text: `${capitalised(ended.message)}.` });
-}
-
 export const cancel = () => cancelJob(job.value);
-
-/** @param {string} text */
-const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,21 +8,15 @@
  */
 import { upperBound } from "../prefix_sums.js";
 import { framesAround } from "./values.js";
+import { keptFor } from "../kept.js";
 /** @import {Program} from "./program.js" */
 
-/** @type {WeakMap<Program, {tables: Map<number, BlockValues>, places: Int32Array|null}>} */
-const kept = new WeakMap();
-
-/** @param {Program} program */
-function keptOf(program) {
-  const found = kept.get(program) ?? { tables: new Map(), places: null };
-  kept.set(program, found);
-  return found;
-}
+/** The tables of blocks, as far as they are made. @type {(program: Program) => Map<number, BlockValues>} */
+const tablesOf = keptFor(() => new Map());
 
 /** @param {Program} program @param {number} block @returns {BlockValues} */
 export function valuesOf(program, block) {
-  const { tables } = keptOf(program);
+  const tables = tablesOf(program);
   const found = tables.get(block) ?? listValues(program, block);
   tables.set(block, found);
   return found;
@@ -42,14 +36,12 @@ function listValues(program, block) {
   return { values: Uint32Array.from(values), before, inputs: inputs.length };
 }
 
-/** The index of each op in its block. @param {Program} program @returns {Int32Array} */
-function placesOf(program) {
-  const all = keptOf(program);
-  if (all.places) return all.places;
-  const places = (all.places = new Int32Array(program.ops.length));
-  for (const { ops } of program.blocks) ops.forEach((op, at) => (places[op] = at));
+/** The index of each op in its block. */
+const placesOf = keptFor((/** @type {Program} */ { ops: all, blocks }) => {
+  const places = new Int32Array(all.length);
+  for (const { ops } of blocks) ops.forEach((op, at) => (places[op] = at));
   return places;
-}
+});
 
 /** The number of values of an op's block that exist once it has run. @param {Program} program @param {number} op @returns {number} */
 export const knownAfter = (program, op) =>

@@ -4,6 +4,7 @@ import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
 import { otherPath, otherRun } from "./other_run.js";
 import { CHUNK, NONE } from "./outline.js";
+import { keptFor } from "../kept.js";
 /** @import {LiveInfo, MemoryDifference, MemoryInfo} from "../types.js" */
 /** @import {Outline} from "./outline.js" */
 
@@ -44,15 +45,8 @@ export function readLive(op) {
   return steps.read(`${key} ${op}`, () => getJson(`${recordingPath(key)}/memory/${op}`));
 }
 
-/** @type {WeakMap<MemoryInfo, Set<number>>} */
-const scheduled = new WeakMap();
-
-/** The ops in the schedule. @param {MemoryInfo} memory @returns {Set<number>} */
-function opsInSchedule(memory) {
-  const found = scheduled.get(memory) ?? new Set(memory.schedule);
-  scheduled.set(memory, found);
-  return found;
-}
+/** The ops in the schedule. */
+const opsInSchedule = keptFor((/** @type {MemoryInfo} */ { schedule }) => new Set(schedule));
 
 /**
  * The op of a step, or of the innermost frame around it, that is in the schedule: ops of fusions and reductions are not.

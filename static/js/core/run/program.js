@@ -1,6 +1,7 @@
 /** A program as the server describes it, with queries for panels. */
 import { lowerBound, upperBound } from "../prefix_sums.js";
 import { Missing } from "./outline.js";
+import { addTo } from "../kept.js";
 /** @import {BlockInfo, OpInfo, ValueInfo} from "../types.js" */
 
 /** The definition of a value: argument `index` of `block`, or result `index` of `op` in `block`. */
@@ -167,11 +168,7 @@ function usersByValue(ops) {
   /** @type {Map<number, number[]>} */
   const users = new Map();
   for (const { id, operands } of ops) {
-    for (const value of new Set(operands)) {
-      const known = users.get(value);
-      if (known) known.push(id);
-      else users.set(value, [id]);
-    }
+    for (const value of new Set(operands)) addTo(users, value, id);
   }
   return users;
 }

@@ -7,16 +7,17 @@ import { signal } from "@preact/signals";
 import { AnswerCache } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
+import { keptFor } from "../kept.js";
 /** @import {Program} from "./program.js" */
 
 const arrivals = signal(0);
 /** @type {AnswerCache<import("../types.js").OpNames>} */
 const answers = new AnswerCache(4, { arrivals, asksAgain: true });
 
-/** @type {WeakMap<import("../types.js").OpNames, Grouping>} */
-const byScope = new WeakMap();
-/** @type {WeakMap<Program, Grouping>} */
-const byFunction = new WeakMap();
+/** Of the shown program. */
+const byScope = keptFor((/** @type {import("../types.js").OpNames} */ names) =>
+  groupByScope(names, store.program.value?.blocks ?? []),
+);
 
 /** The names of the program's ops; null while the first reader's request is pending. @returns {import("../types.js").OpNames|null} */
 export function opNames() {
@@ -29,10 +30,7 @@ export function opNames() {
 /** The scopes of the program's ops; null while the first reader's request is pending. @returns {Grouping|null} */
 export function scopes() {
   const names = opNames();
-  if (names === null) return null;
-  const found = byScope.get(names) ?? groupByScope(names, store.program.value?.blocks ?? []);
-  byScope.set(names, found);
-  return found;
+  return names && byScope(names);
 }
 
 /** The ops of a scope and of the scopes in it; null while the names are loading. @param {string} scope @returns {number[]|null} */
@@ -80,17 +78,10 @@ export function scopeOf(name) {
   return name.slice(0, last);
 }
 
-/** @param {Program} program @returns {Grouping} */
-export function functions(program) {
-  const found = byFunction.get(program) ?? groupByFunction(program);
-  byFunction.set(program, found);
-  return found;
-}
-
-/** @param {Program} program @returns {Grouping} */
-function groupByFunction(program) {
+/** @type {(program: Program) => Grouping} */
+export const functions = keptFor((program) => {
   const titles = [...new Set(program.blocks.map(({ function: name }) => name))];
   const numbers = new Map(titles.map((title, number) => [title, number]));
   const ofBlock = program.blocks.map(({ function: name }) => numbers.get(name) ?? -1);
   return { titles, ofOp: Int32Array.from(program.ops, ({ block }) => ofBlock[block] ?? -1) };
-}
+});

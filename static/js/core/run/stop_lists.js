@@ -4,6 +4,7 @@ import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
 import { isOnLine } from "./breakpoints.js";
 import { otherPath, otherRun } from "./other_run.js";
+import { keepLast } from "../kept.js";
 /** @import {BreakpointInfo, BreakpointProblem, StopsInfo} from "../types.js" */
 /** @import {Outline} from "./outline.js" */
 
@@ -65,10 +66,7 @@ const lists = new Map();
 export function listOf(point, process) {
   const id = `${otherOf(point)} ${queryOf(point, process)} ${store.recordingKey.value}`;
   const found = lists.get(id) ?? new StopList(() => pathOf(point, process), process);
-  lists.delete(id);
-  lists.set(id, found);
-  if (lists.size > MOST_LISTS) lists.delete(/** @type {string} */ (lists.keys().next().value));
-  return found;
+  return keepLast(lists, id, found, MOST_LISTS);
 }
 
 /** The other run, on which the stops of a breakpoint depend; null if they do not. @param {BreakpointInfo} point @returns {string|null} */

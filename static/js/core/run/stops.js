@@ -8,6 +8,7 @@
  */
 import { computed } from "@preact/signals";
 import { isAnythingHidden } from "../hidden_values.js";
+import { lowerBound } from "../prefix_sums.js";
 import { isFile } from "../source.js";
 import * as store from "../store.js";
 import { isEvaluated, opsOf, stopsFor } from "./breakpoints.js";
@@ -111,19 +112,8 @@ export function breakpointsAt(op, step) {
   });
 }
 
-/** The place of the first step that is not below a number. @param {readonly number[]} steps @param {number} least @returns {number} */
-export function placeIn(steps, least) {
-  let [low, high] = [0, steps.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (/** @type {number} */ (steps[middle]) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** @param {readonly number[]} steps @param {number} step @returns {boolean} */
-const has = (steps, step) => steps[placeIn(steps, step)] === step;
+const has = (steps, step) => steps[lowerBound(steps, step)] === step;
 
 /** What is known of the stops of a breakpoint, for the panel. @param {BreakpointInfo} point @returns {KnownStops|null} */
 export function knownStops(point) {
@@ -140,7 +130,7 @@ export function knownStops(point) {
 export function nextStop({ ops, lists: some }, outline, position, search) {
   let first = continueTo(outline, position, ops, search);
   for (const { steps } of some) {
-    const step = steps[placeIn(steps, position + 1)];
+    const step = steps[lowerBound(steps, position + 1)];
     if (step !== undefined && step < Math.min(outline.steps, first ?? Infinity)) first = step;
   }
   const late = some.find(({ seen, problem }) => problem === null && seen < Math.min(outline.steps, first ?? Infinity));
@@ -152,6 +142,12 @@ export function nextStop({ ops, lists: some }, outline, position, search) {
 export function previousStop({ ops, lists: some }, outline, position) {
   const late = some.find((list) => list.seen < position && list.isShort(outline));
   if (late) throw new MissingStops(late);
-  const before = some.map(({ steps }) => steps[placeIn(steps, position) - 1] ?? 0);
+  const before = some.map(({ steps }) => steps[lowerBound(steps, position) - 1] ?? 0);
   return Math.max(reverseContinue(outline, position, ops), ...before);
+}
+
+/** The ops at which a breakpoint may stop in the shown run. @param {import("../types.js").BreakpointInfo} point @returns {number[]} */
+export function opsHere(point) {
+  const program = store.program.value;
+  return program ? [...(opsOf(point, program, store.lineMap.value.toRun) ?? [])] : [];
 }

@@ -2,13 +2,11 @@
  * Names of values for readers: an argument by its name in the user's code, if the program states it
  * (`loc("params['b1']")`, `op_name="params['b1']"`), any other value as in the text.
  */
+import { keptFor } from "../kept.js";
 /** @import {Program} from "./program.js" */
 
 /** Generated names; any other name in MLIR text was chosen by an author. */
 const NUMBERED = /^%(?:arg)?\d+$/;
-
-/** @type {WeakMap<Program, ReadonlyMap<number, string>>} */
-const known = new WeakMap();
 
 /** `params['h'][11]["w"]` as a name: `%params.h.11.w`. @param {string} label @returns {string} */
 export const nameFromLabel = (label) =>
@@ -17,12 +15,8 @@ export const nameFromLabel = (label) =>
     .replaceAll(/\s+/g, "_")
     .replace(/^\.+/, "")}`;
 
-/** Values whose name differs from the text. @param {Program} program @returns {ReadonlyMap<number, string>} */
-export function shownNames(program) {
-  const found = known.get(program) ?? findNames(program);
-  known.set(program, found);
-  return found;
-}
+/** Values whose name differs from the text. @type {(program: Program) => ReadonlyMap<number, string>} */
+export const shownNames = keptFor(findNames);
 
 /** @param {Program} program @param {number} value @returns {string} */
 export const shownName = (program, value) => shownNames(program).get(value) ?? program.value(value).name;

@@ -37,30 +37,6 @@ function wayTo(step) {
 /** Maximum number of executions in other frames that are skipped. */
 const MOST_PASSED = 64;
 
-/** @type {WeakMap<Program, Map<number, number[]>>} */
-const known = new WeakMap();
-
-/** The ops with a value as operand. @param {Program} program @param {number} value @returns {readonly number[]} */
-function readersOf(program, value) {
-  const found = known.get(program) ?? findReaders(program);
-  known.set(program, found);
-  return found.get(value) ?? [];
-}
-
-/** @param {Program} program @returns {Map<number, number[]>} */
-function findReaders(program) {
-  /** @type {Map<number, number[]>} */
-  const readers = new Map();
-  for (const { id, operands } of program.ops) {
-    for (const value of new Set(operands)) {
-      const here = readers.get(value);
-      if (here) here.push(id);
-      else readers.set(value, [id]);
-    }
-  }
-  return readers;
-}
-
 /** The step that made the value at an address: for an argument, the step that opened its frame; null: the start of the run. @param {Outline} outline @param {string} address @returns {number|null} */
 function stepThatMade(outline, address) {
   const { step, frame } = parseAddress(address);
@@ -71,7 +47,7 @@ function stepThatMade(outline, address) {
 
 /** The first step from a position on that reads the value at an address; null for none. @param {Outline} outline @param {Program} program @param {number} position @param {{value: number, address: string}} kept @returns {number|null} */
 function nextReader(outline, program, position, { value, address }) {
-  const ops = new Set(readersOf(program, value));
+  const ops = new Set(program.usersOf(value));
   if (ops.size === 0 || outline.steps === 0) return null;
   const { step, frame } = parseAddress(address);
   const home = frame ?? outline.frame(step ?? 0);

@@ -38,14 +38,17 @@ export function previousInFrame(outline, step, frame) {
   }
 }
 
+/** The last step that `frame` itself made at `from` or earlier. @param {Outline} outline @param {number} from @param {number} frame */
+const lastInFrame = (outline, from, frame) =>
+  from < outline.steps && outline.frame(from) === frame ? from : previousInFrame(outline, from, frame);
+
 /**
  * The step in which `frame` ran `op`, at `from` or earlier.
  *
  * @param {Outline} outline @param {number} from @param {number} frame @param {number} op @returns {number|null}
  */
 export function stepOf(outline, from, frame, op) {
-  /** @type {number|null} */
-  let step = from < outline.steps && outline.frame(from) === frame ? from : previousInFrame(outline, from, frame);
+  let step = lastInFrame(outline, from, frame);
   while (step !== null && outline.op(step) !== op) step = previousInFrame(outline, step, frame);
   return step;
 }
@@ -69,7 +72,7 @@ export function addressOf(outline, program, position, value) {
   if (frame === undefined) return null;
   if (op === null) return argumentAddress(outline.process, frame, index);
   const step = stepOf(outline, position, frame, op);
-  if (step === null || !isDone(outline, step, opensFrames(outline, program, step))) return null;
+  if (step === null || !isDone(outline, step, opensFrames(outline, step))) return null;
   return resultAddress(outline.process, step, index);
 }
 
@@ -94,8 +97,8 @@ function earlierAddress(outline, program, position, value) {
   return last && last.when === "earlier" && !last.open ? resultAddress(outline.process, last.step, index) : null;
 }
 
-/** Whether the step opened frames: the next step is deeper. @param {Outline} outline @param {Program} _program @param {number} step */
-function opensFrames(outline, _program, step) {
+/** Whether the step opened frames: the next step is deeper. @param {Outline} outline @param {number} step */
+function opensFrames(outline, step) {
   return step + 1 < outline.steps && outline.depth(step + 1) > outline.depth(step);
 }
 
@@ -149,22 +152,17 @@ export function lastFrames(outline, program, position, blocks) {
 /** @param {Outline} outline @param {Program} program @param {number} position @param {number} frame @param {Set<number>} wanted @param {ReturnType<typeof lastRuns>} runs */
 function collect(outline, program, position, frame, wanted, runs) {
   const block = outline.block(frame);
-  /** @type {number|null} */
-  let step =
-    position < outline.steps && outline.frame(position) === frame
-      ? position
-      : previousInFrame(outline, position, frame);
-  for (; step !== null; step = previousInFrame(outline, step, frame)) {
+  for (let step = lastInFrame(outline, position, frame); step !== null; step = previousInFrame(outline, step, frame)) {
     const op = outline.op(step);
-    if (wanted.delete(op)) runs.set(op, { step, when: "now", open: isOpen(outline, program, position, step) });
+    if (wanted.delete(op)) runs.set(op, { step, when: "now", open: isOpen(outline, position, step) });
   }
   // What this block has not run yet has no value here, even if an iteration before ran it.
   for (const op of program.block(block).ops) wanted.delete(op);
 }
 
-/** Whether the position is inside what the step opened, or that is not recorded to its end. @param {Outline} outline @param {Program} program @param {number} position @param {number} step */
-function isOpen(outline, program, position, step) {
-  if (!opensFrames(outline, program, step)) return !isDone(outline, step, false);
+/** Whether the position is inside what the step opened, or that is not recorded to its end. @param {Outline} outline @param {number} position @param {number} step */
+function isOpen(outline, position, step) {
+  if (!opensFrames(outline, step)) return !isDone(outline, step, false);
   if (step === position) return !isDone(outline, step, true);
   return outline.depth(position) > outline.depth(step) && position < outline.steps && within(outline, position, step);
 }

@@ -9,6 +9,7 @@ import { scopes } from "../run/scopes.js";
 import { shownName } from "../run/value_names.js";
 import { Haystack } from "./haystack.js";
 import { wordsOf } from "./query.js";
+import { keepLast } from "../kept.js";
 /** @import {Program} from "../run/program.js" */
 
 /** @param {string} text @returns {Filter} */
@@ -44,9 +45,7 @@ export function matching(program, kind, words) {
   const hay = (known[kind] ??= kind === "ops" ? haystackOfOps(program) : haystackOfValues(program));
   const flags = new Uint8Array(hay.count);
   for (const entry of hay.graded(words).flat()) flags[entry] = 1;
-  if (known.found.size >= MOST_KEPT) known.found.delete(/** @type {string} */ (known.found.keys().next().value));
-  known.found.set(key, flags);
-  return flags;
+  return keepLast(known.found, key, flags, MOST_KEPT);
 }
 
 /** @param {Program} program @returns {Haystack} */

@@ -8,6 +8,9 @@
 import { MAX_CELLS } from "./window_source.js";
 /** @import {ValueWindow} from "../view_types.js" */
 
+/** As `columns` of a window: all axes, flattened in row-major order. */
+export const EVERY_AXIS = -2;
+
 /**
  * The two largest axes, of equal ones the last; a vector is a row. In the order of memory, `axes`, the last two, so that
  * rows follow one another.

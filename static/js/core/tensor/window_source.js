@@ -85,6 +85,38 @@ export function holds({ level, from, size }, row, column) {
   return r >= 0 && c >= 0 && r < size[0] && c < size[1];
 }
 
+/**
+ * The element as it has arrived: its window, the plane and its number there; null while only bins are here, and past the
+ * end of a folded vector.
+ *
+ * @param {{source: {at: (row: number, column: number) => Layer|null}, wire: {components: number}}} seen @param {number} row @param {number} column
+ */
+export function exactElement({ source, wire }, row, column) {
+  const layer = source.at(row, column);
+  const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
+  if (!layer || !plane) return null;
+  const { request, window } = layer;
+  const at = (row - request.from[0]) * window.header.width + column - request.from[1];
+  return (at + 1) * wire.components > plane.length ? null : { window, plane, at };
+}
+
+/**
+ * The elements of a window in another picture.
+ *
+ * @param {ValueWindow} window @param {Size} picture @param {(from: number) => number} placeOf the number there of each element of the window
+ * @returns {ValueWindow}
+ */
+export function rearranged({ header, planes }, { height, width }, placeOf) {
+  const { components } = header.wire;
+  const before = /** @type {any} */ (planes.value);
+  const value = new before.constructor(height * width * components);
+  for (let from = 0; from < header.height * header.width; from++) {
+    const to = placeOf(from);
+    for (let part = 0; part < components; part++) value[to * components + part] = before[from * components + part];
+  }
+  return { header: { ...header, height, width, total: [height, width] }, planes: { value } };
+}
+
 /** Maximum number of windows besides the coarse one. */
 const KEPT = 8;
 /** Remaining margin, as a share of the visible part, that triggers the next request. */
@@ -112,6 +144,18 @@ export class WindowSource {
     this.coarse = coarse;
     // A readout is written before the picture is drawn.
     this.take(coarse);
+  }
+
+  /** One window with all elements. @param {Size} picture @param {(signal: AbortSignal) => Promise<ValueWindow>} load */
+  static ofOne(picture, load) {
+    /** @type {Request} */
+    const coarse = { level: 0, from: [0, 0], size: [picture.height, picture.width] };
+    return new WindowSource(
+      picture,
+      (_request, signal) => load(signal),
+      () => undefined,
+      { coarse },
+    );
   }
 
   /** The layers to draw for the visible part, the coarsest first; requests missing ones. @param {Rectangle} seen @param {number} level @returns {Layer[]} */

@@ -3,9 +3,9 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { namesOf as namesOfProcesses } from "../../core/grid/record.js";
 import { keysOf } from "../../core/keys.js";
-import { isOnLine, opsOf, titleOf } from "../../core/run/breakpoints.js";
+import { isOnLine, titleOf } from "../../core/run/breakpoints.js";
 import { shortName } from "../../core/run/op_names.js";
-import { whyOff } from "../../core/run/stops.js";
+import { opsHere, whyOff } from "../../core/run/stops.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { changeBreakpoint, editBreakpoint, removeBreakpoint, removeBreakpoints } from "../../core/view_actions.js";
@@ -20,6 +20,7 @@ import { revealLine } from "../../core/cursor.js";
 import { addPanel } from "../layout/panels.js";
 import { itemsToAdd } from "./kinds.js";
 import { Count, Texts } from "./texts.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {BreakpointInfo} from "../../core/types.js" */
 
 addPanel({
@@ -52,12 +53,6 @@ export function BreakpointsPanel() {
 
 /** @param {number} shown @returns {string} */
 const noteText = (shown) => (filterText.value.trim() !== "" && shown === 0 ? "No matches." : "");
-
-/** The ops at which the breakpoint may stop in the shown run. @param {BreakpointInfo} point @returns {number[]} */
-function opsHere(point) {
-  const program = store.program.value;
-  return program ? [...(opsOf(point, program, store.lineMap.value.toRun) ?? [])] : [];
-}
 
 /** The text of a line of the editor. @param {number} line @returns {string} */
 const textOf = (line) => (store.draft.value.split("\n")[line - 1] ?? "").trim();
@@ -138,13 +133,9 @@ function Limit({ point, grid }) {
   const now = limit?.join() ?? "";
   if (limit && !options.some(([value]) => value === now))
     options.push([now, `only ${namesOfProcesses(grid, limit, 4)}`]);
-  const choose = (/** @type {Event} */ event) => {
-    const { value } = /** @type {HTMLSelectElement} */ (event.currentTarget);
+  const choose = (/** @type {string} */ value) =>
     changeBreakpoint(point, { processes: value === "" ? undefined : value.split(",").map(Number) });
-  };
-  const label = `Processes that stop on ${titleOf(point)}`;
-  return html`<select aria-label=${label} onChange=${choose}>
-    ${options.map(([value, text]) => html`<option value=${value} selected=${value === now}>${text}</option>`)}</select>`;
+  return html`<${Choice} aria-label=${`Processes that stop on ${titleOf(point)}`} options=${options} value=${now} choose=${choose} />`;
 }
 
 /** The line of the editor on which the breakpoint stops. @param {number} line @returns {number|null} */

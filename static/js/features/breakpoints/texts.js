@@ -2,14 +2,16 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
-import { ANY, isOnLine, opsOf, titleOf, valueName } from "../../core/run/breakpoints.js";
+import { ANY, isOnLine, titleOf, valueName } from "../../core/run/breakpoints.js";
 import { functions, scopes } from "../../core/run/scopes.js";
 import { sourceKey } from "../../core/run/source_lines.js";
-import { knownStops } from "../../core/run/stops.js";
+import { knownStops, opsHere } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
 import { changeBreakpoint, editBreakpoint } from "../../core/view_actions.js";
 import { ExpressionField } from "../../ui/expression_field.js";
+import { valueOf } from "../../ui/fields.js";
+import { asSentence } from "../../core/messages.js";
 /** @import {BreakpointInfo, BreakpointKind, BreakpointPart} from "../../core/types.js" */
 /** @import {Program} from "../../core/run/program.js" */
 
@@ -61,7 +63,7 @@ function Text({ point, part, label, hint, isFirst = false }) {
   const problem = knownStops(point)?.problem;
   const fault =
     problem?.part === part
-      ? { ...problem, text: sentence(problem.message), hint: problem.hint && sentence(problem.hint) }
+      ? { ...problem, text: asSentence(problem.message), hint: problem.hint && asSentence(problem.hint) }
       : null;
   const end = () => editBreakpoint(null);
   return html`<div class="breakpoint-text" ref=${field}><span aria-hidden="true">${label}</span>
@@ -72,8 +74,7 @@ function Text({ point, part, label, hint, isFirst = false }) {
 
 /** The hit count of a breakpoint, with its error. @param {{point: BreakpointInfo}} props */
 function Hits({ point }) {
-  const onInput = (/** @type {Event} */ event) =>
-    changeBreakpoint(point, { hits: /** @type {HTMLInputElement} */ (event.currentTarget).value });
+  const onInput = (/** @type {Event} */ event) => changeBreakpoint(point, { hits: valueOf(event) });
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Enter" || event.key === "Escape") editBreakpoint(null);
   };
@@ -88,10 +89,7 @@ function Hits({ point }) {
 const TITLES = { condition: "Condition", hits: "Hit count", log: "Log message" };
 
 /** @param {import("../../core/types.js").BreakpointProblem} problem @returns {string} */
-const sentenceOf = ({ message, hint }) => [message, ...(hint ? [hint] : [])].map(sentence).join(" ");
-
-/** @param {string} words @returns {string} */
-const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!)]$/.test(words) ? "" : "."}`;
+const sentenceOf = ({ message, hint }) => [message, ...(hint ? [hint] : [])].map(asSentence).join(" ");
 
 /** The name at which a breakpoint stops. @param {{point: BreakpointInfo}} props */
 function Place({ point }) {
@@ -135,10 +133,4 @@ export function Count({ point }) {
   const text = `${countText(steps.length)}${isAll ? "" : "…"}`;
   const title = `${text} stops in the recorded steps${next === undefined ? "" : `; go to step ${countText(next)}`}`;
   return html`<button class="badge" disabled=${next === undefined} title=${title} aria-label=${title} onClick=${() => goTo(next ?? 0)}>${text}</button>`;
-}
-
-/** The ops at which the breakpoint may stop. @param {BreakpointInfo} point @returns {number[]} */
-function opsHere(point) {
-  const program = store.program.value;
-  return program ? [...(opsOf(point, program, store.lineMap.value.toRun) ?? [])] : [];
 }

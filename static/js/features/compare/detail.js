@@ -5,6 +5,7 @@ import { countText, short, ulpsText } from "../../core/tensor/elements.js";
 import { evidenceWords, executionWords, sideWords } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {Row} from "./model.js" */
 /** @import {Pair} from "./state.js" */
 
@@ -25,7 +26,7 @@ export function Detail({ pair, row, isFirst }) {
   const { difference, error } = state.useDifference(pair, shown);
   const isWrong = ["wrong", "nan", "shape"].includes(shown.verdict);
   const choose = (/** @type {Event} */ event) => {
-    const found = executions[Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value)];
+    const found = executions[Number(valueOf(event))];
     if (!found) return;
     setExecution(found);
     const side = found[pair.shown];

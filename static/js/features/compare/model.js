@@ -10,6 +10,7 @@
  */
 import { foldRuns } from "../../core/search/folds.js";
 import { countText, short, ulpsText } from "../../core/tensor/elements.js";
+import { wordsOf } from "../../core/search/query.js";
 /** @import {ComparedSide} from "../../core/types.js" */
 
 /** @type {readonly Verdict[]} the worst first */
@@ -48,7 +49,7 @@ const EVIDENCE_WORDS = /** @type {Record<string, string>} */ ({
  *   `verdicts`: none are all; `opened`: the first rows of folds @returns {Item[]}
  */
 export function itemsOf(rows, { words, verdicts, opened }) {
-  const filter = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const filter = wordsOf(words);
   const isFiltered = filter.length > 0 || verdicts.size > 0;
   const items = foldRuns(
     rows.length,

@@ -1,7 +1,7 @@
 /** The comparison of two runs of the session: equal and different values, the first difference, and the errors. */
 import { countText, decimalText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { droppedFolder } from "../../core/dropped_folder.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
 import { reportError, say } from "../../core/messages.js";
@@ -20,6 +20,7 @@ import * as engine from "./engine.js";
 import { otherRun, others } from "../../core/run/other_run.js";
 import { errorWord, itemsOf, opWord, rowOfOp, sideWords, spoken, VERDICT_WORDS, VERDICTS } from "./model.js";
 import * as state from "./state.js";
+import { Choice, FileButton, valueOf } from "../../ui/fields.js";
 /** @import {ValuesOrigin} from "../../core/types.js" */
 /** @import {Item, Row} from "./model.js" */
 /** @import {Compared, Pair} from "./state.js" */
@@ -82,12 +83,11 @@ function OnlyOne() {
 function Head() {
   const shown = store.run.value?.number ?? 0;
   const other = otherRun.value;
-  const choose = (/** @type {Event} */ event) =>
-    compareWith(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  const isOfFile = store.comparedValues.value !== null;
+  const runs = others(store.runs.value, shown).map(({ number }) => [number, `run ${number}`]);
+  const options = isOfFile ? [[0, "the other values"], ...runs] : runs;
   return html`<div class="compare-head">
-    <label>Run ${shown} and <select aria-label="The other run" onChange=${choose}>
-      ${store.comparedValues.value !== null && html`<option value="0" selected>the other values</option>`}
-      ${others(store.runs.value, shown).map(({ number }) => html`<option key=${number} value=${number} selected=${store.comparedValues.value === null && number === other}>run ${number}</option>`)}</select></label>
+    <label>Run ${shown} and <${Choice} aria-label="The other run" options=${options} value=${isOfFile ? 0 : other} choose=${compareWith} /></label>
     <${Tolerance} />
     <span class="spring"></span>
     <${EngineButtons} />
@@ -95,32 +95,21 @@ function Head() {
   </div>`;
 }
 
+const TOLERANCES = { found: "derived for each value", given: "custom" };
+
 function Tolerance() {
   const given = state.tolerance.value;
   const set = (/** @type {Partial<typeof given>} */ change) => (state.tolerance.value = { ...given, ...change });
-  const typed = (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).value;
-  const field = (
-    /** @type {"absolute"|"relative"} */ name,
-  ) => html`<label>${name} <input type="text" inputmode="decimal" size="6"
-    value=${given[name]} onChange=${(/** @type {Event} */ event) => set({ [name]: typed(event) })} /></label>`;
-  return html`<label>Tolerance <select aria-label="Rounding tolerance" title="Errors within the tolerance count as rounding; larger errors are wrong"
-      onChange=${(/** @type {Event} */ event) => set({ isGiven: typed(event) === "given" })}>
-      <option value="found" selected=${!given.isGiven}>derived for each value</option>
-      <option value="given" selected=${given.isGiven}>custom</option></select></label>
+  /** @param {"absolute"|"relative"} name */
+  const field = (name) => html`<label>${name} <input type="text" inputmode="decimal" size="6"
+    value=${given[name]} onChange=${(/** @type {Event} */ event) => set({ [name]: valueOf(event) })} /></label>`;
+  return html`<label>Tolerance <${Choice} aria-label="Rounding tolerance" title="Errors within the tolerance count as rounding; larger errors are wrong"
+      options=${TOLERANCES} value=${given.isGiven ? "given" : "found"} choose=${(/** @type {string} */ kind) => set({ isGiven: kind === "given" })} /></label>
     ${given.isGiven && html`<span class="compare-tolerance">${field("absolute")} ${field("relative")}</span>`}`;
 }
 
-function AddProgram() {
-  const input = useRef(/** @type {HTMLInputElement|null} */ (null));
-  const take = (/** @type {Event} */ event) => {
-    const field = /** @type {HTMLInputElement} */ (event.currentTarget);
-    const file = field.files?.[0];
-    field.value = "";
-    if (file) void state.addProgram(file);
-  };
-  return html`<button class="plain" onClick=${() => input.current?.click()} title="Run a program from a file as another run of this session">Add a program…</button>
-    <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="A program to add" accept=".mlir,.hlo,.txt,.stablehlo" onChange=${take} />`;
-}
+const AddProgram = () =>
+  html`<${FileButton} label="A program to add" accept=".mlir,.hlo,.txt,.stablehlo" title="Run a program from a file as another run of this session" take=${state.addProgram}>Add a program…<//>`;
 
 /** The matching position in the other run. @param {{pair: Pair}} props */
 function OtherPlace({ pair }) {
@@ -230,29 +219,18 @@ function EngineChoice() {
   useEffect(() => void findEngines(), []);
   const found = engines.value ?? [];
   if (found.length < 2) return null;
-  const choose = (/** @type {Event} */ event) =>
-    (engine.chosen.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value);
-  return html`<select aria-label="Where XLA runs" value=${engine.chosen.value} onChange=${choose}>
-    ${found.map((each) => html`<option key=${each.name} value=${each.name}>${engineName(each)}</option>`)}</select>`;
+  return html`<${Choice} aria-label="Where XLA runs" options=${found.map((each) => [each.name, engineName(each)])}
+    value=${engine.chosen.value} choose=${(/** @type {string} */ name) => (engine.chosen.value = name)} />`;
 }
 
 /** Buttons that start a comparison or add a file of values. */
 function EngineButtons() {
-  const input = useRef(/** @type {HTMLInputElement|null} */ (null));
-  const take = (/** @type {Event} */ event) => {
-    const field = /** @type {HTMLInputElement} */ (event.currentTarget);
-    const file = field.files?.[0];
-    field.value = "";
-    if (file) void engine.addValues(file);
-  };
-  const typed = (/** @type {Event} */ event) =>
-    (engine.flags.value = /** @type {HTMLInputElement} */ (event.currentTarget).value);
+  const typed = (/** @type {Event} */ event) => (engine.flags.value = valueOf(event));
   return html`<span class="compare-engine"><button class="plain" disabled=${isRunning(engine.job.value)} onClick=${() => void engine.compareWithXla()}
       title="Compile and run the same program on the same inputs with XLA, and compare the values">Compare with XLA</button>
     <${EngineChoice} />
     <input type="text" size="10" placeholder="XLA flags" aria-label="XLA flags" title="For example xla_disable_hlo_passes=fusion" value=${engine.flags.value} onChange=${typed} />
-    <button class="plain" onClick=${() => input.current?.click()} title="Values of another run by name: .npz, or a .zip of a folder of probes">Add values…</button>
-    <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="Values to add" accept=".npz,.zip" onChange=${take} /></span>`;
+    <${FileButton} label="Values to add" accept=".npz,.zip" title="Values of another run by name: .npz, or a .zip of a folder of probes" take=${engine.addValues}>Add values…<//></span>`;
 }
 
 /** The progress of a comparison, or the reason why it failed. */

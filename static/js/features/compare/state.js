@@ -8,7 +8,7 @@
  * @typedef {{told: RunsCompared, rows: Row[]}} Compared `rows`: all that there are so far
  */
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { arriveInRun, goToIn, runProgram, showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import {
@@ -27,7 +27,7 @@ import { inOrder, otherRun } from "../../core/run/other_run.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
 import { chooseValue, compareWith, editDraft, followElements } from "../../core/view_actions.js";
-import { useResource } from "../../ui/resource.js";
+import { useJsonAt, useParts } from "../../ui/resource.js";
 import { goToMark } from "../findings/go.js";
 import { oneElement } from "../../core/tensor/element_sets.js";
 import { queryOf, toleranceOf } from "./model.js";
@@ -62,7 +62,7 @@ export function usePair() {
   const values = store.comparedValues.value;
   const path =
     other === null || values !== null ? null : `${sessionPath(store.sessionId.value)}/runs/${other}?apart=true`;
-  const { answered, value, error } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
+  const { value, error } = useJsonAt(path);
   if (shown && values !== null) {
     const before = keyOf(shown);
     return {
@@ -70,7 +70,7 @@ export function usePair() {
       error: null,
     };
   }
-  if (!shown || other === null || answered !== path || !value) return { pair: null, error };
+  if (!shown || other === null || !value) return { pair: null, error };
   const [ours, theirs] = [shown, value].map(keyOf);
   const first = inOrder(shown.number, other).before === shown.number;
   const pair = /** @type {Pair} */ (
@@ -118,30 +118,18 @@ function toleranceQuery() {
  * @param {Pair|null} pair @returns {{compared: Compared|null, error: Error|null}}
  */
 export function useComparison(pair) {
-  const [state, setState] = useState(
-    /** @type {{name: string, compared: Compared|null, error: Error|null}} */ ({
-      name: "",
-      compared: null,
-      error: null,
-    }),
-  );
   const query = toleranceQuery();
   const { kind } = store.recordingState.value;
-  const name = pair ? `${pathOf(pair, "", query)} ${kind}` : "";
-  useEffect(() => {
-    if (!pair) return undefined;
-    const stop = new AbortController();
-    const show = (/** @type {Compared} */ compared) => setState({ name, compared, error: null });
-    follow(pair, query, stop.signal, show).catch((error) => {
-      if (!stop.signal.aborted) setState({ name, compared: null, error });
-    });
-    return () => stop.abort();
-  }, [name]);
-  const compared = state.name === name ? state.compared : null;
+  const name = pair && `${pathOf(pair, "", query)} ${kind}`;
+  const { answered, value, error } = useParts(name, (stop, /** @type {(compared: Compared) => void} */ show) =>
+    follow(/** @type {Pair} */ (pair), query, stop, show),
+  );
+  const isHere = pair !== null && answered === name;
+  const compared = (isHere && value) || null;
   useEffect(() => {
     wrongRows.value = { of: comparedHere(), count: compared ? wrongIn(compared.told) : 0 };
   }, [compared]);
-  return { compared, error: state.name === name ? state.error : null };
+  return { compared, error: isHere ? error : null };
 }
 
 /** @param {RunsCompared} told @returns {number} */
@@ -180,8 +168,7 @@ async function whenFree(path, stop) {
 export function useMatchedStep(pair) {
   const at = { step: store.calmPosition.value, process: store.process.value, side: pair?.shown ?? "before" };
   const path = pair && pathOf(pair, "/step", at);
-  const { answered, value } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
-  return answered === path ? (value ?? null) : null;
+  return useJsonAt(path).value ?? null;
 }
 
 /** The executions of the op of a row. @param {Pair} pair @param {Row} row @returns {Row[]} */
@@ -189,8 +176,7 @@ export function useExecutions(pair, row) {
   const op = row.before?.op ?? null;
   const wants = op !== null && row.executions > 1 && row.after !== null;
   const path = wants ? pathOf(pair, "", { ...toleranceQuery(), op }) : null;
-  const { answered, value } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
-  return path !== null && answered === path ? (value?.rows ?? []) : [];
+  return useJsonAt(path).value?.rows ?? [];
 }
 
 /** The difference of a pair of values, and the range of both. @param {Pair} pair @param {Row} row @returns {{difference: import("../../core/types.js").DifferenceInfo|null, error: Error|null}} */
@@ -198,8 +184,8 @@ export function useDifference(pair, { before, after, verdict }) {
   const [address, other] = [before?.address, after?.address];
   const path =
     address && other && verdict !== "shape" ? pathOf(pair, "/difference", { address, other_address: other }) : null;
-  const { answered, value, error } = useResource(path, (stop) => getJson(/** @type {string} */ (path), stop));
-  return answered === path ? { difference: value ?? null, error } : { difference: null, error: null };
+  const { value = null, error } = useJsonAt(path);
+  return { difference: value, error };
 }
 
 /**

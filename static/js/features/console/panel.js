@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
 import { onFrame } from "../../core/idle.js";
-import { reportError } from "../../core/messages.js";
+import { asSentence, reportError } from "../../core/messages.js";
 import { isFile } from "../../core/source.js";
 import { MOST_PRINTS } from "../../core/run/prints.js";
 import * as store from "../../core/store.js";
@@ -114,9 +114,6 @@ function Deadlock() {
   return html`<li class="info"><span class="kind" aria-hidden="true">${MARKS.info}</span>
     <span class="hint">${asSentence(hint)}</span> <button class="plain bind" onClick=${goToDeadlock}>Show what each process waits for</button></li>`;
 }
-
-/** @param {string} hint @returns {string} */
-const asSentence = (hint) => hint && `${hint[0]?.toUpperCase()}${hint.slice(1)}.`;
 
 /** @param {{problem: import("../../core/types.js").Diagnostic}} props */
 function Problem({ problem }) {

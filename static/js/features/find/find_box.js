@@ -22,6 +22,7 @@ import { parseQuery } from "../../core/search/query.js";
 import { countOfResults, resultsFor } from "./results.js";
 import { countText } from "../../core/tensor/elements.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {Group, Result} from "./results.js" */
 
 /** @typedef {{kind: "heading", title: string, note: string, count: number}|{kind: "results", results: Result[], count: number}} Part */
@@ -59,7 +60,7 @@ export function FindBox({ begins }) {
     if (to !== undefined || event.key === "Enter") event.preventDefault();
   };
   const onInput = (/** @type {Event} */ event) => {
-    setText(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    setText(valueOf(event));
     setAt(0);
   };
   const row = rowOfResult(groups, chosen);

@@ -2,6 +2,7 @@
 import { sourceName, shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
 import { Haystack } from "../../core/search/haystack.js";
+import { addTo, keptFor } from "../../core/kept.js";
 /** @import {Program} from "../../core/run/program.js" */
 /** @import {Grouping} from "../../core/run/scopes.js" */
 
@@ -10,15 +11,12 @@ import { Haystack } from "../../core/search/haystack.js";
  * @typedef {{place: string, ops: number[]}} SourcePlace
  */
 
-/** @type {WeakMap<Program, Map<NameKind, Haystack>>} */
-const kept = new WeakMap();
-/** @type {WeakMap<Program, SourcePlace[]>} */
-const places = new WeakMap();
+/** @type {(program: Program) => Map<NameKind, Haystack>} */
+const haystacksOf = keptFor(() => new Map());
 
 /** @param {Program} program @param {NameKind} kind @param {Grouping|null} grouping of scopes, where they are here @returns {Haystack|null} */
 export function haystackOf(program, kind, grouping) {
-  const all = kept.get(program) ?? new Map();
-  kept.set(program, all);
+  const all = haystacksOf(program);
   const found = all.get(kind) ?? makeHaystack(program, kind, grouping);
   if (found) all.set(kind, found);
   return found;
@@ -42,25 +40,14 @@ function makeHaystack(program, kind, grouping) {
   return texts && new Haystack(texts.length, (entry) => texts[entry] ?? "");
 }
 
-/** The files and lines of the source, each with its ops; `file.py:30:23` counts as `file.py:30`. @param {Program} program @returns {SourcePlace[]} */
-export function sourcePlaces(program) {
-  const found = places.get(program) ?? listPlaces(program);
-  places.set(program, found);
-  return found;
-}
-
-/** @param {Program} program @returns {SourcePlace[]} */
-function listPlaces(program) {
+/** The files and lines of the source, each with its ops; `file.py:30:23` counts as `file.py:30`. @type {(program: Program) => SourcePlace[]} */
+export const sourcePlaces = keptFor((program) => {
   /** @type {Map<string, number[]>} */
   const ops = new Map();
   for (const { id, location } of program.ops) {
     const line = location?.replace(/:\d+$/u, "");
     if (!line) continue;
-    for (const place of [line.replace(/:\d+$/u, ""), line]) {
-      const here = ops.get(place);
-      if (here) here.push(id);
-      else ops.set(place, [id]);
-    }
+    for (const place of [line.replace(/:\d+$/u, ""), line]) addTo(ops, place, id);
   }
   return [...ops].map(([place, list]) => ({ place, ops: list }));
-}
+});

@@ -12,6 +12,7 @@ import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { goToHit } from "./go.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
+import { Choice, valueOf } from "../../ui/fields.js";
 /** @import {Hit} from "../../core/search/value_search.js" */
 /** @import {SearchKind} from "../../core/types.js" */
 
@@ -81,18 +82,12 @@ function question() {
 
 function Fields() {
   const { find } = asked.value;
-  const change = (/** @type {Event} */ event) => {
-    const { name, value } = /** @type {HTMLInputElement|HTMLSelectElement} */ (event.currentTarget);
-    asked.value = { ...asked.value, [name]: value };
-  };
-  const field = (
-    /** @type {"number"|"tolerance"|"low"|"high"|"shape"} */ name,
-    /** @type {string} */ label,
-    /** @type {string} */ placeholder,
-  ) =>
-    html`<label>${label}<input name=${name} autofocus=${name === "number"} value=${asked.value[name]} onInput=${change} placeholder=${placeholder} autocomplete="off" spellcheck=${false} maxlength="80" /></label>`;
-  return html`<label>Values with<select name="find" onChange=${change}>
-      ${KINDS.map(([kind, title]) => html`<option value=${kind} selected=${kind === find}>${title}</option>`)}</select></label>
+  /** @param {"find"|"number"|"tolerance"|"low"|"high"|"shape"} name @param {string} value */
+  const set = (name, value) => (asked.value = { ...asked.value, [name]: value });
+  /** @param {"number"|"tolerance"|"low"|"high"|"shape"} name @param {string} label @param {string} placeholder */
+  const field = (name, label, placeholder) =>
+    html`<label>${label}<input name=${name} autofocus=${name === "number"} value=${asked.value[name]} onInput=${(/** @type {Event} */ event) => set(name, valueOf(event))} placeholder=${placeholder} autocomplete="off" spellcheck=${false} maxlength="80" /></label>`;
+  return html`<label>Values with<${Choice} name="find" options=${KINDS} value=${find} choose=${(/** @type {string} */ kind) => set("find", kind)} /></label>
     ${find === "number" && html`${field("number", "Number", "0.5")}${field("tolerance", "Tolerance", "exactly")}`}
     ${find === "range" && html`${field("low", "From", "-∞")}${field("high", "To", "∞")}`}
     ${field("shape", "Shape", "any, or f32[64,?]")}`;

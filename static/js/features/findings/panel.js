@@ -3,17 +3,10 @@ import { countText } from "../../core/tensor/elements.js";
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
-import { reportError } from "../../core/messages.js";
+import { asSentence, reportError } from "../../core/messages.js";
 import { hasEngine } from "../../core/source.js";
 import { isRecordingRest, isShort } from "../../core/run/rest.js";
-import {
-  capital,
-  followFurther,
-  following,
-  harmfulInputs,
-  isFindingHidden,
-  partsOfSentence,
-} from "../../core/run/findings.js";
+import { followFurther, following, harmfulInputs, isFindingHidden, partsOfSentence } from "../../core/run/findings.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
@@ -71,8 +64,8 @@ function SoFar() {
 function Rest() {
   const { rest = "", elsewhere = "" } = store.findings.value ?? {};
   const go = () => followFurther().catch(reportError);
-  return html`${rest && html`<p class="findings-rest" role="status">${capital(rest)} ${hasEngine() && html`<button class="plain" disabled=${following.value} onClick=${go}>${following.value ? "Following…" : "Go on"}</button>`}</p>`}
-    ${elsewhere && html`<p class="findings-rest" role="status">${capital(elsewhere)}</p>`}`;
+  return html`${rest && html`<p class="findings-rest" role="status">${asSentence(rest)} ${hasEngine() && html`<button class="plain" disabled=${following.value} onClick=${go}>${following.value ? "Following…" : "Go on"}</button>`}</p>`}
+    ${elsewhere && html`<p class="findings-rest" role="status">${asSentence(elsewhere)}</p>`}`;
 }
 
 /** The badge of the tab: the number of harmful findings. */
@@ -161,7 +154,7 @@ function Finding({ finding }) {
   const isHere = first.process === store.process.value && first.step === store.position.value;
   return html`<li class=${`finding-row grade-${grade}`} aria-current=${isHere ? "step" : undefined}>
     <button class="go" onClick=${go(first)} title=${GRADE_WORDS[grade]}>
-      <span class="mark" aria-hidden="true"></span><span class="kind">${what || title}</span>${how && html` <span class="sentence">${whole(capital(how))}</span>`}</button>
+      <span class="mark" aria-hidden="true"></span><span class="kind">${what || title}</span>${how && html` <span class="sentence">${whole(asSentence(how))}</span>`}</button>
     <div class="more">
       ${!followed && html`<span class="quiet">${ASSUMED}</span>`}
       ${count > 1 && html`<span class="quiet">the first of ${countText(count)} steps</span>`}

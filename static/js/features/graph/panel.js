@@ -23,6 +23,7 @@ import { files } from "./picture_file.js";
 import { shownScene } from "./scene.js";
 import * as state from "./state.js";
 import { GraphView } from "./view.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {Node} from "./nest.js" */
 /** @import {Target} from "./view.js" */
 
@@ -60,12 +61,12 @@ const COLOURINGS = [
 ];
 
 const OFFLINE = 4;
+const RADII = [1, 2, 3, 4].map((each) => [each, counted(each, "edge")]);
 
 /** @param {{exports?: () => readonly import("../../ui/menu.js").MenuItem[]}} props */
 function Bar({ exports }) {
   const { extent, radius, colouring } = state;
   const isWhole = extent.value === "whole";
-  const of = (/** @type {Event} */ event) => /** @type {HTMLSelectElement} */ (event.currentTarget).value;
   return html`<div class="graph-bar" role="toolbar" aria-label="Graph">
     <span role="group" aria-label="Extent" class="segments">
       <button aria-pressed=${!isWhole} onClick=${() => (extent.value = "around")}>Around value</button>
@@ -73,10 +74,9 @@ function Bar({ exports }) {
     ${
       isWhole
         ? html`<button onClick=${state.openMore} title="Open one more level of every group">Unfold</button><button onClick=${state.foldAll} title="Fold all groups">Fold</button>`
-        : html`<select aria-label="Radius" title="Number of edges to the farthest op" onChange=${(/** @type {Event} */ event) => (radius.value = Number(of(event)))}>${[1, 2, 3, 4].map((each) => html`<option value=${each} selected=${radius.value === each}>${counted(each, "edge")}</option>`)}</select>`
+        : html`<${Choice} aria-label="Radius" title="Number of edges to the farthest op" options=${RADII} value=${radius.value} choose=${(/** @type {number} */ each) => (radius.value = each)} />`
     }
-    <select aria-label="Colour" title="What colours the nodes" onChange=${(/** @type {Event} */ event) => (colouring.value = /** @type {state.Colouring} */ (of(event)))}>
-      ${COLOURINGS.slice(0, isFile() ? OFFLINE : undefined).map(([id, title]) => html`<option value=${id} selected=${colouring.value === id}>${title}</option>`)}</select>
+    <${Choice} aria-label="Colour" title="What colours the nodes" options=${COLOURINGS.slice(0, isFile() ? OFFLINE : undefined)} value=${colouring.value} choose=${(/** @type {state.Colouring} */ id) => (colouring.value = id)} />
     ${exports && !isFile() && html`<${Menu} label="Export" class="quiet" title="Download the drawn graph" content="Export ▾" items=${exports} />`}
   </div>`;
 }

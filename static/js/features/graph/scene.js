@@ -1,5 +1,4 @@
 /** What the graph shows of the nodes at the position: marks, colours and pictures. */
-import { parseAddress } from "../../core/addresses.js";
 import { familyClass } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { hops } from "../provenance/walk.js";
@@ -7,6 +6,7 @@ import { bytesText, short } from "../../core/tensor/elements.js";
 import { pixelsOf } from "../../ui/list_pictures.js";
 import { holds, nodesOf } from "./state.js";
 import { bytesOf, colourIn, isWrong, logRange, magnitudeOf, pictureOf, seenValues, valuesOf } from "./values.js";
+import { isFile } from "../../core/source.js";
 /** @import {Arrangement} from "./arrange.js" */
 /** @import {Node} from "./nest.js" */
 /** @import {OpNumbers} from "./op_numbers.js" */
@@ -104,8 +104,9 @@ function marked({ program }, nodes) {
     marks.set(node, (marks.get(node) ?? new Set()).add(each));
   const chosen = store.valueToDraw(store.calmPosition.value)?.value ?? null;
   const current = store.calmOp.value;
+  const walked = isFile() ? [] : hops.value;
   const path = new Set(
-    hops.value.length > 1 ? hops.value.flatMap(({ value, address }) => value ?? valueAt(address) ?? []) : [],
+    walked.length > 1 ? walked.flatMap(({ value, address }) => value ?? store.valueAt(address) ?? []) : [],
   );
   const currentValue = current === null ? undefined : program.op(current).results[0];
   for (const node of nodes) {
@@ -121,16 +122,6 @@ function marked({ program }, nodes) {
 function readBy(program, value) {
   const { op } = program.definition(value);
   return op === null ? [] : program.op(op).operands;
-}
-
-/** The value of the program at an address, as far as the outline is loaded. @param {string} address @returns {number|null} */
-function valueAt(address) {
-  const { step, frame, index } = parseAddress(address);
-  return store.atPosition((outline, _at, program) => {
-    const values =
-      step === null ? program.block(outline.block(frame ?? 0)).arguments : program.op(outline.op(step)).results;
-    return values[index] ?? null;
-  });
 }
 
 /** @param {Node} node @param {readonly number[]} values @param {Map<number, Seen>} seen @param {(value: number) => import("../../core/types.js").ThumbnailInfo|null} infoOf @param {import("../../core/run/program.js").Program} program @returns {string} */

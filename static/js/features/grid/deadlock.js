@@ -7,6 +7,7 @@ import { showTab } from "../../core/view_actions.js";
 import { placeOf } from "./layout.js";
 import * as gridView from "./state.js";
 import { Details } from "../../ui/details.js";
+import { asSentence } from "../../core/messages.js";
 
 /** Maximum number of processes with all arrows; a larger grid shows those of one. */
 const MANY = 16;
@@ -27,7 +28,7 @@ export function DeadlockText() {
   const report = grid?.info.deadlock;
   if (!grid || !report) return null;
   return html`<section class="grid-deadlock" aria-label="Deadlock">
-    <p class="sentence"><span aria-hidden="true">✕</span> ${capital(report.sentence)}.</p>
+    <p class="sentence"><span aria-hidden="true">✕</span> ${asSentence(report.sentence)}</p>
     <${Details} name="deadlock" open=${report.lines.length <= 4} summary=${`${report.waits.length} ${report.waits.length === 1 ? "process waits" : "processes wait"}`}>
       <ul>${report.lines.map((line) => html`<li>${line}.</li>`)}</ul><//>
     ${!isThere() && html`<button class="plain" onClick=${goToDeadlock}>Show where it stopped</button>`}
@@ -44,9 +45,6 @@ export function goToDeadlock() {
   chooseLockstep("all");
   goToTick(grid.lastTick, report.cycle[0] ?? report.waits[0]?.process ?? 0);
 }
-
-/** @param {string} text @returns {string} */
-const capital = (text) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
 
 /** @param {{layout: import("./layout.js").Layout, members: number[]}} props */
 export function DeadlockArrows({ layout, members }) {

@@ -8,6 +8,7 @@ import * as store from "../../core/store.js";
 import { setHurried } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import * as gridView from "./state.js";
+import { Choice } from "../../ui/fields.js";
 
 /** @type {{id: gridView.View, title: string}[]} */
 const VIEWS = [
@@ -17,7 +18,7 @@ const VIEWS = [
   { id: "assembled", title: "Assembled" },
 ];
 
-const SPEEDS = [1, 2, 4, 10, 30];
+const SPEEDS = [1, 2, 4, 10, 30].map((speed) => [speed, `${speed} ticks/s`]);
 
 export function GridHead() {
   const grid = /** @type {import("../../core/grid/record.js").GridRecord} */ (store.grid.value);
@@ -38,35 +39,26 @@ export function GridHead() {
 /** The common clock: all processes advance tick by tick. */
 function Clockwork() {
   useEffect(keepRunning, []);
-  const setSpeed = (/** @type {Event} */ event) =>
-    (ticksASecond.value = Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
+  const setSpeed = (/** @type {number} */ speed) => (ticksASecond.value = speed);
   return html`<span class="grid-clock"><button class="plain" onClick=${toggleRunning} title="Advance all processes tick by tick"><${Icon} name=${running.value ? "pause" : "continue"} />${running.value ? "Pause" : "Play"}</button>
-    <label><span class="hidden">Ticks per second</span><select onChange=${setSpeed}>${SPEEDS.map((speed) => html`<option value=${speed} selected=${speed === ticksASecond.value}>${speed} ticks/s</option>`)}</select></label></span>`;
+    <label><span class="hidden">Ticks per second</span><${Choice} options=${SPEEDS} value=${ticksASecond.value} choose=${setSpeed} /></label></span>`;
 }
 
 /** @param {{grid: import("../../core/grid/record.js").GridRecord}} props */
 function TeamMenu({ grid }) {
-  const choose = (/** @type {Event} */ event) =>
-    gridView.chooseTeam(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<label>Launch group <select onChange=${choose}>
-    ${grid.info.teams.map(
-      (
-        { replicas, partitions, opener },
-        number,
-      ) => html`<option value=${number} selected=${number === gridView.team.value}>
-      ${number}: ${replicas} × ${partitions}${opener ? `, opened by ${grid.nameOf(opener.process)} on line ${store.draftLine(opener.line)}` : ""}</option>`,
-    )}
-  </select></label>`;
+  const options = grid.info.teams.map(({ replicas, partitions, opener }, number) => [
+    number,
+    `${number}: ${replicas} × ${partitions}${opener ? `, opened by ${grid.nameOf(opener.process)} on line ${store.draftLine(opener.line)}` : ""}`,
+  ]);
+  return html`<label>Launch group <${Choice} options=${options} value=${gridView.team.value} choose=${gridView.chooseTeam} /></label>`;
 }
 
 /** The shape of the cells: replicas and partitions, or a mesh of the text. */
 function ShapeMenu() {
   const shown = gridView.mesh.value?.name ?? "";
-  const choose = (/** @type {Event} */ event) =>
-    (gridView.chosenShape.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value);
-  return html`<label>Shape <select onChange=${choose}>
-    <option value="" selected=${shown === ""}>replicas × partitions</option>
-    ${gridView.meshes.value.map((mesh) => html`<option value=${mesh.name} selected=${mesh.name === shown}>${shapeOf(mesh)}</option>`)}</select></label>`;
+  const choose = (/** @type {string} */ name) => (gridView.chosenShape.value = name);
+  const options = [["", "replicas × partitions"], ...gridView.meshes.value.map((mesh) => [mesh.name, shapeOf(mesh)])];
+  return html`<label>Shape <${Choice} options=${options} value=${shown} choose=${choose} /></label>`;
 }
 
 /** `@mesh: x 2 × y 4`. @param {import("../../core/types.js").MeshInfo} mesh @returns {string} */

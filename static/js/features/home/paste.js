@@ -10,6 +10,7 @@ import { languageOf } from "../../ui/code/recognise_language.js";
 import { useResource } from "../../ui/resource.js";
 import { rememberSession } from "../sessions/recents.js";
 import { ChoicesDialog, isForServer, openProgramFile } from "./program_file.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {Folder} from "../../core/dropped_folder.js" */
 /** @import {ZipEntry} from "../../core/zip.js" */
 
@@ -53,7 +54,7 @@ export function Paste() {
     <label for="program-text"><h2>Your program</h2></label>
     <textarea id="program-text" class=${isOver ? "over" : ""} rows="12" spellcheck="false" autocomplete="off" value=${shown} readonly=${shown !== text}
       placeholder=${HINT} aria-describedby="program-said"
-      onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value)}></textarea>
+      onInput=${(/** @type {Event} */ event) => setText(valueOf(event))}></textarea>
     <div class="paste-foot">
       <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening…" : "Open in the debugger"}</button>
       <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file…</button>

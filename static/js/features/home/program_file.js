@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
 import { Dialog } from "../../ui/dialog.js";
 import { rememberSession } from "../sessions/recents.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {OpenChoices, OpenedFile} from "../../core/types.js" */
 
 /**
@@ -74,8 +75,7 @@ export function ChoicesDialog({ file, name, notes, choices, close }) {
       ${
         choices.platforms.length > 1 &&
         html`<label><span>Platform</span>
-        <select value=${platform} onChange=${(/** @type {Event} */ event) => setPlatform(/** @type {HTMLSelectElement} */ (event.currentTarget).value)}>
-          ${choices.platforms.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}</select></label>`
+        <${Choice} options=${choices.platforms.map((each) => [each, each])} value=${platform} choose=${setPlatform} /></label>`
       }
       <p class="alarm" role="status">${said}</p>
     </form>

@@ -7,6 +7,7 @@ import { pointBox } from "../../core/indexing/regions.js";
 import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
 import { countText, counted } from "../../core/tensor/elements.js";
 import { Icon } from "../../ui/icons.js";
+import { wantsStill } from "../../ui/media.js";
 /** @import {PictureState} from "../../ui/tensor_grid/state.js" */
 
 /** @typedef {{next: () => void, previous: () => void, play: () => void, pin: () => void}} Player */
@@ -20,7 +21,7 @@ const SPEEDS = [1, 2, 5, 10, 30];
 export function ElementPlayer({ state, shape, name, result = 0 }) {
   const total = countOf(shape);
   const [speed, setSpeed] = useState(2);
-  const reduced = useReducedMotion();
+  const reduced = wantsStill.value;
   const chosen = state.selected.value;
   const at = chosen?.side === "result" && chosen.number === result ? numberOf(shape, chosen.at) : null;
   const go = (/** @type {number} */ number) => {
@@ -82,16 +83,4 @@ export function useKeys(player) {
       if (currentPlayer.peek() === mine) currentPlayer.value = null;
     };
   }, []);
-}
-
-/** Whether the system requests reduced motion. @returns {boolean} */
-export function useReducedMotion() {
-  const [asked, setAsked] = useState(() => matchMedia("(prefers-reduced-motion: reduce)").matches);
-  useEffect(() => {
-    const query = matchMedia("(prefers-reduced-motion: reduce)");
-    const told = () => setAsked(query.matches);
-    query.addEventListener("change", told);
-    return () => query.removeEventListener("change", told);
-  }, []);
-  return asked;
 }

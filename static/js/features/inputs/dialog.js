@@ -25,6 +25,7 @@ import {
 import { FileDrop } from "./file_drop.js";
 import { replaceInput, fromFile, isToken, placeOf, planFor } from "./plan.js";
 import { ValueSource } from "./value_source.js";
+import { Choice, valueOf } from "../../ui/fields.js";
 /** @import {GridSize, InputSpec, ValueSpec} from "../../core/types.js" */
 /** @import {Planned} from "./plan.js" */
 
@@ -167,7 +168,7 @@ function whatWentWrong() {
 export function GridSizeFields({ grid, needed, change }) {
   const count = processesOf(grid);
   const set = (/** @type {"replicas"|"partitions"} */ side) => (/** @type {Event} */ event) => {
-    const size = Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    const size = Number(valueOf(event));
     if (Number.isSafeInteger(size) && size >= 1) change({ ...grid, [side]: size });
   };
   const field = (/** @type {"replicas"|"partitions"} */ side) => html`<label class="input-seed">${side}
@@ -207,9 +208,8 @@ export function ArgumentRow({ number, planned, grid, upload, change, wanted = fa
       ${whole && html` <span class="quiet">a part of <code>${whole.type}</code></span>`}${note && html` <span class="quiet">${note}</span>`}</div>
     ${
       many &&
-      html`<select class="input-way" aria-label=${`How processes get ${label}`}
-        onChange=${(/** @type {Event} */ event) => change(inWay(/** @type {import("./distribution.js").Way} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value), input, processesOf(grid)))}>
-      ${waysFor(Boolean(whole)).map(([key, text]) => html`<option value=${key} selected=${key === way}>${text}</option>`)}</select>`
+      html`<${Choice} class="input-way" aria-label=${`How processes get ${label}`} options=${waysFor(Boolean(whole))} value=${way}
+        choose=${(/** @type {import("./distribution.js").Way} */ key) => change(inWay(key, input, processesOf(grid)))} />`
     }
     ${
       input.kind === "each"

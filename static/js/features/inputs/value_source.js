@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { checkProgram } from "../../core/api.js";
 import { useResource } from "../../ui/resource.js";
 import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
+import { Choice, valueOf } from "../../ui/fields.js";
 /** @import {ValueSpec} from "../../core/types.js" */
 /** @import {Upload} from "./plan.js" */
 
@@ -21,16 +22,13 @@ export function ValueSource({ label, type, input, upload, change, fixed = [], on
     ...(type && !only ? [/** @type {const} */ (["dense", "typed numbers"])] : []),
   ];
   return html`<div class="input-source">
-    <select ref=${menu} aria-label=${`Source of ${label}`} onChange=${(/** @type {Event} */ event) => change(ofKind(fieldOf(event).value, input, upload))}>
+    <select ref=${menu} aria-label=${`Source of ${label}`} onChange=${(/** @type {Event} */ event) => change(ofKind(valueOf(event), input, upload))}>
       ${kinds.map(([kind, text]) => html`<option value=${kind} selected=${input.kind === kind}>${text}</option>`)}
       ${type && !only && (upload || input.kind === "file") && html`<option value="file" selected=${input.kind === "file"}>array of the file</option>`}
     </select>
     <${Details} label=${label} type=${type} input=${input} upload=${upload} change=${change} />
   </div>`;
 }
-
-/** @param {Event} event */
-const fieldOf = (event) => /** @type {HTMLInputElement} */ (event.currentTarget);
 
 /** @param {string} kind @param {ValueSpec} before @param {Upload|null} upload @returns {ValueSpec} */
 function ofKind(kind, before, upload) {
@@ -49,11 +47,11 @@ function Details({ label, type, input, upload, change }) {
     return html`<${FileArrayMenu} label=${label} input=${input} upload=${upload} change=${change} />`;
   if (input.kind !== "normal" && input.kind !== "uniform") return null;
   const set = (/** @type {Event} */ event) => {
-    const seed = Number(fieldOf(event).value);
+    const seed = Number(valueOf(event));
     if (Number.isSafeInteger(seed) && seed >= 0) change({ ...input, seed });
   };
   const stretch = (/** @type {Event} */ event) => {
-    const scale = Number(fieldOf(event).value);
+    const scale = Number(valueOf(event));
     if (Number.isFinite(scale)) change({ ...input, scale });
   };
   return html`<label class="input-seed">seed <input type="number" min="0" value=${input.seed ?? 0} aria-label=${`Seed of ${label}`} onChange=${set} /></label>
@@ -64,9 +62,8 @@ function Details({ label, type, input, upload, change }) {
 function FileArrayMenu({ label, input, upload, change }) {
   if (!upload || upload.file !== input.file)
     return html`<span>array <code>${input.array}</code> of an earlier file</span>`;
-  return html`<select aria-label=${`Array for ${label}`} onChange=${(/** @type {Event} */ event) => change({ ...input, array: fieldOf(event).value })}>
-    ${upload.arrays.map(({ name, dtype, shape }) => html`<option value=${name} selected=${name === input.array}>${name}: ${dtype}[${shape.join(", ")}]</option>`)}
-  </select>`;
+  const options = upload.arrays.map(({ name, dtype, shape }) => [name, `${name}: ${dtype}[${shape.join(", ")}]`]);
+  return html`<${Choice} aria-label=${`Array for ${label}`} options=${options} value=${input.array} choose=${(/** @type {string} */ array) => change({ ...input, array })} />`;
 }
 
 /** Typed numbers, checked while the user types. @param {{label: string, type: string, text: string, change: (input: ValueSpec) => void}} props */
@@ -75,7 +72,7 @@ function Literal({ label, type, text, change }) {
     pause: CHECK_AFTER_MS,
   });
   return html`<div class="input-literal"><textarea rows="2" spellcheck="false" aria-label=${`Numbers of ${label}`} aria-invalid=${problem !== ""}
-      placeholder=${type.includes("?") ? "normal[5, 3]   or   [[1, 2], [3, 4]]" : "1.5   or   [[1, 2], [3, 4]]"} value=${text} onInput=${(/** @type {Event} */ event) => change({ kind: "dense", text: fieldOf(event).value })}></textarea>
+      placeholder=${type.includes("?") ? "normal[5, 3]   or   [[1, 2], [3, 4]]" : "1.5   or   [[1, 2], [3, 4]]"} value=${text} onInput=${(/** @type {Event} */ event) => change({ kind: "dense", text: valueOf(event) })}></textarea>
     ${problem && html`<p class="alarm" role="status">${problem}</p>`}</div>`;
 }
 

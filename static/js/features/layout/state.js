@@ -6,6 +6,7 @@ import { setStageTab, setPanelsInFront } from "../../core/view_actions.js";
 import { DRAWER, fitted, NARROW, narrowLayout, presetLayout, projectorLayout, WIDE } from "./presets.js";
 import { layoutText, readLayout } from "./saved_layout.js";
 import * as trees from "./tree.js";
+import { matches } from "../../ui/media.js";
 /** @import {Panel} from "./panels.js" */
 /** @import {Layout} from "./presets.js" */
 /** @import {Group, Tree} from "./tree.js" */
@@ -31,14 +32,6 @@ const width = computed(() => {
   if (narrowWindow.value) return NARROW - 1;
   return (presenter.value ? wideForMany : wideWindow).value ? WIDE : NARROW;
 });
-
-/** @param {string} media @returns {import("@preact/signals").Signal<boolean>} */
-function matches(media) {
-  const query = matchMedia(media);
-  const found = signal(query.matches);
-  query.addEventListener("change", () => (found.value = query.matches));
-  return found;
-}
 
 export const isNarrow = computed(() => width.value < NARROW && !forAudience.value);
 

@@ -1,6 +1,6 @@
 /** A pass: its verdict, and the texts before and after it. */
 import { html } from "htm/preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { getJson } from "../../core/api.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import {
@@ -20,6 +20,8 @@ import {
 import { errorText } from "../../core/messages.js";
 import { countText, counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
+import { useParts } from "../../ui/resource.js";
+import { matches } from "../../ui/media.js";
 /** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
 
 /** @typedef {import("../../core/types.js").StageDifference} Difference */
@@ -67,10 +69,12 @@ function Verdict({ found }) {
 
 /** Both texts, with equal lines folded. @param {{at: number}} props */
 function Texts({ at }) {
-  const { loaded, error } = useDifference(at);
+  const { value: loaded, error } = useParts(String(at), (stop, /** @type {(loaded: Loaded) => void} */ show) =>
+    load(at, stop, show),
+  );
   const [opened, setOpened] = useState(/** @type {ReadonlyMap<number, DiffRow[]>} */ (new Map()));
   const [chosen, setChosen] = useState(/** @type {number|null} */ (null));
-  const isNarrow = useNarrow();
+  const isNarrow = isNarrowWindow.value;
   const items = useMemo(() => {
     const all = loaded ? withOpened(loaded.items, opened) : [];
     return isNarrow ? inOneColumn(all) : all;
@@ -108,17 +112,8 @@ function Texts({ at }) {
 /** The row that contains a line of one column. @param {(DiffRow|DiffFold) & {whole?: DiffRow|DiffFold}|undefined} item */
 const wholeOf = (item) => item?.whole ?? item;
 
-/** Whether there is space for only one column. @returns {boolean} */
-function useNarrow() {
-  const query = useMemo(() => matchMedia("(max-width: 899px)"), []);
-  const [isNarrow, setNarrow] = useState(query.matches);
-  useEffect(() => {
-    const look = () => setNarrow(query.matches);
-    query.addEventListener("change", look);
-    return () => query.removeEventListener("change", look);
-  }, []);
-  return isNarrow;
-}
+/** Whether there is space for only one column. */
+const isNarrowWindow = matches("(max-width: 899px)");
 
 /** @param {DiffRow|DiffFold} item */
 const isDifferent = (item) => DIFFERING.includes(item.kind);
@@ -127,19 +122,7 @@ const isDifferent = (item) => DIFFERING.includes(item.kind);
 const withOpened = (items, opened) =>
   opened.size === 0 ? items : items.flatMap((item) => (item.kind === "fold" && opened.get(item.row)) || item);
 
-/** The texts of a stage and the one before, page by page. @param {number} at @returns {{loaded: Loaded|null, error: Error|null}} */
-function useDifference(at) {
-  const [loaded, setLoaded] = useState(/** @type {Loaded|null} */ (null));
-  const [error, setError] = useState(/** @type {Error|null} */ (null));
-  useEffect(() => {
-    const stop = new AbortController();
-    load(at, stop.signal, setLoaded).catch((reason) => stop.signal.aborted || setError(reason));
-    return () => stop.abort();
-  }, [at]);
-  return { loaded, error };
-}
-
-/** @param {number} at @param {AbortSignal} signal @param {(loaded: Loaded) => void} show */
+/** The texts of a stage and the one before, page by page. @param {number} at @param {AbortSignal} signal @param {(loaded: Loaded) => void} show */
 async function load(at, signal, show) {
   const path = state.stagePath(at, "/difference");
   /** @type {(DiffRow|DiffFold)[]} */

@@ -1,12 +1,14 @@
 /** The other files of a dump: texts, tables of buffers, snapshots. */
 import { bytesText, countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { getJson } from "../../core/api.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { errorText } from "../../core/messages.js";
 import * as state from "./state.js";
+import { useParts } from "../../ui/resource.js";
+import { wordsOf } from "../../core/search/query.js";
 /** @import {DumpFile, FilePart} from "../../core/types.js" */
 
 /** Lines per request, and the maximum. */
@@ -58,7 +60,7 @@ const stageFiles = () =>
 function numbersOf(words) {
   const told = state.dump.value;
   if (!told) return [];
-  const filter = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const filter = wordsOf(words);
   const stages = stageFiles();
   const own = told.modules[state.module.value]?.others ?? [];
   const rest = told.files.map((_, number) => number).filter((number) => !stages.has(number) && !own.includes(number));
@@ -82,7 +84,9 @@ export function FileDetail() {
 
 /** @param {{number: number}} props */
 function FileText({ number }) {
-  const { part, error } = useFile(number);
+  const { value: part, error } = useParts(String(number), (stop, /** @type {(part: FilePart) => void} */ show) =>
+    load(number, stop, show),
+  );
   if (error) return html`<p class="empty" role="alert">${errorText(error)}</p>`;
   if (!part) return html`<p class="empty" role="status">Reading the file…</p>`;
   if (part.note) return html`<p class="empty">${part.note}</p>`;
@@ -95,18 +99,6 @@ function FileText({ number }) {
   });
   return html`${part.total > part.lines.length && html`<p class="quiet pass-note">These are the first ${countText(part.lines.length)} of ${countText(part.total)} lines.</p>`}
     <div class="text-rows"><${VirtualList} label="The text" role="listbox" count=${part.lines.length} scrolls cursor=${(state.chosenLine.value ?? 1) - 1} row=${row} choose=${goTo} moveTo=${goTo} /></div>`;
-}
-
-/** @param {number} number @returns {{part: FilePart|null, error: Error|null}} */
-function useFile(number) {
-  const [part, setPart] = useState(/** @type {FilePart|null} */ (null));
-  const [error, setError] = useState(/** @type {Error|null} */ (null));
-  useEffect(() => {
-    const stop = new AbortController();
-    load(number, stop.signal, setPart).catch((reason) => stop.signal.aborted || setError(reason));
-    return () => stop.abort();
-  }, [number]);
-  return { part, error };
 }
 
 /** @param {number} number @param {AbortSignal} signal @param {(part: FilePart) => void} show */

@@ -1,6 +1,6 @@
 /** Above the lists: the verdict, the progress of the examination, and the inputs of the stages. */
 import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
 import { codeWords } from "../../ui/code_words.js";
 import { HelpLink } from "../../ui/help_link.js";
@@ -8,6 +8,7 @@ import { typesWords } from "./model.js";
 import { errorText } from "../../core/messages.js";
 import { countText, counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
+import { Choice, FileButton } from "../../ui/fields.js";
 
 export function Head() {
   const told = state.dump.value;
@@ -27,12 +28,11 @@ function Modules() {
   const modules = state.dump.value?.modules ?? [];
   if (modules.length < 2) return html`<span class="quiet">${modules[0]?.key ?? ""}</span>`;
   const first = state.progress.value?.first_wrong?.module;
-  const choose = (/** @type {Event} */ event) =>
-    state.chooseModule(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<label>Module <select aria-label="Module" onChange=${choose}>${modules.map(
-    ({ key, stages }, at) =>
-      html`<option key=${at} value=${at} selected=${at === state.module.value}>${at === first ? "➤ " : ""}${key}, ${counted(stages.length, "text")}</option>`,
-  )}</select></label>`;
+  const options = modules.map(({ key, stages }, at) => [
+    at,
+    `${at === first ? "➤ " : ""}${key}, ${counted(stages.length, "text")}`,
+  ]);
+  return html`<label>Module <${Choice} aria-label="Module" options=${options} value=${state.module.value} choose=${(/** @type {number} */ at) => state.chooseModule(at)} /></label>`;
 }
 
 /** The verdict in words. */
@@ -88,7 +88,6 @@ function Types({ made }) {
 function InputForm({ close }) {
   const told = /** @type {import("./state.js").Progress} */ (state.progress.value);
   const [said, setSaid] = useState("");
-  const chooser = useRef(/** @type {HTMLInputElement|null} */ (null));
   const run = (/** @type {Partial<typeof told.wishes>} */ change) => {
     close();
     void state.examine({ ...state.wishesOf(told), module: state.module.value, ...change });
@@ -98,9 +97,7 @@ function InputForm({ close }) {
     const seed = Number(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("seed"));
     run({ seed, file: null, file_name: "" });
   };
-  const upload = async (/** @type {Event} */ event) => {
-    const file = /** @type {HTMLInputElement} */ (event.currentTarget).files?.[0];
-    if (!file) return;
+  const upload = async (/** @type {File} */ file) => {
     const form = new FormData();
     form.append("file", file);
     try {
@@ -114,7 +111,6 @@ function InputForm({ close }) {
     <label>Seed <input name="seed" type="number" min="0" step="1" required value=${told.wishes.seed} /></label>
     <button class="plain" type="submit">Run on this seed</button>
     <span>or</span>
-    <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Run on a file of arrays…</button>
-    <input ref=${chooser} type="file" class="hidden" tabindex="-1" aria-label="A file of arrays" accept=".npz,.npy" onChange=${upload} />
+    <${FileButton} label="A file of arrays" accept=".npz,.npy" take=${upload}>Run on a file of arrays…<//>
     ${said && html`<p class="alarm" role="alert">${said}</p>`}</form>`;
 }

@@ -1,7 +1,6 @@
 /** Memory and traffic of this dump beside those of another one. */
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
-import { getJson } from "../../core/api.js";
+import { useJsonAt } from "../../ui/resource.js";
 import { errorText } from "../../core/messages.js";
 import { MemoryChanges } from "../../ui/memory_changes.js";
 import { VirtualList } from "../../ui/virtual_list.js";
@@ -37,19 +36,12 @@ export function OtherDumps() {
 /** What changed from this dump to the chosen one. */
 export function DumpMemory() {
   const other = state.otherDump.value;
-  const [found, setFound] = useState(/** @type {ModuleMemoryDifference[]|Error|null} */ (null));
-  useEffect(() => {
-    if (other === null) return;
-    const stop = new AbortController();
-    setFound(null);
-    getJson(state.dumpPath(`/memory?other=${other}`), stop.signal)
-      .then(setFound)
-      .catch((reason) => stop.signal.aborted || setFound(reason));
-    return () => stop.abort();
-  }, [other]);
+  const { value, error } = useJsonAt(other === null ? null : state.dumpPath(`/memory?other=${other}`));
+  /** @type {ModuleMemoryDifference[]|undefined} */
+  const found = value;
   if (other === null) return html`<p class="empty">Choose a dump.</p>`;
-  if (found === null) return html`<p class="empty" role="status">Comparing memory and traffic…</p>`;
-  if (found instanceof Error) return html`<p class="empty" role="alert">${errorText(found)}</p>`;
+  if (error) return html`<p class="empty" role="alert">${errorText(error)}</p>`;
+  if (!found) return html`<p class="empty" role="status">Comparing memory and traffic…</p>`;
   if (found.length === 0) return html`<p class="empty">The dumps have no module of the same name.</p>`;
   return html`<div class="dump-memory">${found.map((each) => html`<${ModuleChanges} key=${each.before} found=${each} other=${other} />`)}</div>`;
 }

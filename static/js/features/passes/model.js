@@ -10,6 +10,7 @@
  */
 import { foldRuns } from "../../core/search/folds.js";
 import { ordinal, short, ulpsText } from "../../core/tensor/elements.js";
+import { wordsOf } from "../../core/search/query.js";
 
 /** XLA's name for the text at the start of a pipeline. */
 const START = "pipeline-start";
@@ -83,7 +84,7 @@ export function shortVerdictWords(found) {
  * @returns {Item[]}
  */
 export function itemsOf(stages, foundOf, { words, pipeline, marks, opened, changedOnly }) {
-  const filter = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const filter = wordsOf(words);
   const isFiltered = filter.length > 0 || marks.size > 0 || pipeline !== "" || changedOnly;
   const items = foldRuns(
     stages.length,

@@ -20,6 +20,7 @@ import {
   WRONG,
 } from "./model.js";
 import * as state from "./state.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {Item, Mark} from "./model.js" */
 
 export function Timeline() {
@@ -72,15 +73,13 @@ function Filters({ stages }) {
     if (!next.delete(mark)) next.add(mark);
     state.marks.value = next;
   };
-  const choose = (/** @type {Event} */ event) =>
-    (state.pipeline.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value);
+  const options = [["", "all pipelines"], ...pipelines.map((name) => [name, name])];
   const shown = MARKS.filter((mark) => counts.get(mark) && mark !== "same_text");
   return html`<div class="pass-filter">
     <${ListFilter} label="Filter passes" placeholder="Filter: algsimp, 14, NaN" text=${state.words.value} setText=${(/** @type {string} */ text) => (state.words.value = text)} />
     ${
       pipelines.length > 1 &&
-      html`<select aria-label="Pipeline" value=${state.pipeline.value} onChange=${choose}><option value="">all pipelines</option>
-      ${pipelines.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select>`
+      html`<${Choice} aria-label="Pipeline" options=${options} value=${state.pipeline.value} choose=${(/** @type {string} */ name) => (state.pipeline.value = name)} />`
     }
     <div class="pass-chips" role="group" aria-label="Which passes are shown">
       <button class="chip" aria-pressed=${state.changedOnly.value} onClick=${() => (state.changedOnly.value = !state.changedOnly.value)}>changed only</button>

@@ -91,11 +91,8 @@ export function sourcesOf(picture, process, show) {
         : {
             names: awaited.map((other) => processName(processes, other)),
             own: own < 0 ? null : own,
-            source: (
-              /** @type {"operand"|"result"} */ which,
-              /** @type {number} */ number,
-              /** @type {number} */ place,
-            ) => of(`${which}s`, number, awaited[place] ?? process),
+            /** @param {"operand"|"result"} which @param {number} number @param {number} place */
+            source: (which, number, place) => of(`${which}s`, number, awaited[place] ?? process),
             show: (/** @type {number} */ place) => show(awaited[place] ?? process),
           },
   };

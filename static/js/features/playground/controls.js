@@ -1,6 +1,7 @@
 /** The basic controls: a number, a list of numbers as text, a choice of dimensions. Invalid text stays as typed. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { Choice, valueOf } from "../../ui/fields.js";
 
 /** @typedef {{invalid: boolean, describedBy: string|undefined}} Mark what a control says of itself to assistive technology */
 
@@ -48,7 +49,7 @@ export function endsOf(value, least) {
 export function Slider({ value, least = null, change }) {
   const [from, to] = endsOf(value ?? 0, least);
   return html`<input class="slider" type="range" min=${from} max=${to} step="1" value=${value ?? 0} tabindex="-1" aria-hidden="true"
-    onInput=${(/** @type {Event} */ event) => change(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value))} />`;
+    onInput=${(/** @type {Event} */ event) => change(Number(valueOf(event)))} />`;
 }
 
 /** @param {string} text @param {boolean} fraction @returns {number|null} */
@@ -111,12 +112,9 @@ export function DimensionChoice({ value, rank, name, label, mark, change }) {
 }
 
 /** @param {{value: string, choices: readonly (string|{value: string, title: string})[], label: string, mark: Mark, change: (value: string) => void, class?: string}} props */
-export function Choice({ value, choices, label, mark, change, class: className = "" }) {
-  const all = choices.map((choice) =>
-    typeof choice === "string" ? { value: choice, title: choice || "none" } : choice,
-  );
-  return html`<select class=${className} aria-label=${label} value=${value} ...${ariaOf(mark)} onChange=${(/** @type {Event} */ event) => change(/** @type {HTMLSelectElement} */ (event.currentTarget).value)}>
-    ${all.map(({ value: each, title }) => html`<option key=${each} value=${each} selected=${each === value}>${title}</option>`)}</select>`;
+export function TextChoice({ value, choices, label, mark, change, class: className = "" }) {
+  const options = choices.map((each) => (typeof each === "string" ? [each, each || "none"] : [each.value, each.title]));
+  return html`<${Choice} class=${className} aria-label=${label} options=${options} value=${value} ...${ariaOf(mark)} choose=${change} />`;
 }
 
 /** @param {{does: string, sign: string, act: () => void, disabled?: boolean}} props */

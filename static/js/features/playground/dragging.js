@@ -9,7 +9,8 @@
  * @typedef {{says: string, over: readonly ("operand"|"result")[], move: (form: Form, state: State, drag: Drag) => Moved|null}} Mover
  *   over: the sides whose first tensor is dragged
  */
-import { indexAt, typedFrom, withField, withShape, withTensor } from "./model.js";
+import { typedFrom, withField, withShape, withTensor } from "./model.js";
+import { elementOf } from "../../core/tensor/axes.js";
 /** @import {Form, Place, State} from "./model.js" */
 
 /** @param {number} value @param {number} low @param {number} high */
@@ -82,7 +83,7 @@ function moveGathered(form, state, { by, at, sizes, starts }) {
   if (!given || given.length !== count) return null;
   const batch = at.filter((_, d) => !offset_dims.includes(d));
   const moved = given.map((value, number) => {
-    const index = indexAt(number, shape);
+    const index = elementOf(shape, number);
     const component = index[index_vector_dim] ?? 0;
     const isHere = index.filter((_, d) => d !== index_vector_dim).every((place, d) => place === batch[d]);
     const step = by[start_index_map[component]] ?? 0;
@@ -105,14 +106,15 @@ function movePadded(form, state, { by, sizes }) {
   return withFields(form, state, { edge_padding_low, edge_padding_high });
 }
 
-/** The first window moves by the padding, the others by the stride. @param {number[]} axes the window's dimensions in the operand @param {number[]} results the same in the result @param {(form: Form, state: State, by: number[]) => Moved} resize */
+/**
+ * The first window moves by the padding, the others by the stride.
+ *
+ * @param {(state: State) => number[]} axes the window's dimensions in the operand @param {(state: State) => number[]} results the same in the result
+ * @param {(form: Form, state: State, by: number[]) => Moved} resize @returns {Mover["move"]}
+ */
 const moveWindows =
-  (
-    /** @type {(state: State) => number[]} */ axes,
-    /** @type {(state: State) => number[]} */ results,
-    /** @type {(form: Form, state: State, by: number[]) => Moved} */ resize,
-  ) =>
-  (/** @type {Form} */ form, /** @type {State} */ state, /** @type {Drag} */ { by, at, sizes }) => {
+  (axes, results, resize) =>
+  (form, state, { by, at, sizes }) => {
     const along = axes(state).map((axis) => by[axis] ?? 0);
     if (sizes) return resize(form, state, along);
     const numbers = results(state).map((axis) => at[axis] ?? 0);

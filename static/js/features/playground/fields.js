@@ -1,10 +1,11 @@
 /** The fields of a form, each with its error. */
 import { html } from "htm/preact";
-import { Choice, DimensionChips, DimensionChoice, ListBox, ariaOf, NumberBox, Small } from "./controls.js";
+import { TextChoice, DimensionChips, DimensionChoice, ListBox, ariaOf, NumberBox, Small } from "./controls.js";
 import { axesOf } from "./lit_axes.js";
 import { markOf, rankOf, withField } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {FieldForm, Place} from "./model.js" */
 
 /**
@@ -76,11 +77,11 @@ function control(props) {
       return html`<${Groups} ...${props} />`;
     case "choice":
     case "body":
-      return html`<${Choice} value=${value} choices=${kind === "body" ? choices.map(bodyChoice) : choices} label=${name} mark=${mark} change=${change} />`;
+      return html`<${TextChoice} value=${value} choices=${kind === "body" ? choices.map(bodyChoice) : choices} label=${name} mark=${mark} change=${change} />`;
     case "pick":
-      return html`<span class="chips">${value.map((/** @type {string} */ item, /** @type {number} */ at) => html`<${Choice} key=${at} value=${item} choices=${choices} label=${`${name} of operand ${at}`} mark=${mark} change=${(/** @type {string} */ next) => change(replaceAt(value, at, next))} />`)}</span>`;
+      return html`<span class="chips">${value.map((/** @type {string} */ item, /** @type {number} */ at) => html`<${TextChoice} key=${at} value=${item} choices=${choices} label=${`${name} of operand ${at}`} mark=${mark} change=${(/** @type {string} */ next) => change(value.with(at, next))} />`)}</span>`;
     case "text":
-      return html`<input class="list-box" type="text" aria-label=${name} value=${value} maxlength="200" autocomplete="off" spellcheck=${false} ...${ariaOf(mark)} onInput=${(/** @type {Event} */ event) => change(/** @type {HTMLInputElement} */ (event.currentTarget).value)} />`;
+      return html`<input class="list-box" type="text" aria-label=${name} value=${value} maxlength="200" autocomplete="off" spellcheck=${false} ...${ariaOf(mark)} onInput=${(/** @type {Event} */ event) => change(valueOf(event))} />`;
     case "tensor":
       return html`<${Result} ...${props} />`;
     default:
@@ -88,6 +89,7 @@ function control(props) {
   }
 }
 
+/** @type {Readonly<Record<string, string>>} */
 const BODIES = {
   replace: "the second (overwrite)",
   keep: "the first",
@@ -97,13 +99,7 @@ const BODIES = {
 };
 
 /** @param {string} choice */
-const bodyChoice = (choice) => ({
-  value: choice,
-  title: BODIES[/** @type {keyof typeof BODIES} */ (choice)] ?? choice,
-});
-
-/** @template T @param {readonly T[]} list @param {number} at @param {T} item @returns {T[]} */
-const replaceAt = (list, at, item) => list.map((other, number) => (number === at ? item : other));
+const bodyChoice = (choice) => ({ value: choice, title: BODIES[choice] ?? choice });
 
 /** @param {Props} props */
 function Sizes({ field: { name, of, least }, value, rank, mark, change }) {
@@ -113,7 +109,7 @@ function Sizes({ field: { name, of, least }, value, rank, mark, change }) {
       /** @type {number|null} */ size,
       /** @type {number} */ d,
     ) => html`<label key=${d} class="size"><span aria-hidden="true">d${d}</span><${NumberBox} value=${size} least=${least} label=${`${name} of dimension ${d}`} mark=${mark}
-    change=${(/** @type {number|null} */ next) => change(replaceAt(value, d, next))} /></label>`,
+    change=${(/** @type {number|null} */ next) => change(value.with(d, next))} /></label>`,
   )}
     ${value.length === 0 && html`<span class="follows">none</span>`}
     ${
@@ -125,33 +121,35 @@ function Sizes({ field: { name, of, least }, value, rank, mark, change }) {
 
 /** @param {Props} props */
 function Flags({ field: { name }, value, mark, change }) {
-  return html`<span class="sizes">${value.map((/** @type {boolean} */ flag, /** @type {number} */ d) => html`<label key=${d} class="size"><span aria-hidden="true">d${d}</span><input type="checkbox" aria-label=${`${name} of dimension ${d}`} checked=${flag} ...${ariaOf(mark)} onChange=${() => change(replaceAt(value, d, !flag))} /></label>`)}</span>`;
+  return html`<span class="sizes">${value.map((/** @type {boolean} */ flag, /** @type {number} */ d) => html`<label key=${d} class="size"><span aria-hidden="true">d${d}</span><input type="checkbox" aria-label=${`${name} of dimension ${d}`} checked=${flag} ...${ariaOf(mark)} onChange=${() => change(value.with(d, !flag))} /></label>`)}</span>`;
 }
 
 /** @param {Props} props */
 function Pairs({ field: { name }, value, mark, change }) {
+  /** @param {number} d @param {0|1} side */
   const box = (
-    /** @type {number} */ d,
-    /** @type {0|1} */ side,
+    d,
+    side,
   ) => html`<td><${NumberBox} value=${value[d][side]} label=${`${side ? "High" : "Low"} ${name} of dimension ${d}`} mark=${mark}
-    change=${(/** @type {number|null} */ next) => change(replaceAt(value, d, replaceAt(value[d], side, next)))} /></td>`;
+    change=${(/** @type {number|null} */ next) => change(value.with(d, value[d].with(side, next)))} /></td>`;
   return html`<table class="pairs"><thead><tr><td></td><th scope="col">low</th><th scope="col">high</th></tr></thead>
     <tbody>${value.map((/** @type {number[]} */ _, /** @type {number} */ d) => html`<tr key=${d}><th scope="row">d${d}</th>${box(d, 0)}${box(d, 1)}</tr>`)}</tbody></table>`;
 }
 
 /** @param {Props} props */
 function Routes({ field: { name }, value, mark, change }) {
+  /** @param {number} at @param {0|1} side */
   const box = (
-    /** @type {number} */ at,
-    /** @type {0|1} */ side,
+    at,
+    side,
   ) => html`<${NumberBox} value=${value[at][side]} least=${0} label=${`${side ? "Target" : "Source"} of pair ${at} of ${name}`} mark=${mark}
-    change=${(/** @type {number|null} */ next) => change(replaceAt(value, at, replaceAt(value[at], side, next)))} />`;
+    change=${(/** @type {number|null} */ next) => change(value.with(at, value[at].with(side, next)))} />`;
   return html`<div class="rows">${value.map(
     (
       /** @type {number[]} */ _,
       /** @type {number} */ at,
     ) => html`<span key=${at} class="shape">${box(at, 0)}<span aria-hidden="true">→</span>${box(at, 1)}
-    <${Small} does=${`Remove pair ${at} of ${name}`} sign="×" act=${() => change(value.filter((/** @type {any} */ _each, /** @type {number} */ other) => other !== at))} /></span>`,
+    <${Small} does=${`Remove pair ${at} of ${name}`} sign="×" act=${() => change(value.toSpliced(at, 1))} /></span>`,
   )}
     <button type="button" class="plain" onClick=${() => change([...value, [0, 0]])}>Add a pair</button></div>`;
 }
@@ -162,8 +160,8 @@ function Groups({ field: { name }, value, mark, change }) {
     (
       /** @type {number[]} */ group,
       /** @type {number} */ at,
-    ) => html`<span key=${at} class="shape"><${ListBox} value=${group} label=${`Group ${at} of ${name}`} mark=${mark} change=${(/** @type {(number|null)[]} */ next) => change(replaceAt(value, at, next))} placeholder="ids" />
-    <${Small} does=${`Remove group ${at} of ${name}`} sign="×" act=${() => change(value.filter((/** @type {any} */ _each, /** @type {number} */ other) => other !== at))} /></span>`,
+    ) => html`<span key=${at} class="shape"><${ListBox} value=${group} label=${`Group ${at} of ${name}`} mark=${mark} change=${(/** @type {(number|null)[]} */ next) => change(value.with(at, next))} placeholder="ids" />
+    <${Small} does=${`Remove group ${at} of ${name}`} sign="×" act=${() => change(value.toSpliced(at, 1))} /></span>`,
   )}
     <button type="button" class="plain" onClick=${() => change([...value, []])}>Add a group</button></div>`;
 }
@@ -181,6 +179,6 @@ function Result({ field: { types }, value, mark, part, change }) {
 /** @param {Props} props */
 function GridSizes({ value, mark, change }) {
   const box = (/** @type {0|1} */ at, /** @type {string} */ label) =>
-    html`<label class="size"><span>${label}</span><${NumberBox} value=${value[at]} least=${1} label=${`Number of ${label}`} mark=${mark} change=${(/** @type {number|null} */ next) => change(replaceAt(value, at, next))} /></label>`;
+    html`<label class="size"><span>${label}</span><${NumberBox} value=${value[at]} least=${1} label=${`Number of ${label}`} mark=${mark} change=${(/** @type {number|null} */ next) => change(value.with(at, next))} /></label>`;
   return html`<span class="sizes">${box(0, "replicas")}<span class="times" aria-hidden="true">×</span>${box(1, "partitions")}</span>`;
 }

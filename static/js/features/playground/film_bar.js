@@ -8,9 +8,12 @@ import { countText, counted } from "../../core/tensor/elements.js";
 import { download } from "../../ui/export.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
-import { useKeys, useReducedMotion } from "../index_map/player.js";
+import { useKeys } from "../index_map/player.js";
 import { drawMoment, stageOf, themeOf } from "./film_stage.js";
 import { filmSvg, filmVideo, scenesOf, videoKind } from "./film_files.js";
+import { Choice, valueOf } from "../../ui/fields.js";
+import { watchSizes } from "../../ui/element_size.js";
+import { wantsStill } from "../../ui/media.js";
 /** @import {PictureState} from "../../ui/tensor_grid/state.js" */
 /** @import {Film} from "./film.js" */
 /** @import {Names} from "./film_stage.js" */
@@ -22,7 +25,7 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 export function FilmBar({ film, state, name, names, title }) {
   const [speed, setSpeed] = useState(2);
   const [direction, setDirection] = useState(/** @type {-1|0|1} */ (0));
-  const reduced = useReducedMotion();
+  const reduced = wantsStill.value;
   const at = film.position.value;
   useEffect(() => setDirection(0), [film]);
   usePlaying(film, direction * speed, reduced, () => setDirection(0));
@@ -45,10 +48,9 @@ export function FilmBar({ film, state, name, names, title }) {
     <button onClick=${() => play(-1)} aria-pressed=${direction < 0} title="Play backwards: elements move back to the operands" aria-label=${direction < 0 ? "Pause" : "Play backwards"}><span class="mirrored"><${Icon} name=${direction < 0 ? "pause" : "continue"} /></span></button>
     <button class="film-play" onClick=${() => play(1)} aria-pressed=${direction > 0} title="Play: elements move from the operands to the result" aria-label=${direction > 0 ? "Pause" : "Play"}><${Icon} name=${direction > 0 ? "pause" : "continue"} /></button>
     <button onClick=${() => step(1)} title="The next movement" aria-label="Next movement"><${Icon} name="next" /></button>
-    <label class="quiet"><span class="hidden">Movements per second</span><select onChange=${(/** @type {Event} */ event) => setSpeed(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value))}>
-      ${SPEEDS.map((each) => html`<option value=${each} selected=${each === speed}>${each}/s</option>`)}</select></label>
+    <label class="quiet"><span class="hidden">Movements per second</span><${Choice} options=${SPEEDS.map((each) => [each, `${each}/s`])} value=${speed} choose=${setSpeed} /></label>
     <input type="range" min="0" max=${Math.max(0, film.count - 1)} value=${chosen ?? 0} aria-label=${`Element of ${name}`} aria-valuetext=${chosen === null ? "the whole result" : `${name}[${elementOf(film.shape, chosen).join(", ")}]`}
-      onInput=${(/** @type {Event} */ event) => (setDirection(0), film.seek(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value)))} />
+      onInput=${(/** @type {Event} */ event) => (setDirection(0), film.seek(Number(valueOf(event))))} />
     <span class="quiet count">${chosen === null ? counted(film.count, "element") : `${countText(chosen + 1)} of ${countText(film.count)}`}</span>
     ${at && html`<button onClick=${() => (setDirection(0), (film.position.value = null))} title="Show the whole result again">Whole result</button>`}
     <${Save} film=${film} names=${names} title=${title} />
@@ -129,11 +131,7 @@ function Overlay({ film, names }) {
     const sides = sidesOf(canvas.current);
     if (!canvas.current || !sides) return undefined;
     if (at) paint(canvas.current, sides, film, names);
-    const watcher = new ResizeObserver(
-      () => canvas.current && film.position.peek() && paint(canvas.current, sides, film, names),
-    );
-    watcher.observe(sides);
-    return () => watcher.disconnect();
+    return watchSizes([sides], () => canvas.current && paint(canvas.current, sides, film, names));
   }, [film, at, version, names]);
   return html`<canvas class="film" ref=${canvas} hidden=${at === null} aria-hidden="true"></canvas>`;
 }

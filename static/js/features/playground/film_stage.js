@@ -3,6 +3,8 @@ import { cssColour, textColourOn } from "../../drawing/colour_maps.js";
 import { parseAddress } from "../../core/addresses.js";
 import { elementOf } from "../../core/tensor/axes.js";
 import { GridView } from "../../ui/tensor_grid/grid_view.js";
+import { themeOf as themeOfCanvas } from "../../drawing/draw.js";
+import { coloursOf } from "../../ui/canvas.js";
 /** @import {SourceElement} from "./arithmetic.js" */
 /** @import {Film, Position} from "./film.js" */
 
@@ -61,15 +63,7 @@ export function flightsOf(stage, film, sources) {
 
 /** Colours and type of the page, for the drawing. @param {HTMLElement} element */
 export function themeOf(element) {
-  const style = getComputedStyle(element);
-  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-  return {
-    ground: token("--surface"),
-    line: token("--line"),
-    text: token("--text"),
-    accent: token("--accent"),
-    mono: token("--mono"),
-  };
+  return { ...themeOfCanvas(element), mono: coloursOf(element)("--mono") };
 }
 
 /** @typedef {ReturnType<typeof themeOf>} Theme */

@@ -4,6 +4,8 @@ import { useState } from "preact/hooks";
 import { Dialog } from "../../ui/dialog.js";
 import * as play from "./state.js";
 import { counted } from "../../core/tensor/elements.js";
+import { valueOf } from "../../ui/fields.js";
+import { wordsOf } from "../../core/search/query.js";
 
 /** @typedef {import("../../core/types.js").FormFamily} Family */
 
@@ -23,7 +25,7 @@ export function Gallery({ families, close }) {
   };
   return html`<${Dialog} title="Choose an op" close=${close}><form class="op-gallery" onSubmit=${submit}>
     <div class="filter"><label for="op-search">Find</label><input id="op-search" type="search" autocomplete="off" autofocus value=${wanted}
-      onInput=${(/** @type {Event} */ event) => setWanted(/** @type {HTMLInputElement} */ (event.currentTarget).value)} /><span role="status">${wanted && `${counted(count, "op")}`}</span></div>
+      onInput=${(/** @type {Event} */ event) => setWanted(valueOf(event))} /><span role="status">${wanted && `${counted(count, "op")}`}</span></div>
     ${found.map((family) => html`<${FamilyOps} key=${family.name} family=${family} choose=${choose} />`)}
     ${count === 0 && html`<p class="quiet">No matches in names, descriptions and families.</p>`}
   </form><//>`;
@@ -49,7 +51,7 @@ const short = (op) => op.replace(/^stablehlo\./, "");
 
 /** Families with the ops that match all words. @param {Family[]} families @param {string} wanted @returns {Family[]} */
 export function matchFamilies(families, wanted) {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(wanted);
   return families
     .map((family) => {
       const ops = family.ops.filter(({ name, sentence }) =>

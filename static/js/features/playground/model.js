@@ -12,7 +12,7 @@
  * @typedef {import("../../core/types.js").FormProblemInfo} Problem
  * @typedef {import("../../core/types.js").PlaygroundAnswer} Answer
  */
-import { countOf } from "../../core/tensor/axes.js";
+import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
 
 /** Maximum number of dimensions in a form. */
 export const MOST_DIMENSIONS = 16;
@@ -140,24 +140,10 @@ export function refit(values, before, after, processes = 1) {
   const zero = values.some((value) => value === "true" || value === "false") ? "false" : "0";
   if (before.length !== after.length) return Array.from({ length: count }, (_, at) => values[at] ?? zero);
   return Array.from({ length: count }, (_, at) => {
-    const index = indexAt(at, after);
-    return index.every((number, d) => number < (before[d] ?? 0)) ? (values[placeAt(index, before)] ?? zero) : zero;
+    const index = elementOf(after, at);
+    return index.every((number, d) => number < (before[d] ?? 0)) ? (values[numberOf(before, index)] ?? zero) : zero;
   });
 }
-
-/** The index of an element from its row-major number. @param {number} place @param {number[]} shape @returns {number[]} */
-export function indexAt(place, shape) {
-  const index = shape.map(() => 0);
-  for (let d = shape.length - 1, rest = place; d >= 0; d--) {
-    const size = shape[d] || 1;
-    index[d] = rest % size;
-    rest = Math.floor(rest / size);
-  }
-  return index;
-}
-
-/** @param {number[]} index @param {number[]} shape @returns {number} */
-const placeAt = (index, shape) => index.reduce((place, number, d) => place * (shape[d] ?? 1) + number, 0);
 
 /** With other processes, new ones get the typed values of the first. @param {Form} form @param {State} next @param {number} before @param {number} after */
 function fitProcesses(form, next, before, after) {

@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { Slider, Small } from "./controls.js";
 import { ProblemText } from "./fields.js";
+import { valueOf } from "../../ui/fields.js";
 import { effective, markOf, processesOf, withOneMore, withoutOne, withShape, withTensor } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
@@ -89,7 +90,7 @@ function Scalars({ operand }) {
         { values },
         index,
       ) => html`<label key=${index} class="size"><span aria-hidden="true">d${index}</span><span class="slid"><input class="scalar" type="text" inputmode="numeric" value=${Array.isArray(values) ? (values[0] ?? "") : ""}
-      aria-label=${`${operand.name} of dimension ${index}`} aria-invalid=${marks[index]?.problem ? "true" : undefined} onInput=${(/** @type {Event} */ event) => set(index, /** @type {HTMLInputElement} */ (event.currentTarget).value)} />
+      aria-label=${`${operand.name} of dimension ${index}`} aria-invalid=${marks[index]?.problem ? "true" : undefined} onInput=${(/** @type {Event} */ event) => set(index, valueOf(event))} />
       <${Slider} value=${wholeNumber(values)} change=${(/** @type {number} */ next) => set(index, String(next))} /></span></label>`,
     )}
       ${group.length === 0 && html`<span class="follows">none: a scalar has no dimensions</span>`}</span>

@@ -1,6 +1,6 @@
 /** A shape, one field per size, and an element type. */
 import { html } from "htm/preact";
-import { Choice, NumberBox, Small } from "./controls.js";
+import { TextChoice, NumberBox, Small } from "./controls.js";
 import { MOST_DIMENSIONS } from "./model.js";
 import { readType } from "./url_state.js";
 
@@ -59,7 +59,7 @@ export function TypeField({ type, found, types, follows, name, mark, change }) {
     title: SPOKEN[/** @type {keyof typeof SPOKEN} */ (each)] ?? each,
   }));
   const like = follows ? [{ value: "", title: type === null && found ? `${short(found)} ${follows}` : follows }] : [];
-  return html`<${Choice} class="type" value=${type ?? ""} choices=${[...like, ...choices]} label=${`Element type of ${name}`} mark=${mark} change=${(/** @type {string} */ next) => change(next || null)} />`;
+  return html`<${TextChoice} class="type" value=${type ?? ""} choices=${[...like, ...choices]} label=${`Element type of ${name}`} mark=${mark} change=${(/** @type {string} */ next) => change(next || null)} />`;
 }
 
 /** @param {string} type */

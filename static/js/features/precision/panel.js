@@ -9,6 +9,7 @@ import { chooseValue, showTab } from "../../core/view_actions.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { precisionHere, runInMoreDigits } from "./answer.js";
 import { agreedText, lossTitle, lostText } from "./model.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {LossInfo, PrecisionInfo} from "../../core/types.js" */
 
 addPanel({
@@ -78,13 +79,10 @@ function showLostDigits() {
 
 /** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean}} props */
 function Trials({ found, isLoading }) {
-  const choose = (/** @type {Event} */ event) =>
-    runInMoreDigits(/** @type {HTMLSelectElement} */ (event.currentTarget).value);
+  const types = [["", "no other type"], ...NARROWER.map((type) => [type, type])];
   const [all, ...alone] = found.trials;
   return html`<section aria-label="What if">
-    <p><label>What if ops rounded to <select onChange=${choose}>
-      <option value="" selected=${found.whatIf === ""}>no other type</option>
-      ${NARROWER.map((type) => html`<option value=${type} selected=${found.whatIf === type}>${type}</option>`)}</select></label>
+    <p><label>What if ops rounded to <${Choice} options=${types} value=${found.whatIf} choose=${runInMoreDigits} /></label>
       ${isLoading && html` <span role="status">Running…</span>`}</p>
     ${all && html`<p>With every op in ${found.whatIf} ${all.sentence}.</p>`}
     <ul>${alone.map(

@@ -6,7 +6,7 @@ import { findUses, goToDefinition, mentions, nameOf } from "../../core/navigatio
 import * as store from "../../core/store.js";
 import { counted } from "../../core/tensor/elements.js";
 import { referentAt } from "./name_at.js";
-import { pinCard, unpinCard } from "./pinned_card.js";
+import { pinCard, unpinCard } from "../../ui/code/pinned_card.js";
 import { fromRun } from "./positions_in_text.js";
 /** @import {EditorView} from "@codemirror/view" */
 /** @import {Mention, Referent} from "../../core/run/mentions.js" */

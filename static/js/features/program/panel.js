@@ -30,6 +30,7 @@ import { commandsAtCursor, createEditor, wrapLines } from "./editor.js";
 import { setStripUnder } from "./film_strip.js";
 import { chooseStripMode, STRIP_MODES, stripMode, stripPane } from "./strip_width.js";
 import { keepInSync, onEditorUpdate } from "./sync.js";
+import { watchSizes } from "../../ui/element_size.js";
 
 addPanel({
   id: "program",
@@ -138,8 +139,7 @@ function layOutStrip(view, host) {
     const gutters = view.dom.querySelector(".cm-gutters-before")?.clientWidth ?? 0;
     if (gutters > 0) host.parentElement?.style.setProperty("--gutters", `${gutters}px`);
   };
-  const observer = new ResizeObserver(look);
-  observer.observe(host);
+  const endWatch = watchSizes([host], look);
   const endMark = markLineEnds(view, host);
   const end = effect(() => {
     view.dom.dataset.strip = stripMode.value;
@@ -147,7 +147,7 @@ function layOutStrip(view, host) {
     look();
   });
   return () => {
-    observer.disconnect();
+    endWatch();
     endMark();
     end();
   };
@@ -159,10 +159,8 @@ function markLineEnds({ scrollDOM, contentDOM }, host) {
     const rest = scrollDOM.scrollWidth - scrollDOM.clientWidth - scrollDOM.scrollLeft;
     host.parentElement?.toggleAttribute("data-continues", rest > 1);
   };
-  const observer = new ResizeObserver(look);
-  for (const each of [scrollDOM, contentDOM]) observer.observe(each);
   scrollDOM.addEventListener("scroll", look, { passive: true });
-  return () => observer.disconnect();
+  return watchSizes([scrollDOM, contentDOM], look);
 }
 
 /** @returns {import("preact").VNode|null} */

@@ -5,7 +5,7 @@ import { say } from "../../core/messages.js";
 import { mentions, nameOf } from "../../core/navigation.js";
 import * as store from "../../core/store.js";
 import { act } from "./navigation.js";
-import { pinCard, unpinCard } from "./pinned_card.js";
+import { pinCard, unpinCard } from "../../ui/code/pinned_card.js";
 import { fromRun } from "./positions_in_text.js";
 /** @import {EditorView} from "@codemirror/view" */
 /** @import {Referent} from "../../core/run/mentions.js" */

@@ -14,6 +14,7 @@ import { html } from "htm/preact";
 import { render } from "preact";
 import { counted, countText } from "../../core/tensor/elements.js";
 import { Icon } from "../../ui/icons.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {EditorView} from "@codemirror/view" */
 
 /** Maximum number of matches that are counted. */
@@ -58,7 +59,7 @@ function Panel({ view, query }) {
   };
   const field = (/** @type {"search"|"replace"} */ name, /** @type {string} */ label) =>
     html`<input name=${name} main-field=${name === "search"} class="cm-textfield" aria-label=${label} placeholder=${label} value=${query[name]} spellcheck=${false} autocomplete="off"
-      onInput=${(/** @type {Event} */ event) => change({ [name]: /** @type {HTMLInputElement} */ (event.currentTarget).value })} />`;
+      onInput=${(/** @type {Event} */ event) => change({ [name]: valueOf(event) })} />`;
   const toggle = (
     /** @type {"caseSensitive"|"wholeWord"|"regexp"} */ name,
     /** @type {string} */ sign,

@@ -5,7 +5,7 @@ import * as store from "../../core/store.js";
 import { openValueMenu } from "../../ui/value_menu.js";
 import { valueAt } from "./name_at.js";
 import { definitionAt } from "./navigation.js";
-import { pinCard, pinnedCard } from "./pinned_card.js";
+import { pinCard, pinnedCard } from "../../ui/code/pinned_card.js";
 import { valueCard, waitForPicture } from "./value_card.js";
 
 /** Whether the pointer is between `from` and `to`. @param {{from: number, to: number}} range @param {number} offset @param {-1|1} side @returns {boolean} */

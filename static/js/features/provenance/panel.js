@@ -31,6 +31,7 @@ import * as walk from "./walk.js";
 import { addPanel } from "../layout/panels.js";
 import { isFile } from "../../core/source.js";
 import { counted, countText } from "../../core/tensor/elements.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {Answer} from "./question.js" */
 /** @import {Hop} from "./walk.js" */
 
@@ -155,7 +156,7 @@ function Typed({ hop, shape }) {
   const [wrong, setWrong] = useState("");
   if (!shape || shape.length === 0) return null;
   const typed = (/** @type {Event} */ event) => {
-    const { elements, wrong: problem } = typedQuery(/** @type {HTMLInputElement} */ (event.currentTarget).value, shape);
+    const { elements, wrong: problem } = typedQuery(valueOf(event), shape);
     setWrong(problem);
     if (!problem) walk.choose(null, elements);
   };

@@ -150,19 +150,9 @@ function follow({ address, elements, only: wanted, direction: where }) {
     direction.value = "back";
     reach.value = "all";
   }
-  const value = valueAt(address);
+  const value = store.valueAt(address);
   const { name, type } =
     value === null ? { name: address, type: "" } : (store.program.value?.value(value) ?? { name: address, type: "" });
   const { process, step } = parseAddress(address);
   begin(hopTo({ address, elements, name, type, process, step, tick: null, value, op: null }));
-}
-
-/** The value of the program at an address, as far as the outline is loaded. @param {string} address @returns {number|null} */
-function valueAt(address) {
-  const { step, frame, index } = parseAddress(address);
-  return store.atPosition((outline, _at, program) => {
-    const values =
-      step === null ? program.block(outline.block(frame ?? 0)).arguments : program.op(outline.op(step)).results;
-    return values[index] ?? null;
-  });
 }

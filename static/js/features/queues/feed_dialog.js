@@ -10,6 +10,7 @@ import { FileDrop } from "../inputs/file_drop.js";
 import { ValueSource } from "../inputs/value_source.js";
 import { feedName, nextItems, queueName } from "./model.js";
 import { feedQueue, takers, resume } from "./state.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {ValueSpec} from "../../core/types.js" */
 /** @import {Upload} from "../inputs/plan.js" */
 
@@ -42,8 +43,7 @@ function Form({ queue }) {
   return html`<${Dialog} title=${`Item for the queue ${name}`} close=${close} footer=${footer}>
     ${
       kinds.length > 1 &&
-      html`<label>An item of <select onChange=${(/** @type {Event} */ event) => choose(Number(valueOf(event)))}>
-      ${kinds.map((types, at) => html`<option value=${at} selected=${at === kind}>${types.map(({ type }) => type).join(", ")}</option>`)}</select></label>`
+      html`<label>An item of <${Choice} options=${kinds.map((types, at) => [at, types.map(({ type }) => type).join(", ")])} value=${kind} choose=${choose} /></label>`
     }
     <${Whose} process=${process} choose=${setProcess} />
     <${FileDrop} planned=${planned} upload=${upload} take=${take} />
@@ -100,9 +100,6 @@ function useFeed(queue, name) {
   return { problem, isSending, send };
 }
 
-/** @param {Event} event */
-const valueOf = (event) => /** @type {HTMLSelectElement} */ (event.currentTarget).value;
-
 /** @param {readonly import("./model.js").Wanted[]} types @returns {Planned[]} */
 function plannedFor(types) {
   return types.map(({ type, literal }, at) => ({
@@ -119,9 +116,9 @@ function Whose({ process, choose }) {
   const grid = store.grid.value;
   if (!grid) return null;
   const { replicas, partitions } = grid.team(0);
-  return html`<label>For <select onChange=${(/** @type {Event} */ event) => choose(valueOf(event) === "" ? null : Number(valueOf(event)))}>
-    <option value="" selected=${process === null}>whichever process takes it first</option>
-    ${Array.from({ length: replicas * partitions }, (_, at) => html`<option value=${at} selected=${process === at}>process ${grid.nameOf(at)}</option>`)}</select></label>`;
+  const each = Array.from({ length: replicas * partitions }, (_, at) => [at, `process ${grid.nameOf(at)}`]);
+  const options = [[null, "whichever process takes it first"], ...each];
+  return html`<label>For <${Choice} options=${options} value=${process} choose=${choose} /></label>`;
 }
 
 /** @param {string} queue @param {number|null} process @param {ValueSpec[]} values */

@@ -11,6 +11,7 @@ import { kindOf } from "../../core/tensor/elements.js";
 import { automaticMap, isDiverging, lookupTable } from "../../drawing/colour_maps.js";
 import { scaleFor } from "../../drawing/scale.js";
 import { look } from "./settings.js";
+import { keepLast } from "../../core/kept.js";
 /** @import {MapName} from "../../drawing/colour_maps.js" */
 /** @import {ColourScale} from "../../drawing/paint.js" */
 /** @import {Known} from "./recorded_value.js" */
@@ -46,7 +47,7 @@ function coloursOf({ key, summary, selected }, chosen, held) {
   const used = holds(held, own) ? held : keep(name, own);
   const fit = () => {
     if (locked.value) locked.value = own;
-    remember(name, own);
+    keepLast(kept, name, own, KEPT);
     refits.value++;
   };
   return { ...used, fits: sameColours(used, own), fit };
@@ -61,15 +62,7 @@ function keep(name, own) {
   // A value with fewer than two numbers has no scale.
   const { low = 0, high = 0 } = before?.colourScale.scale ?? {};
   if (before && high > low && !own.colourScale.scale.none) return before;
-  remember(name, own);
-  return own;
-}
-
-/** @param {string} name @param {Fitted} own */
-function remember(name, own) {
-  kept.delete(name);
-  kept.set(name, own);
-  for (const old of kept.keys()) if (kept.size > KEPT) kept.delete(old);
+  return keepLast(kept, name, own, KEPT);
 }
 
 /** @param {Fitted} one @param {Fitted} other @returns {boolean} */

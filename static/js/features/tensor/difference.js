@@ -14,6 +14,7 @@ import {
 } from "../../core/tensor/compared.js";
 import { countText, short, ulpsText } from "../../core/tensor/elements.js";
 import { Menu, openMenu } from "../../ui/menu.js";
+import { Choice } from "../../ui/fields.js";
 /** @import {Measure} from "../../core/addresses.js" */
 /** @import {Shown} from "../../core/tensor/compared.js" */
 /** @import {SelectedValue} from "../../core/view_types.js" */
@@ -42,10 +43,8 @@ function lostWords({ name }, known) {
 /** @param {{shown: Extract<Shown, {kind: "difference"}>, known: Known|null, goTo: (index: number[]) => void}} props */
 function Headline({ shown: { pin, measure }, known, goTo }) {
   const found = known?.summary.difference;
-  const choose = (/** @type {Event} */ event) =>
-    subtract(pin, /** @type {Measure} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<select aria-label="Measure" onChange=${choose}>
-      ${MEASURES.map(([id, text]) => html`<option value=${id} selected=${id === measure}>${text}</option>`)}</select>
+  const choose = (/** @type {Measure} */ id) => subtract(pin, id);
+  return html`<${Choice} aria-label="Measure" options=${MEASURES} value=${measure} choose=${choose} />
     <span role="status">to ${pin.selected.name}, ${pin.where}${found && `: ${headline(found, known.summary.count, measure)}`}</span>
     ${found?.worst && found.worst.index.length > 0 && html`<button onClick=${() => goTo(found.worst?.index ?? [])}>Go to the worst</button>`}`;
 }

@@ -7,6 +7,7 @@ import { pictureSize } from "../../core/tensor/axes.js";
 import { coarseRequest } from "../../core/tensor/window_source.js";
 import { useResource } from "../../ui/resource.js";
 import { numbersOf } from "../../drawing/paint.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {ValueSummary} from "../../core/types.js" */
 /** @import {ValueWindow} from "../../core/view_types.js" */
 /** @import {Known} from "./recorded_value.js" */
@@ -90,7 +91,7 @@ export function ImageView({ known, axes }) {
       <canvas ref=${canvas} onPointerMove=${point} onPointerLeave=${() => setPlace(null)}></canvas></div>
     ${error && html`<p role="alert">${error.message}</p>`}
     <div class="tensor-readout"><output aria-live="polite">${pixelWords(windows, place, summary) || html`<span class="quiet">${size} pixels, ${summary.shape[axes.channels]} channels. Point at a pixel, or move to it with the arrow keys.</span>`}</output>
-      ${count > 1 && html`<label>Image <input type="number" min="0" max=${count - 1} value=${batch} onChange=${(/** @type {Event} */ event) => setBatch(Math.max(0, Number(/** @type {HTMLInputElement} */ (event.currentTarget).value)) || 0)} /> of ${count}</label>`}</div>`;
+      ${count > 1 && html`<label>Image <input type="number" min="0" max=${count - 1} value=${batch} onChange=${(/** @type {Event} */ event) => setBatch(Math.max(0, Number(valueOf(event))) || 0)} /> of ${count}</label>`}</div>`;
 }
 
 /** A window for each channel; of a large image, bins. @param {ValueSummary} summary @param {ImageAxes} axes @param {number} batch */

@@ -9,6 +9,7 @@ import { reader } from "../../drawing/scale.js";
 import { locked } from "./colour_scale.js";
 import { BrushWords, Histogram } from "./histogram.js";
 import { coloursOpen, look } from "./settings.js";
+import { Choice, valueOf } from "../../ui/fields.js";
 /** @import {ValueSummary} from "../../core/types.js" */
 /** @import {ColourScale} from "../../drawing/paint.js" */
 
@@ -135,33 +136,15 @@ function Special({ name, count }) {
   return html`<span class="tensor-swatch"><${Swatch} colour=${colour} mark=${markPath(name, 6, 6, 3.4)} />${text} <span class="quiet">${countText(count)}</span></span>`;
 }
 
-/** @type {[string, string][]} */
-const RANGES = [
-  ["auto", "Automatic"],
-  ["all", "Minimum to maximum"],
-  ["robust", "Percentiles 0.5 to 99.5"],
-  ["fixed", "Fixed range"],
-];
-/** @type {[string, string][]} */
-const SHAPES = [
-  ["auto", "Automatic"],
-  ["linear", "Linear"],
-  ["arcsinh", "Symmetric log"],
-  ["log", "Logarithmic"],
-];
-/** @type {[string, string][]} */
-const BINS = [
-  ["mean", "Mean"],
-  ["min", "Minimum"],
-  ["max", "Maximum"],
-];
-/** @type {[string, string][]} */
-const PARTS = [
-  ["abs", "Magnitude"],
-  ["phase", "Phase"],
-  ["re", "Real part"],
-  ["im", "Imaginary part"],
-];
+const RANGES = {
+  auto: "Automatic",
+  all: "Minimum to maximum",
+  robust: "Percentiles 0.5 to 99.5",
+  fixed: "Fixed range",
+};
+const SHAPES = { auto: "Automatic", linear: "Linear", arcsinh: "Symmetric log", log: "Logarithmic" };
+const BINS = { mean: "Mean", min: "Minimum", max: "Maximum" };
+const PARTS = { abs: "Magnitude", phase: "Phase", re: "Real part", im: "Imaginary part" };
 
 /** @param {{kind: import("../../core/tensor/elements.js").Kind, binned: boolean}} props */
 function ColourControls({ kind, binned }) {
@@ -177,19 +160,16 @@ function ColourControls({ kind, binned }) {
   </div>`;
 }
 
-/** @param {{title: string, field: string, value: string, options: [string, string][]}} props */
+/** @param {{title: string, field: string, value: string, options: [string, string][]|Record<string, string>}} props */
 function Menu({ title, field, value, options }) {
-  const choose = (/** @type {Event} */ event) => {
-    look.value = { ...look.value, [field]: /** @type {HTMLSelectElement} */ (event.currentTarget).value };
-  };
-  return html`<label>${title} <select onChange=${choose}>
-    ${options.map(([id, text]) => html`<option value=${id} selected=${id === value}>${text}</option>`)}</select></label>`;
+  const choose = (/** @type {string} */ id) => (look.value = { ...look.value, [field]: id });
+  return html`<label>${title} <${Choice} options=${options} value=${value} choose=${choose} /></label>`;
 }
 
 /** @param {{title: string, field: "low"|"high", value: number}} props */
 function End({ title, field, value }) {
   const set = (/** @type {Event} */ event) => {
-    const typed = Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    const typed = Number(valueOf(event));
     if (Number.isFinite(typed)) look.value = { ...look.value, [field]: typed };
   };
   return html`<label>${title} <input class="end" type="number" step="any" value=${value} onChange=${set} /></label>`;

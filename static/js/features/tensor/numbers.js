@@ -8,9 +8,11 @@ import { Spoken } from "../../ui/spoken.js";
 import { Bits } from "./bits.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "../../ui/export.js";
-import { elementIn, exactElement, indexText, memoryOffset } from "./readout.js";
+import { elementIn, indexText, memoryOffset } from "./readout.js";
+import { exactElement } from "../../core/tensor/window_source.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
 import { StepInButton, stepsInto } from "./step_in.js";
+import { watchSizes } from "../../ui/element_size.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
 /** @import {Cell} from "../../drawing/cell_keys.js" */
 /** @import {Known} from "./recorded_value.js" */
@@ -70,7 +72,7 @@ export function Numbers({ known, layout, change, windows }) {
     </div>
   </div>
   ${walked && html`<div class="tensor-readout"><output aria-live="off">${said}</output><${StepInButton} selected=${selected} index=${index} /></div>`}
-  <${Bits} known=${known} element=${exactElement({ source, summary }, active.row, active.column)} index=${index} />`;
+  <${Bits} known=${known} element=${exactElement({ source, wire: summary.wire }, active.row, active.column)} index=${index} />`;
 }
 
 /** The cell of the keyboard cursor; in another picture, the nearest one. Rendered again with each arriving window. @param {import("./picture.js").Windows} windows @returns {[Cell, (cell: Cell) => void]} */
@@ -150,13 +152,11 @@ const cellId = ({ row, column }) => `tensor-cell-${row}-${column}`;
 const range = (first, end) => Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at);
 
 /** @param {import("../../core/tensor/window_source.js").WindowSource} source @param {import("../../core/types.js").ValueSummary} summary @param {Cell} cell @returns {string|null} null: not here yet */
-function textAt(source, summary, { row, column }) {
-  const layer = source.at(row, column);
-  const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
-  if (!layer || !plane) return null;
-  const index = (row - layer.request.from[0]) * layer.window.header.width + column - layer.request.from[1];
-  if ((index + 1) * summary.wire.components > plane.length) return "";
-  return elementText(elementAt(plane, summary.wire, index), summary.elementType, summary.wire);
+function textAt(source, { wire, elementType }, { row, column }) {
+  const found = exactElement({ source, wire }, row, column);
+  if (found) return elementText(elementAt(found.plane, wire, found.at), elementType, wire);
+  // The last row of a folded vector ends before the picture does.
+  return source.at(row, column)?.request.level === 0 ? "" : null;
 }
 
 /** The width of the longest expected number. @param {import("../../core/types.js").ValueSummary} summary @returns {number} */
@@ -195,9 +195,7 @@ function useSize(element) {
   useLayoutEffect(() => {
     if (!element.current) return undefined;
     const watched = element.current;
-    const observer = new ResizeObserver(() => setSize({ width: watched.clientWidth, height: watched.clientHeight }));
-    observer.observe(watched);
-    return () => observer.disconnect();
+    return watchSizes([watched], () => setSize({ width: watched.clientWidth, height: watched.clientHeight }));
   }, []);
   return size;
 }

@@ -57,6 +57,7 @@ import { PinnedValues } from "./pinned.js";
 import { useSource, useSummary } from "./recorded_value.js";
 import { StepInButton } from "./step_in.js";
 import { axesInMemory, layoutOf, mode, order, setLayout, statisticsOpen, toggleOrder } from "./settings.js";
+import { watchSizes } from "../../ui/element_size.js";
 /** @import {Known} from "./recorded_value.js" */
 
 addPanel({
@@ -306,9 +307,7 @@ function useIsCut(list) {
     const watched = list.current;
     if (!watched) return undefined;
     const line = () => /** @type {HTMLElement|null} */ (watched.firstElementChild)?.offsetHeight ?? 0;
-    const observer = new ResizeObserver(() => setCut(watched.offsetHeight > 1.5 * line()));
-    observer.observe(watched);
-    return () => observer.disconnect();
+    return watchSizes([watched], () => setCut(watched.offsetHeight > 1.5 * line()));
   }, []);
   return isCut;
 }

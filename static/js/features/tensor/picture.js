@@ -18,7 +18,8 @@ import { useLinked } from "./linked.js";
 import { useMarks } from "./marks.js";
 import { onBadElement } from "./nonfinite.js";
 import { OriginButton } from "./origin.js";
-import { elementIn, exactElement, readout } from "./readout.js";
+import { elementIn, readout } from "./readout.js";
+import { exactElement } from "../../core/tensor/window_source.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
 import { StepInButton, stepsInto } from "./step_in.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
@@ -76,7 +77,7 @@ export function Picture({ known, layout, change, windows, canvas, beside }) {
     <${ReadoutLine} name=${selected.name} said=${said} place=${place} status=${status} source=${source} map=${map}>
       ${bad && html`<${OriginButton} known=${known} index=${bad} />`}
       ${stands !== "" && said?.exact && html`<${StepInButton} selected=${selected} index=${stands.split(",").map(Number)} />`}<//>
-    <${Bits} known=${known} element=${place && exactElement({ source, summary }, place.row, place.column)} index=${place && elementIn(layout, place)} />
+    <${Bits} known=${known} element=${place && exactElement({ source, wire: summary.wire }, place.row, place.column)} index=${place && elementIn(layout, place)} />
     <${ColourLegend} summary=${summary} colours=${colours} binned=${(status?.level ?? 0) > 0} />`;
 }
 

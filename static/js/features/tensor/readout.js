@@ -2,8 +2,7 @@
 import { indexAt } from "../../core/tensor/axes.js";
 import { elementAt, elementText, short } from "../../core/tensor/elements.js";
 import { hasOtherOrder, offsetOf } from "../../core/tensor/memory_layout.js";
-
-/** @import {Plane} from "../../core/view_types.js" */
+import { exactElement } from "../../core/tensor/window_source.js";
 
 /**
  * @typedef {{index: string, value: string, exact: boolean, offset: number|null}} Readout  offset: elements before it in memory
@@ -19,24 +18,15 @@ export function readout({ source, summary, layout }, row, column) {
   const bin = 2 ** level;
   if (level > 0)
     return binReadout(layer, cellIn(layer, row, column), indexText(layout, source.picture, row, column, bin), bin);
-  const found = exactElement({ source, summary }, row, column);
-  if (!found) return null;
   const { wire } = summary;
+  const found = exactElement({ source, wire }, row, column);
+  if (!found) return null;
   return {
     index: indexText(layout, source.picture, row, column, 1),
     value: elementText(elementAt(found.plane, wire, found.at), summary.elementType, wire),
     exact: true,
     offset: memoryOffset(summary, layout.slice, row, column),
   };
-}
-
-/** The element as it has arrived: a plane and its number there; null while only bins are here. @param {Pick<Seen, "source"|"summary">} seen @param {number} row @param {number} column @returns {{plane: Plane, at: number}|null} */
-export function exactElement({ source, summary: { wire } }, row, column) {
-  const layer = source.at(row, column);
-  const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
-  if (!layer || !plane) return null;
-  const at = cellIn(layer, row, column);
-  return (at + 1) * wire.components > plane.length ? null : { plane, at };
 }
 
 /** @param {import("../../core/tensor/window_source.js").Layer} layer @param {number} row @param {number} column */

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { canFold, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
+import { keepLast } from "../../core/kept.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
 
 /**
@@ -68,8 +69,6 @@ export function layoutOf(name, shape, axes = null) {
 
 /** @param {string} name @param {Layout} layout */
 export function setLayout(name, layout) {
-  layouts.delete(name);
-  layouts.set(name, layout);
-  for (const old of layouts.keys()) if (layouts.size > KEPT) layouts.delete(old);
+  keepLast(layouts, name, layout, KEPT);
   layoutVersion.value++;
 }

@@ -8,6 +8,7 @@ import { matching } from "../../core/search/filter.js";
 import { nonfinite } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
 import { elementParts, insertBehind, isOpen, openValues } from "./tuples.js";
+import { addTo, keptFor } from "../../core/kept.js";
 /** @import {Program} from "../../core/run/program.js" */
 /** @import {ValueRow} from "./value_row.js" */
 
@@ -155,8 +156,8 @@ function rowOfValue(value, group, place) {
  * @typedef {{title: string, places: Uint32Array}} ScopePlaces
  */
 
-/** @type {WeakMap<Uint8Array, Map<number, Uint32Array>>} */
-const filtered = new WeakMap();
+/** By block, of the flags of a filter. @type {(fits: Uint8Array) => Map<number, Uint32Array>} */
+const filtered = keptFor(() => new Map());
 /** @type {WeakMap<Uint32Array, ScopePlaces[]>} */
 const grouped = new WeakMap();
 
@@ -171,8 +172,7 @@ function chosenPlaces(program, { block, table }, frame, { words, nonfinite: isBa
 /** @param {Program} program @param {number} block @param {readonly string[]} words @returns {Uint32Array} */
 function placesThatFit(program, block, words) {
   const fits = matching(program, "values", words);
-  const byBlock = filtered.get(fits) ?? new Map();
-  filtered.set(fits, byBlock);
+  const byBlock = filtered(fits);
   const { values } = valuesOf(program, block);
   const found = byBlock.get(block) ?? Uint32Array.from(values.keys()).filter((place) => fits[values[place] ?? 0] === 1);
   byBlock.set(block, found);
@@ -197,12 +197,7 @@ function scopeGroups(program, block, chosen) {
   if (already) return already;
   /** @type {Map<string, number[]>} */
   const found = new Map();
-  for (const place of chosen ?? values.keys()) {
-    const title = scopeOfValue(program, values[place] ?? 0);
-    const some = found.get(title);
-    if (some) some.push(place);
-    else found.set(title, [place]);
-  }
+  for (const place of chosen ?? values.keys()) addTo(found, scopeOfValue(program, values[place] ?? 0), place);
   const groups = [...found].map(([title, list]) => ({ title, places: Uint32Array.from(list) }));
   grouped.set(places, groups);
   return groups;

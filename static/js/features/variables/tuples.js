@@ -1,6 +1,7 @@
 /** The content of tuples as rows of a list: the elements of each open tuple follow it. */
 import { signal } from "@preact/signals";
 import { leafCount, pathText } from "../../core/run/tuples.js";
+import { keptFor } from "../../core/kept.js";
 /** @import {TupleElement} from "../../core/types.js" */
 
 /**
@@ -84,20 +85,8 @@ function elementRow(inside, number, where) {
   };
 }
 
-/** @type {WeakMap<TupleElement[], {leaves: number, tuples: number[]}>} */
-const counted = new WeakMap();
-
-/** @param {TupleElement[]} elements */
-function countOf(elements) {
-  const found = counted.get(elements) ?? {
-    leaves: leafCount(elements),
-    tuples: elements.flatMap((element, number) => (element.elements ? [number] : [])),
-  };
-  counted.set(elements, found);
-  return found;
-}
-
-/** @param {TupleElement[]} elements */
-const leaves = (elements) => countOf(elements).leaves;
-/** @param {TupleElement[]} elements */
-const tuplesAmong = (elements) => countOf(elements).tuples;
+/** @type {(elements: TupleElement[]) => number} */
+const leaves = keptFor(leafCount);
+const tuplesAmong = keptFor((/** @type {TupleElement[]} */ elements) =>
+  elements.flatMap((element, number) => (element.elements ? [number] : [])),
+);

@@ -11,6 +11,7 @@ import { greyed } from "../../ui/list_pictures.js";
 import { cutNames } from "../../ui/long_name.js";
 import { openValueMenu } from "../../ui/value_menu.js";
 import { arrivals, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
+import { keptFor } from "../../core/kept.js";
 /** @import {ElementRow} from "./tuples.js" */
 
 /**
@@ -97,12 +98,9 @@ const isChosen = (value, path) => store.chosenValue.value === value && String(st
 /** Maximum characters of such a name in a row. */
 const MOST = 18;
 
-/** @type {WeakMap<import("../../core/run/program.js").Program, ReadonlyMap<string, string>>} */
-const known = new WeakMap();
+const shortNames = keptFor((/** @type {import("../../core/run/program.js").Program} */ program) =>
+  cutNames([...shownNames(program).values()], MOST),
+);
 
 /** The name in a row; names in the text stay as they are, since their ends differ. @param {import("../../core/run/program.js").Program} program @param {string} name @returns {string} */
-export function rowName(program, name) {
-  const found = known.get(program) ?? cutNames([...shownNames(program).values()], MOST);
-  known.set(program, found);
-  return found.get(name) ?? name;
-}
+export const rowName = (program, name) => shortNames(program).get(name) ?? name;

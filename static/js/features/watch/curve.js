@@ -1,6 +1,6 @@
 /** The curve of an expression, or the strip of its pictures; a click or an arrow key goes to a point. */
 import { html } from "htm/preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { isIterated } from "../../core/run/op_names.js";
@@ -8,6 +8,8 @@ import { framesAround } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
 import { countText, short } from "../../core/tensor/elements.js";
 import { rangeOfAll, Thumbnail } from "../../ui/thumbnails.js";
+import { Choice } from "../../ui/fields.js";
+import { useParts } from "../../ui/resource.js";
 /** @import {CurvePoint, CurveRange, ExpressionCurve} from "../../core/types.js" */
 /** @typedef {{process: number, step: number}} Place */
 
@@ -21,10 +23,8 @@ const HIGH = 100;
 /** @param {{text: string, over: CurveRange, place: Place, choose: (over: CurveRange) => void}} props */
 export function Curve({ text, over, place, choose }) {
   const { curve, error, shown, isOld } = useCurve(text, over, place);
-  const onChange = (/** @type {Event} */ event) =>
-    choose(/** @type {CurveRange} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<div class=${isOld ? "curve old" : "curve"} aria-busy=${isOld}><label>over <select aria-label=${`Range of the curve of ${text}`} onChange=${onChange}>
-      ${RANGES.filter(([id]) => id !== "processes" || id === over || store.grid.value).map(([id, title]) => html`<option value=${id} selected=${id === over}>${title}</option>`)}</select></label>
+  const options = RANGES.filter(([id]) => id !== "processes" || id === over || store.grid.value);
+  return html`<div class=${isOld ? "curve old" : "curve"} aria-busy=${isOld}><label>over <${Choice} aria-label=${`Range of the curve of ${text}`} options=${options} value=${over} choose=${choose} /></label>
     ${error && html`<p class="watch-note" role="alert">${error.message}</p>`}
     ${curve?.fault && html`<p class="watch-note">${curve.fault.text}: ${curve.fault.fault?.hint}</p>`}
     ${curve && curve.points.length > 0 && html`<${Drawn} text=${text} over=${shown} curve=${curve} place=${place} />`}</div>`;
@@ -38,23 +38,16 @@ export function Curve({ text, over, place, choose }) {
  */
 function useCurve(text, over, place) {
   const key = /** @type {string} */ (store.recordingKey.value);
-  const [found, setFound] = useState({
-    ...{ answered: "", shown: over, curve: /** @type {ExpressionCurve|undefined} */ (undefined) },
-    error: /** @type {Error|null} */ (null),
-  });
   const question = JSON.stringify([key, text, over, store.outline.value.complete, identityOf(over, place)]);
-  useEffect(() => {
-    const controller = new AbortController();
-    const query = new URLSearchParams({ expression: text, over, process: `${place.process}`, step: `${place.step}` });
-    const path = `${recordingPath(key)}/evaluate/curve?${query}`;
-    loadParts(path, controller.signal, (curve) =>
-      setFound({ answered: question, shown: over, curve, error: null }),
-    ).catch((error) => {
-      if (!controller.signal.aborted) setFound({ answered: question, shown: over, curve: undefined, error });
-    });
-    return () => controller.abort();
-  }, [question]);
-  return { ...found, isOld: found.answered !== question };
+  const { answered, value, error } = useParts(
+    question,
+    (stop, /** @type {(found: {shown: CurveRange, curve: ExpressionCurve}) => void} */ show) => {
+      const query = new URLSearchParams({ expression: text, over, process: `${place.process}`, step: `${place.step}` });
+      const path = `${recordingPath(key)}/evaluate/curve?${query}`;
+      return loadParts(path, stop, (curve) => show({ shown: over, curve }));
+    },
+  );
+  return { curve: value?.curve, shown: value?.shown ?? over, error, isOld: answered !== question };
 }
 
 /** @param {string} path @param {AbortSignal} signal @param {(curve: ExpressionCurve) => void} show */

@@ -1,19 +1,11 @@
 /** Cards of ops under the pointer, or at the cursor by key, with a link to the page of the op. */
 import { ensureSyntaxTree } from "@codemirror/language";
-import { StateEffect, StateField } from "@codemirror/state";
-import {
-  closeHoverTooltips,
-  EditorView,
-  hasHoverTooltips,
-  hoverTooltip,
-  showTooltip,
-  ViewPlugin,
-} from "@codemirror/view";
+import { closeHoverTooltips, EditorView, hasHoverTooltips, hoverTooltip, ViewPlugin } from "@codemirror/view";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson } from "../../core/api.js";
 import { opDataPath, pageHere } from "../../core/reference_paths.js";
 import { isFile } from "../../core/source.js";
-import { makeDialog } from "./card_dialog.js";
+import { pinCard, pinnedCard } from "./pinned_card.js";
 import { programLanguage } from "./languages.js";
 
 /**
@@ -53,41 +45,11 @@ const hover = hoverTooltip(
     const found = opNear(view.state, offset);
     const past = found !== null && (side > 0 ? offset >= found.to : offset <= found.from);
     const entry = found?.touches && !past ? await entryOf(found) : null;
-    if (!found || !entry || view.state.field(pinned)) return null;
+    if (!found || !entry || view.state.field(pinnedCard)) return null;
     return { pos: found.from, end: found.to, above: true, create: () => ({ dom: card(entry) }) };
   },
   { hoverTime: 250 },
 );
-
-/** Show a card at a position, or none. @type {import("@codemirror/state").StateEffectType<{entry: OpEntry, at: number}|null>} */
-const setCard = StateEffect.define();
-
-/** @type {StateField<import("@codemirror/view").Tooltip|null>} */
-const pinned = StateField.define({
-  create: () => /** @type {import("@codemirror/view").Tooltip|null} */ (null),
-  update(value, transaction) {
-    for (const effect of transaction.effects) if (effect.is(setCard)) return effect.value && tooltip(effect.value);
-    return transaction.docChanged ? null : value;
-  },
-  provide: (field) => showTooltip.from(field),
-});
-
-/** @param {{entry: OpEntry, at: number}} shown @returns {import("@codemirror/view").Tooltip} */
-function tooltip({ entry, at }) {
-  return { pos: at, above: true, create: (view) => ({ dom: dialog(entry, view), mount: focusCard }) };
-}
-
-/** @param {EditorView} view */
-function focusCard(view) {
-  /** @type {HTMLElement|null} */ (view.dom.querySelector(".op-card[role=dialog]"))?.focus();
-}
-
-/** The card as a focused dialog. @param {OpEntry} entry @param {EditorView} view */
-function dialog(entry, view) {
-  const dom = card(entry);
-  makeDialog(dom, entry.name, view, () => view.dispatch({ effects: setCard.of(null) }));
-  return dom;
-}
 
 /** @param {OpEntry} entry @returns {HTMLElement} */
 function card({ name, sentence, signature, family, url, opcode }) {
@@ -155,10 +117,9 @@ async function describe(view) {
   const { head } = view.state.selection.main;
   const found = opNear(view.state, head);
   const entry = found && (await entryOf(found));
-  if (found && entry)
-    view.dispatch({
-      effects: [closeHoverTooltips, setCard.of({ entry, at: found.from }), EditorView.scrollIntoView(found.from)],
-    });
+  if (!found || !entry) return;
+  view.dispatch({ effects: EditorView.scrollIntoView(found.from) });
+  pinCard(view, { from: found.from, label: entry.name, card: () => ({ dom: card(entry) }) });
 }
 
 /** The same for the most recent editor of the page. */
@@ -188,7 +149,7 @@ const looks = EditorView.theme({
 });
 
 export function opCards() {
-  return [hover, pinned, known, looks];
+  return [hover, pinnedCard, known, looks];
 }
 
 /** The names of ops in a program: in MLIR's short and generic form, and as opcodes in HLO text. */

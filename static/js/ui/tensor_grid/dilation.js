@@ -5,7 +5,7 @@
  * @typedef {{row: number, column: number}} Cell
  */
 import { pictureSize } from "../../core/tensor/axes.js";
-import { WindowSource } from "../../core/tensor/window_source.js";
+import { rearranged, WindowSource } from "../../core/tensor/window_source.js";
 
 /** Maximum number of positions for which elements are drawn apart. */
 export const MOST_SPREAD = 1 << 20;
@@ -72,29 +72,11 @@ export function spreadRectangles(rectangles, spread) {
 export function spreadWindows(load, shape, slice, spread) {
   const picture = spreadPicture(slice, shape, spread);
   const { rows, columns, at } = slice;
-  return new WindowSource(
-    picture,
-    async (_request, signal) =>
-      spreadOut(
-        await load({ rows, columns, at, level: 0, from: [0, 0], size: pictureSize(slice, shape) }, signal),
-        picture,
-        spread,
-      ),
-    () => undefined,
-    { coarse: { level: 0, from: [0, 0], size: [picture.height, picture.width] } },
+  const size = pictureSize(slice, shape);
+  // Holes have a number too, which is drawn over.
+  const placeOf = (/** @type {number} */ from) =>
+    Math.floor(from / size[1]) * spread.rows * picture.width + (from % size[1]) * spread.columns;
+  return WindowSource.ofOne(picture, async (signal) =>
+    rearranged(await load({ rows, columns, at, level: 0, from: [0, 0], size }, signal), picture, placeOf),
   );
-}
-
-/** Holes have a number too, which is drawn over. @param {import("../../core/view_types.js").ValueWindow} window @param {import("../../drawing/camera.js").Size} picture @param {Spread} spread @returns {import("../../core/view_types.js").ValueWindow} */
-function spreadOut({ header, planes }, { height, width }, spread) {
-  const { components } = header.wire;
-  const before = /** @type {any} */ (planes.value);
-  const value = new before.constructor(height * width * components);
-  for (let row = 0; row < header.height; row++) {
-    for (let column = 0; column < header.width; column++) {
-      const [from, to] = [row * header.width + column, row * spread.rows * width + column * spread.columns];
-      for (let part = 0; part < components; part++) value[to * components + part] = before[from * components + part];
-    }
-  }
-  return { header: { ...header, height, width, total: [height, width] }, planes: { value } };
 }

@@ -32,15 +32,11 @@ export const SQUARE = 5;
 /** Maximum ratio of width to height for larger ones. */
 export const WIDEST = 2;
 
-/** @type {WeakMap<HTMLCanvasElement, GridView>} */
-const VIEWS = new WeakMap();
-
 export class GridView extends HeatMap {
   /** @param {HTMLCanvasElement} canvas @param {{point: (cell: Cell|null) => void, status: (status: import("../../drawing/heat_map.js").Status) => void}} tell */
   constructor(canvas, tell) {
     super(canvas, { place: () => undefined, status: tell.status });
     this.says = tell;
-    VIEWS.set(canvas, this);
     /** @type {Overlay} */
     this.overlay = idle();
     /** Whether the tensor has elements to draw; otherwise only its cells are drawn. */
@@ -68,21 +64,17 @@ export class GridView extends HeatMap {
 
   /** The view to draw on the canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
   static on(canvas) {
-    return VIEWS.get(canvas) ?? null;
+    const map = super.on(canvas);
+    return map instanceof GridView ? map : null;
   }
 
   /** @param {Overlay} overlay */
   lay(overlay) {
-    const before = this.overlay.margin;
+    const { top, left, bottom, right } = this.overlay.margin;
     this.overlay = overlay;
     const { margin } = overlay;
-    if (
-      margin.top !== before.top ||
-      margin.left !== before.left ||
-      margin.bottom !== before.bottom ||
-      margin.right !== before.right
-    )
-      this.fit();
+    const isSame = margin.top === top && margin.left === left && margin.bottom === bottom && margin.right === right;
+    if (!isSame) this.fit();
     this.redraw();
   }
 
@@ -145,39 +137,21 @@ export class GridView extends HeatMap {
   draw() {
     if (!this.shown || this.screen.width <= 0) return;
     const inner = this.innerView();
-    const { source } = this.shown;
-    const layers = this.hollow ? [] : source.layers(inner.seen, this.level);
-    this.tell.status({
-      cell: inner.cell,
-      level: this.level,
-      fitted: this.fitted,
-      busy: source.busy,
-      error: source.error,
-    });
+    this.tellStatus(inner);
     const context = this.cleared();
-    if (context) this.drawInner(context, inner, layers);
+    if (context) this.drawTo(context, inner);
   }
 
-  /** Draw on another canvas or into a file. @param {any} context */
-  drawTo(context) {
-    const inner = this.innerView();
-    if (this.shown) this.drawInner(context, inner, this.hollow ? [] : this.shown.source.layers(inner.seen, this.level));
-  }
-
-  /** @param {CanvasRenderingContext2D} context @param {View} inner @param {import("../../core/tensor/window_source.js").Layer[]} layers */
-  drawInner(context, inner, layers) {
+  /** Draw on this canvas, on another one or into a file. @param {any} context @param {View} [inner] */
+  drawTo(context, inner = this.innerView()) {
+    if (!this.shown) return;
+    const layers = this.hollow ? [] : this.shown.source.layers(inner.seen, this.level);
     this.colours ??= gridTheme(this.canvas);
     const { source, related } = this.colours;
     const theme = { ...this.colours, highlight: this.overlay.role === "source" ? source : related };
     this.paper = pixelOf(theme.ground);
     if (this.folded) drawFoldedRulers(context, inner, theme, this.folded.folding, this.folded.shape);
-    else
-      drawing.drawRulers(
-        context,
-        rulerView(inner, this.spread),
-        theme,
-        /** @type {import("../../drawing/heat_map.js").Shown} */ (this.shown).names,
-      );
+    else drawing.drawRulers(context, rulerView(inner, this.spread), theme, this.shown.names);
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);
     clipToScreen(context, this.screen);
@@ -255,13 +229,10 @@ export class GridView extends HeatMap {
 
   /** The position of the cursor on the screen, else the middle. */
   middle() {
-    if (!this.cursor) return { x: this.screen.width / 2, y: this.screen.height / 2 };
-    const cell = cameras.cellSize(this.camera, this.picture);
     const { top, left } = this.overlay.margin;
-    return {
-      x: (this.cursor.column + left + 0.5 - this.camera.left) * cell.x,
-      y: (this.cursor.row + top + 0.5 - this.camera.top) * cell.y,
-    };
+    const { x, y } = super.middle();
+    const cell = cameras.cellSize(this.camera, this.picture);
+    return this.cursor ? { x: x + left * cell.x, y: y + top * cell.y } : { x, y };
   }
 }
 
@@ -269,13 +240,8 @@ export class GridView extends HeatMap {
 function drawBlocks(context, { folding, shape }, { camera, picture, cell }, { ground, text }) {
   const [left, top] = [-camera.left * cell.x, -camera.top * cell.y];
   const [width, height] = [picture.width * cell.x, picture.height * cell.y];
-  const line = (
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ w,
-    /** @type {number} */ h,
-    /** @type {number} */ depth,
-  ) => {
+  /** @param {number} x @param {number} y @param {number} w @param {number} h @param {number} depth */
+  const line = (x, y, w, h, depth) => {
     context.fillStyle = ground;
     const room = 2 + 2 * depth;
     context.fillRect(w ? x : x - room / 2, h ? y : y - room / 2, w || room, h || room);

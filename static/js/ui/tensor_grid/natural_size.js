@@ -4,6 +4,7 @@ import { scaleOfWords } from "../../core/word_size.js";
 import { isForMany, LEFT, TOP } from "../../drawing/draw.js";
 import { EDGE, SQUARE, WIDEST } from "./grid_view.js";
 import { stretched } from "../../drawing/camera.js";
+import { watchSizes } from "../element_size.js";
 
 /** @typedef {{width: number, height: number}} Room  in pixels; 0: as much as one likes */
 
@@ -98,10 +99,7 @@ export function useRoom(element, enlarged) {
       };
       setRoom((old) => (old.width === next.width && old.height === next.height ? old : next));
     };
-    const observer = new ResizeObserver(measure);
-    observer.observe(side);
-    if (scroller) observer.observe(scroller);
-    return () => observer.disconnect();
+    return watchSizes(scroller ? [side, scroller] : [side], measure);
   }, [enlarged]);
   return room;
 }

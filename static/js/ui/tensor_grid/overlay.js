@@ -12,6 +12,7 @@
  * @typedef {CanvasRenderingContext2D} Context
  */
 
+import { drawCross } from "../../drawing/marks.js";
 import { drawable, Path } from "../../drawing/svg.js";
 /** @import {Rectangle} from "../../core/indexing/regions.js" */
 /** @import {View} from "../../drawing/draw.js" */
@@ -81,10 +82,9 @@ export function drawVeil(context, overlay, view, theme) {
 
 /** Whether a cell is under the veil. @param {Overlay} overlay @param {number} row @param {number} column @returns {boolean} */
 export function isVeiled({ role, rectangles, unknown }, row, column) {
-  const inside = (
-    /** @type {import("../../core/indexing/regions.js").Span} */ { start, size, stride },
-    /** @type {number} */ at,
-  ) => at >= start && at <= start + (size - 1) * stride && (at - start) % stride === 0;
+  /** @param {import("../../core/indexing/regions.js").Span} span @param {number} at */
+  const inside = ({ start, size, stride }, at) =>
+    at >= start && at <= start + (size - 1) * stride && (at - start) % stride === 0;
   return (
     role === "related" &&
     !unknown &&
@@ -150,12 +150,8 @@ export function drawPadding(context, { margin }, view, theme) {
 export function drawHoles(context, { rows, columns }, view, theme) {
   const { camera, picture, cell, seen } = view;
   const holes = new Path();
-  const between = (
-    /** @type {number} */ first,
-    /** @type {number} */ end,
-    /** @type {number} */ apart,
-    /** @type {(from: number) => void} */ add,
-  ) => {
+  /** @param {number} first @param {number} end @param {number} apart @param {(from: number) => void} add */
+  const between = (first, end, apart, add) => {
     for (let element = Math.floor(first / apart); apart > 1 && element * apart < end; element++)
       add(element * apart + 1);
   };
@@ -281,13 +277,7 @@ const GLYPHS = {
     context.strokeStyle = theme.alarm;
     context.lineWidth = 2;
     const reach = Math.min(cell.x, cell.y, 30) * 0.3;
-    const [middle, centre] = [x + cell.x / 2, y + cell.y / 2];
-    context.beginPath();
-    context.moveTo(middle - reach, centre - reach);
-    context.lineTo(middle + reach, centre + reach);
-    context.moveTo(middle - reach, centre + reach);
-    context.lineTo(middle + reach, centre - reach);
-    context.stroke();
+    drawCross(context, x + cell.x / 2, y + cell.y / 2, 2 * reach);
   },
 };
 

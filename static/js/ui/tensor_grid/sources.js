@@ -12,15 +12,13 @@
  */
 import { parseAddress } from "../../core/addresses.js";
 import { getBinary, recordingPath, valueSummary, valueWindow } from "../../core/api.js";
-import { elementOf, numberOf } from "../../core/tensor/axes.js";
+import { elementOf, EVERY_AXIS, numberOf } from "../../core/tensor/axes.js";
 import { kindOf } from "../../core/tensor/elements.js";
 import { automaticMap, lookupTable } from "../../drawing/colour_maps.js";
 import { scaleFor } from "../../drawing/scale.js";
 /** @import {WireType} from "../../core/types.js" */
 /** @import {ValueWindow} from "../../core/view_types.js" */
 
-/** Stands for a column: all axes flattened in row-major order. */
-const EVERY_AXIS = -2;
 /** Number of elements of a block along each of its last two axes. */
 const BLOCK = 256;
 /** Number of elements of a block of computed integers. */

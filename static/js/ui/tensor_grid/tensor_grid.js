@@ -2,15 +2,24 @@
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, firstIndices, emptyRegion, pointBox, rectanglesIn } from "../../core/indexing/regions.js";
-import { countOf, foldWindow, foldedSize, pictureSize, sliceKey, sliceText } from "../../core/tensor/axes.js";
+import {
+  countOf,
+  elementOf,
+  EVERY_AXIS,
+  foldWindow,
+  foldedSize,
+  pictureSize,
+  sliceKey,
+  sliceText,
+} from "../../core/tensor/axes.js";
 import { aheadWords } from "../../core/run/ahead.js";
 import { countText, elementAt, elementText, indexText } from "../../core/tensor/elements.js";
-import { WindowSource } from "../../core/tensor/window_source.js";
+import { exactElement, rearranged, WindowSource } from "../../core/tensor/window_source.js";
 import { AxisControls } from "../axis_controls.js";
 import { redrawWithTheme } from "../canvas.js";
 import { LongName, LongType } from "../long_name.js";
 import { placeOf, spreadOf, spreadWindows } from "./dilation.js";
-import { foldingOf, foldedIndex, foldedPicture } from "./folding.js";
+import { foldingOf, foldedCell, foldedPicture } from "./folding.js";
 import { cellOf, listenToGrid } from "./gestures.js";
 import { GridView } from "./grid_view.js";
 import { naturalSize, useRoom } from "./natural_size.js";
@@ -277,46 +286,28 @@ function windowsOf(source, shape, { slice, fold, folding }, spread) {
 
 /** @param {NonNullable<Source["window"]>} load @param {number[]} shape @param {import("../../core/tensor/axes.js").Slice} slice @param {number} fold */
 function foldedWindows(load, shape, { rows, columns, at }, fold) {
-  const picture = foldedSize(shape[0] ?? 0, fold);
-  return new WindowSource(
-    picture,
-    async (_request, signal) =>
-      foldWindow(await load({ rows, columns, at, level: 0, from: [0, 0], size: [1, shape[0] ?? 0] }, signal), fold),
-    () => undefined,
-    { coarse: { level: 0, from: [0, 0], size: [picture.height, picture.width] } },
+  const [count = 0] = shape;
+  return WindowSource.ofOne(foldedSize(count, fold), async (signal) =>
+    foldWindow(await load({ rows, columns, at, level: 0, from: [0, 0], size: [1, count] }, signal), fold),
   );
 }
 
 /** All elements arrive as one row and are put at their positions. @param {NonNullable<Source["window"]>} load @param {number[]} shape @param {import("./folding.js").Folding} folding */
 function unfoldedWindows(load, shape, folding) {
   const picture = foldedPicture(folding, shape);
-  const count = picture.height * picture.width;
-  return new WindowSource(
-    picture,
-    async (_request, signal) => {
-      const strip = await load(
-        { rows: -1, columns: -2, at: shape.map(() => 0), level: 0, from: [0, 0], size: [1, count] },
-        signal,
-      );
-      return unfold(strip, picture, (row, column) =>
-        foldedIndex(folding, shape, { row, column }).reduce((place, at, axis) => place * (shape[axis] ?? 1) + at, 0),
-      );
-    },
-    () => undefined,
-    { coarse: { level: 0, from: [0, 0], size: [picture.height, picture.width] } },
+  /** @type {[number, number]} */
+  const size = [1, picture.height * picture.width];
+  const placeOf = (/** @type {number} */ from) => {
+    const { row, column } = foldedCell(folding, shape, elementOf(shape, from));
+    return row * picture.width + column;
+  };
+  return WindowSource.ofOne(picture, async (signal) =>
+    rearranged(
+      await load({ rows: -1, columns: EVERY_AXIS, at: shape.map(() => 0), level: 0, from: [0, 0], size }, signal),
+      picture,
+      placeOf,
+    ),
   );
-}
-
-/** @param {import("../../core/view_types.js").ValueWindow} strip @param {import("../../drawing/camera.js").Size} picture @param {(row: number, column: number) => number} placeOf @returns {import("../../core/view_types.js").ValueWindow} */
-function unfold({ header, planes }, { height, width }, placeOf) {
-  const { components } = header.wire;
-  const before = /** @type {any} */ (planes.value);
-  const value = new before.constructor(before.length);
-  for (let cell = 0; cell < height * width; cell++) {
-    const place = placeOf(Math.floor(cell / width), cell % width);
-    for (let part = 0; part < components; part++) value[cell * components + part] = before[place * components + part];
-  }
-  return { header: { ...header, height, width, total: [height, width] }, planes: { value } };
 }
 
 /** The current element, if it belongs to this tensor. @param {Tensor} tensor @param {PictureState} state @returns {number[]|null} */
@@ -328,11 +319,9 @@ function activeIn({ side, number }, state) {
 /** @param {Source} source @param {WindowSource} windows @param {{row: number, column: number}|null} cell @returns {string} */
 export function valueText(source, windows, cell) {
   if (!cell || source.window === null) return "";
-  const layer = windows.at(cell.row, cell.column);
-  const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;
-  if (!layer || !plane) return "";
-  const at = (cell.row - layer.request.from[0]) * layer.window.header.width + cell.column - layer.request.from[1];
-  return ` = ${elementText(elementAt(plane, source.wire, at), source.elementType, source.wire)}`;
+  const { wire, elementType } = source;
+  const found = exactElement({ source: windows, wire }, cell.row, cell.column);
+  return found ? ` = ${elementText(elementAt(found.plane, wire, found.at), elementType, wire)}` : "";
 }
 
 /** A selection of one element. @param {Tensor} tensor @param {number[]} at @returns {import("../../core/indexing/related.js").Chosen} */

@@ -8,9 +8,9 @@ import * as store from "../../../core/store.js";
 import { pictureSize, sliceKey } from "../../../core/tensor/axes.js";
 import { WindowSource } from "../../../core/tensor/window_source.js";
 import { boxWords, sizeOf } from "../../../drawing/boxes.js";
-import { drawGrid, drawMarks, LEFT, TOP } from "../../../drawing/draw.js";
+import { drawGrid, drawMarks, LEFT, themeOf, TOP } from "../../../drawing/draw.js";
 import { HeatMap } from "../../../drawing/heat_map.js";
-import { hasNonfinite, paint } from "../../../drawing/paint.js";
+import { hasNonfinite } from "../../../drawing/paint.js";
 import { Details } from "../../../ui/details.js";
 import { namesOfAxes, useHeatMap } from "../../../ui/use_heat_map.js";
 import { useOwnColours } from "../../tensor/colour_scale.js";
@@ -22,6 +22,7 @@ import { readout } from "../../tensor/readout.js";
 import { drawPieces } from "./draw.js";
 import { elementPlace, holderOf, labelsOf, pieceAt, sliceIn } from "./model.js";
 import { AssembledSource } from "./source.js";
+import { coloursOf } from "../../../ui/canvas.js";
 /** @import {Slice} from "../../../core/tensor/axes.js" */
 /** @import {ValueSummary} from "../../../core/types.js" */
 /** @import {Place} from "../../../drawing/heat_map.js" */
@@ -217,8 +218,6 @@ class PiecesHeatMap extends HeatMap {
     super(canvas, tell);
     /** @type {import("./draw.js").Outlined[]} */
     this.pieces = [];
-    /** Pixels of each part's window. @type {WeakMap<object, {colourScale: object, pixels: Uint32Array}>} */
-    this.known = new WeakMap();
   }
 
   /** @param {import("./draw.js").Outlined[]} pieces */
@@ -230,17 +229,8 @@ class PiecesHeatMap extends HeatMap {
   /** @override @param {CanvasRenderingContext2D} context @param {import("../../../drawing/draw.js").View} view @param {import("../../../core/tensor/window_source.js").Layer[]} layers */
   drawOn(context, view, layers) {
     super.drawOn(context, view, layers);
-    const style = getComputedStyle(this.canvas);
-    const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-    const theme = {
-      text: token("--text"),
-      quiet: token("--muted"),
-      line: token("--control"),
-      ground: token("--surface"),
-      accent: token("--accent"),
-      onAccent: token("--on-accent"),
-      font: style.fontFamily,
-    };
+    const token = coloursOf(this.canvas);
+    const theme = { ...themeOf(this.canvas), line: token("--control"), onAccent: token("--on-accent") };
     context.save();
     context.beginPath();
     context.rect(LEFT, TOP, view.screen.width, view.screen.height);
@@ -257,15 +247,5 @@ class PiecesHeatMap extends HeatMap {
       drawMarks(context, view, (row, column) => this.pixelAt(row, column));
     drawGrid(context, view, theme);
     return undefined;
-  }
-
-  /** Neighbours in a row come from different windows here. @override @param {import("../../../core/view_types.js").ValueWindow} window @returns {Uint32Array} */
-  pixelsOf(window) {
-    const colourScale = /** @type {import("../../../drawing/heat_map.js").Shown} */ (this.shown).colourScale;
-    const already = this.known.get(window);
-    if (already?.colourScale === colourScale) return already.pixels;
-    const pixels = paint(window, colourScale);
-    this.known.set(window, { colourScale, pixels });
-    return pixels;
   }
 }

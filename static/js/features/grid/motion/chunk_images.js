@@ -17,8 +17,6 @@ const MOST_NUMBERS = 256;
 
 /** @type {AnswerCache<Flat>} */
 const flats = new AnswerCache(KEPT, { arrivals: pieceArrivals });
-/** @type {Map<string, Uint32Array>} */
-const tables = new Map();
 
 /**
  * A value's slice, downsampled to the visible resolution; undefined while it is loading.
@@ -107,8 +105,6 @@ function colourScaleOf({ low, high }) {
     diverging,
     clipped: false,
   };
-  const name = diverging ? "purple-orange" : "viridis";
-  const table = tables.get(name) ?? lookupTable(name);
-  tables.set(name, table);
+  const table = lookupTable(diverging ? "purple-orange" : "viridis");
   return { table, scale, part: "abs", bins: "mean", categories: false };
 }

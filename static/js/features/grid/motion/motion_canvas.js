@@ -1,5 +1,5 @@
 /** The canvas of a collective execution, and its animation. */
-import { effect, signal } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { onFrame } from "../../../core/idle.js";
@@ -12,15 +12,10 @@ import { drawScene } from "./draw.js";
 import { advance } from "./model.js";
 import { pieceArrivals } from "./pieces.js";
 import * as playing from "./state.js";
+import { wantsStill } from "../../../ui/media.js";
 
 /** Duration of a phase at speed 1. */
 const PHASE_MS = 1600;
-
-export const stillWanted = signal(matchMedia("(prefers-reduced-motion: reduce)").matches);
-matchMedia("(prefers-reduced-motion: reduce)").addEventListener(
-  "change",
-  ({ matches }) => (stillWanted.value = matches),
-);
 
 /** @param {{room: {width: number, height: number}}} props */
 export function MotionCanvas({ room }) {
@@ -84,7 +79,7 @@ function sceneOf(layout) {
   const at = Math.min(playing.phase.value, found.phases.length - 1);
   const done = found.phases.slice(0, at).flatMap(({ pieces }) => pieces);
   const over = playing.time.value >= 1 ? [...done, ...(found.phases[at]?.pieces ?? [])] : done;
-  const still = stillWanted.value;
+  const still = wantsStill.value;
   const hot = playing.hot.value;
   const flights =
     playing.time.value >= 1 ? [] : playing.flights.value.map((flight, index) => ({ ...flight, hot: hot === index }));

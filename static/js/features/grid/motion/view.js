@@ -9,12 +9,14 @@ import { boxWords } from "../../../drawing/boxes.js";
 import { observeRoom } from "../../../ui/element_size.js";
 import { Icon } from "../../../ui/icons.js";
 import * as gridView from "../state.js";
-import { MotionCanvas, stillWanted } from "./motion_canvas.js";
+import { MotionCanvas } from "./motion_canvas.js";
 import * as playing from "./state.js";
+import { Choice } from "../../../ui/fields.js";
+import { wantsStill } from "../../../ui/media.js";
 
 const room = signal({ width: 420, height: 300 });
 const MOST_LINES = 100;
-const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const SPEEDS = [0.25, 0.5, 1, 2, 4].map((speed) => [speed, `${speed} ×`]);
 const ORDERS = { receiver: "by receiver", sender: "by sender", all: "all at once" };
 
 export function Motion() {
@@ -62,7 +64,7 @@ function ExecutionBar({ execution }) {
 
 /** @param {{found: NonNullable<typeof playing.motion.value>}} props */
 function Controls({ found }) {
-  const still = stillWanted.value;
+  const still = wantsStill.value;
   const count = found.phases.length;
   const at = Math.min(playing.phase.value, count - 1);
   const to = (/** @type {number} */ phase) => {
@@ -75,30 +77,30 @@ function Controls({ found }) {
     if (at === count - 1 && playing.time.value >= 1) playing.rewind();
     playing.playing.value = !playing.playing.value;
   };
-  const field = (/** @type {Event} */ event) => /** @type {HTMLSelectElement} */ (event.currentTarget).value;
-  const setOrder = (/** @type {Event} */ event) => {
-    playing.chosenOrder.value = /** @type {import("./model.js").Order} */ (field(event));
+  const setOrder = (/** @type {import("./model.js").Order} */ order) => {
+    playing.chosenOrder.value = order;
     playing.rewind();
   };
+  const phases = found.phases.map(({ process }, number) => [
+    number,
+    process === null ? "all" : store.grid.value?.nameOf(process),
+  ]);
   return html`<div class="grid-bar" role="group" aria-label="Motion">
-    <label><span class="hidden">Order</span><select onChange=${setOrder}>${playing.orders.value.map((name) => html`<option value=${name} selected=${name === playing.order.value}>${ORDERS[name]}</option>`)}</select></label>
+    <label><span class="hidden">Order</span><${Choice} options=${playing.orders.value.map((name) => [name, ORDERS[name]])} value=${playing.order.value} choose=${setOrder} /></label>
     ${
       count > 1 &&
-      html`<label><span class="hidden">${playing.order.value === "sender" ? "Sender" : "Receiver"}</span><select onChange=${(/** @type {Event} */ event) => to(Number(field(event)))}>
-      ${found.phases.map(({ process }, number) => html`<option value=${number} selected=${number === at}>${process === null ? "all" : store.grid.value?.nameOf(process)}</option>`)}</select></label>
+      html`<label><span class="hidden">${playing.order.value === "sender" ? "Sender" : "Receiver"}</span><${Choice} options=${phases} value=${at} choose=${to} /></label>
       <button onClick=${() => to(at - 1)} disabled=${at === 0 && playing.time.value === 0} aria-label="Previous chunks"><${Icon} name="previous" /></button>`
     }
     ${!still && html`<button class="plain" onClick=${play}><${Icon} name=${playing.playing.value ? "pause" : "continue"} />${playing.playing.value ? "Pause" : "Play"}</button>`}
     ${count > 1 && html`<button onClick=${() => to(at + 1)} disabled=${at >= count - 1} aria-label="Next chunks"><${Icon} name="next" /></button>`}
     ${
       !still &&
-      html`<label><span class="hidden">Speed</span><select onChange=${(/** @type {Event} */ event) => (playing.speed.value = Number(field(event)))}>
-      ${SPEEDS.map((speed) => html`<option value=${speed} selected=${speed === playing.speed.value}>${speed} ×</option>`)}</select></label>`
+      html`<label><span class="hidden">Speed</span><${Choice} options=${SPEEDS} value=${playing.speed.value} choose=${(/** @type {number} */ speed) => (playing.speed.value = speed)} /></label>`
     }
     ${
       found.parts.length > 1 &&
-      html`<label>Result <select onChange=${(/** @type {Event} */ event) => (playing.part.value = Number(field(event)))}>
-      ${found.parts.map((number, index) => html`<option value=${index} selected=${index === playing.part.value}>${number}</option>`)}</select></label>`
+      html`<label>Result <${Choice} options=${found.parts.map((number, index) => [index, number])} value=${playing.part.value} choose=${(/** @type {number} */ index) => (playing.part.value = index)} /></label>`
     }
   </div>`;
 }

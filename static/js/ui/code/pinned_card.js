@@ -1,10 +1,9 @@
 /** A card over the text as a dialog, which stays until it loses the focus. */
 import { StateEffect, StateField } from "@codemirror/state";
 import { closeHoverTooltips, showTooltip } from "@codemirror/view";
-import { makeDialog } from "../../ui/code/card_dialog.js";
 /** @import {EditorView} from "@codemirror/view" */
 
-/** @typedef {{from: number, label: string, card: () => {dom: HTMLElement, destroy: () => void}, isBelow?: boolean}} Pinned from: the position of the card */
+/** @typedef {{from: number, label: string, card: () => {dom: HTMLElement, destroy?: () => void}, isBelow?: boolean}} Pinned from: the position of the card */
 
 /** Show a card, or none. @type {import("@codemirror/state").StateEffectType<Pinned|null>} */
 const setPinned = StateEffect.define();
@@ -40,4 +39,21 @@ function tooltip({ from, label, card, isBelow = false }) {
       return { dom, destroy, mount: () => (dom.querySelector("input") ?? dom).focus() };
     },
   };
+}
+
+/** Make a card a dialog that closes on Escape and when it loses the focus. @param {HTMLElement} dom @param {string} label @param {EditorView} view @param {() => void} close */
+function makeDialog(dom, label, view, close) {
+  dom.setAttribute("role", "dialog");
+  dom.setAttribute("aria-label", label);
+  dom.tabIndex = -1;
+  dom.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+    view.focus();
+  });
+  dom.addEventListener("focusout", (event) => {
+    if (!dom.contains(/** @type {Node|null} */ (event.relatedTarget))) setTimeout(close);
+  });
 }
