@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -45,14 +44,12 @@ class PlaceAddress(TypedDict):
     port: int
 
 
-@dataclass(frozen=True)
 class ConnectCluster(Task[ClusterInfo]):
     """Connect to the cluster, once and before the other tasks."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class StartPlace(Task[PlaceAddress]):
     """Start the actor of this number, or wait for its restart; the result comes once Ray has room for it."""
 
@@ -62,7 +59,6 @@ class StartPlace(Task[PlaceAddress]):
     address_space: int
 
 
-@dataclass(frozen=True)
 class EndPlace(Task[None]):
     """End the actor of this number."""
 
