@@ -25,6 +25,7 @@ for command in (
     ["maps", program],
     ["findings", program],
     ["lesson", "check", lesson],
+    ["doctor"],
 ):
     assert main(command) == 0, command
 text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"

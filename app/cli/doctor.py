@@ -19,10 +19,6 @@ from typing import Literal
 from ..base.plugins import GROUPS, PluginError, entry_points_of, load_extension
 from ..base.settings import Settings
 from ..base.versions import installed_version
-from ..processes.file_access import can_limit_files
-from ..processes.namespaces import can_leave_namespaces
-from ..processes.system_calls import can_refuse
-from ..web.starting import DEFAULT_PORT, StartError, listen, open_folder
 from .options import add_settings
 
 State = Literal["ok", "optional", "missing"]
@@ -79,6 +75,10 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield from _optional()
     yield from _plugins()
     yield _browser()
+    if find_spec("fcntl") is None:
+        text = "not on Windows; the commands that start none work"
+        yield Check("server", "optional", text, "start it in WSL, or on Linux or macOS")
+        return
     yield _data_folder(settings)
     yield _port()
     yield _workers()
@@ -122,6 +122,10 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def _workers() -> Check:
     """What code in a worker could do, should a program ever make it run some."""
+    from ..processes.file_access import can_limit_files
+    from ..processes.namespaces import can_leave_namespaces
+    from ..processes.system_calls import can_refuse
+
     if can_refuse():
         if can_limit_files():
             found = "no network, no other programs, no signals, no files of others"
@@ -235,6 +239,8 @@ def _browser() -> Check:
 
 def _data_folder(settings: Settings) -> Check:
     """Whether the data folder is writable."""
+    from ..web.starting import StartError, open_folder
+
     try:
         folder = open_folder(settings)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -246,6 +252,8 @@ def _data_folder(settings: Settings) -> Check:
 
 
 def _port() -> Check:
+    from ..web.starting import DEFAULT_PORT, StartError, listen
+
     try:
         listen("127.0.0.1", DEFAULT_PORT).close()
         return Check("port", "ok", f"{DEFAULT_PORT} is free")
