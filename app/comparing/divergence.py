@@ -43,7 +43,7 @@ class Located:
     asked: int = 0
     """Number of values in one request."""
     is_hidden: bool = False
-    """Whether the fault disappeared when all were requested."""
+    """Whether the fault disappeared when all values were requested."""
     hiding: tuple[str, ...] = ()
     """Values that hide the fault when one of them alone is requested."""
     harmless: tuple[str, ...] = ()

@@ -198,10 +198,9 @@ class Recording(EngineRecording):
         return maps_of_step(self, step)
 
     def save(self, path: str | Path) -> None:
-        """Write the recording to a file for `hloscope.load`: the program, and all inputs.
+        """Write the program and all inputs to a file, for `hloscope.load` and the commands `run`, `findings` and `compare`.
 
-        The file of a recording that another engine computed has its values too, so that it opens without the device;
-        so do `hloscope run`, `findings` and `compare`.
+        If another engine computed the recording, the file has its values too, so that it opens without the device.
         """
         name = self.host.name if self.host is not None else ""
         found = device_run(self)

@@ -166,7 +166,7 @@ class _Arguments:
     boundary: Boundary
     limits: Limits
     sizes: Mapping[int, Sizes]
-    """The arguments that sizes depend on."""
+    """By number, the arguments that shapes depend on, with the sizes that they must give; see `size_arguments`."""
 
     def values(self, number: int, given: ArgumentSource) -> tuple[Array, ...]:
         """The value of an argument in each process."""

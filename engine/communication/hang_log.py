@@ -144,7 +144,7 @@ def _add(stalls: dict[object, Stall], found: re.Match[str], line: int) -> None:
 
 @dataclass(frozen=True)
 class HangReport:
-    """A log put on a program: a note for each rendezvous with a matching op, and sentences about the rest."""
+    """What a log says of a program: a note for each rendezvous that matches an op, and sentences about the others."""
 
     notes: tuple[Diagnostic, ...]
     others: tuple[str, ...]

@@ -49,7 +49,7 @@ class Matching:
     """Operations without a partner."""
     only_after: tuple[int, ...]
     replaced: tuple[tuple[int, int], ...] = ()
-    """Pairs of operations without partners that the same operations read."""
+    """Pairs of operations without partners whose results the same operations read."""
 
     def stand_in(self, op: int) -> int | None:
         """The partner of an operation of the program before, or the operation that replaced it."""

@@ -189,7 +189,7 @@ def _first(outside: OutsideStarts) -> tuple[int, ...]:
 
 
 def _drops_zeros(updates: Updates) -> bool:
-    """Whether all that is dropped is 0, and would have been added: so sparse matrices are filled up."""
+    """Whether every dropped update would have added 0, as the padding of a sparse matrix does."""
     if not updates.adds:
         return False
     _, kept = updates.find_cells()

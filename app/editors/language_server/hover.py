@@ -131,7 +131,7 @@ def _recorded(attached: Attached, values: list[Value]) -> Iterator[str]:
 _SCALE = 6
 _LOW, _HIGH = (38, 70, 120), (250, 220, 120)
 _MARKS = {253: (60, 60, 200), 254: (230, 120, 30), 255: (220, 20, 60)}
-"""-Inf, +Inf, NaN."""
+"""Colours of -Inf, +Inf and NaN."""
 
 
 def picture_address(array: Any, type: TensorType) -> str:

@@ -44,7 +44,7 @@ class FormProblem(Exception):
 
 
 class InvalidForm(Exception):
-    """Fields have values that no program can express: all of them."""
+    """The form cannot become a program; `problems` has all invalid fields."""
 
     def __init__(self, problems: Sequence[FormProblem]) -> None:
         super().__init__("; ".join(found.message for found in problems))

@@ -43,7 +43,7 @@ def short(number: float) -> str:
 
 
 def exponent_limit(dtype: np.dtype[Any]) -> str:
-    """From where on e to the power of a number is infinite."""
+    """The largest number whose exponential the type can hold, as text."""
     return f"{log(largest(dtype)):.2f}"
 
 

@@ -34,7 +34,7 @@ ANYTHING: Error = np.full((), np.inf)
 
 _ARE_TYPICAL: ContextVar[bool] = ContextVar("_ARE_TYPICAL", default=False)
 IN_SEQUENCE = 512
-"""Terms that engines usually add one after the other at most: they add the sums of blocks, or of lanes."""
+"""Maximum number of terms that engines add one after the other; beyond it they add the sums of blocks or of lanes."""
 USUAL = 3.0
 """Ratio of the maximum error of functions and their usual one."""
 CONFIDENCE = 6.0
