@@ -106,6 +106,6 @@ def _lessons() -> str:
 
 
 def _translations(languages: list[str]) -> str:
-    names = {"de": "German"}
+    names = {"de": "German", "fr": "French"}
     others = [names.get(language, language) for language in languages if language != "en"]
     return f", also in {' and '.join(others)}" if others else ""

@@ -44,8 +44,10 @@ _COUNTED = re.compile(
     r"\b(?:rows?|columns?|dimensions?|processe?s?|positions?|ind(?:ex|ices)|elements?|lines?|steps?|rounds?|iterations?|"
     r"windows?|offsets?|groups?|axis|axes|pieces?|channels?|images?|start|"
     r"Zeilen?|Spalten?|Dimensionen|Prozessen?|Stellen?|Indizes|Elementen?|Schritten?|Runden?|Iterationen|"
-    r"Fenstern?|Gruppen?|Achsen?|Stücke?n?|Kanal|Kanälen?|Bild(?:ern?)?)"
-    r" -?\d+(?:(?:,| and| und| to| bis) -?\d+)*",
+    r"Fenstern?|Gruppen?|Achsen?|Stücke?n?|Kanal|Kanälen?|Bild(?:ern?)?|"
+    r"lignes?|colonnes?|processus|indices?|éléments?|étapes?|pas|itérations?|fenêtres?|décalages?|groupes?|axes?|"
+    r"morceaux?|canal|canaux|débuts?|têtes?)"
+    r" -?\d+(?:(?:,| and| und| et| to| bis| à) -?\d+)*",
     re.I,
 )
 """Numbers that only count things."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hloscope.app.lessons.check import Report, check_files
-from hloscope.app.lessons.labels import LABELS
+from hloscope.app.lessons.labels import HANDOUT, LABELS
 from hloscope.app.lessons.shipped import Shelf, shipped_files
 from hloscope.app.lessons.tree import Look
 from tests.app.lessons.texts import EVERY_KIND, SETTINGS
@@ -81,6 +81,7 @@ def test_every_label_is_in_every_language() -> None:
     english = {key: label.count("{}") for key, label in json.loads(done.stdout).items()}
     for language, labels in LABELS.items():
         assert {key: label.count("{}") for key, label in labels.items()} == english, language
+        assert HANDOUT[language].keys() == HANDOUT["en"].keys()
 
 
 def test_all_subjects_of_a_course_are_there() -> None:

@@ -69,5 +69,41 @@ const GERMAN = {
   copyByHand: "Kopier ihn von Hand",
 };
 
+/** None and one are singular. @param {number} count @param {string} one @param {string} many */
+const french = (count, one, many) => `${count} ${count < 2 ? one : many}`;
+
+/** @type {typeof ENGLISH} */
+const FRENCH = {
+  more: "Autres leçons",
+  language: "Langue",
+  yourProgress: "Votre progression",
+  allProgress: "Progression dans toutes les leçons",
+  progressOf: (title) => `Progression dans\u00a0: ${title}`,
+  summary: (finished, lessons, done, steps, hours) =>
+    `Terminées\u00a0: ${finished} sur ${french(lessons, "leçon", "leçons")}, ${done} sur ${french(steps, "étape", "étapes")}\u00a0; le tout dure environ ${french(hours, "heure", "heures")}.`,
+  begin: (title) => `Commencer\u00a0: ${title}`,
+  goOn: (title) => `Continuer\u00a0: ${title}`,
+  copyProgress: "Copier un lien vers ma progression",
+  progressLink: "Lien vers ma progression",
+  stored:
+    "La progression est enregistrée dans ce navigateur. Le lien dit quelles étapes sont terminées, pas vos réponses\u00a0; ouvrez-le sur une autre machine pour y continuer.",
+  done: "Terminée",
+  isDone: "terminée",
+  doneOf: (done, of) => `Étapes terminées\u00a0: ${done} sur ${of}`,
+  steps: (count) => french(count, "étape", "étapes"),
+  needs: "À lire avant\u00a0:",
+  minutes: (count) => french(count, "minute", "minutes"),
+  handout: "Version à imprimer",
+  handoutOf: (title) => `Version à imprimer\u00a0: ${title}`,
+  copyLink: "Copier le lien",
+  copyLinkTo: (title) => `Copier le lien\u00a0: ${title}`,
+  linkTo: (title) => `Lien\u00a0: ${title}`,
+  copied: "Copié",
+  copyByHand: "Copiez-le à la main",
+};
+
+/** @type {Record<string, typeof ENGLISH>} */
+const WORDS = { de: GERMAN, fr: FRENCH };
+
 /** The words in a language, or in English. @param {string} language */
-export const ladderWords = (language) => (language.split("-")[0] === "de" ? GERMAN : ENGLISH);
+export const ladderWords = (language) => WORDS[language.split("-")[0] ?? ""] ?? ENGLISH;
