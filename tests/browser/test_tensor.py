@@ -127,7 +127,7 @@ def test_what_comes_late_is_told_where_one_points(table: DebuggerPage) -> None:
     expect(card).to_contain_text("…")
     page.unroute("**/thumbnails*")  # lets go of what is held
     expect(card).to_contain_text("all 0")
-    expect(card).to_contain_text("Made in step")
+    expect(card).to_contain_text("Will be made in step")
 
 
 def test_pictures_are_well_formed_files_and_the_table_of_numbers_is_walked_by_keys(

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +60,6 @@ SECONDS = 30.0
 ADDRESS_SPACE = 8 << 30
 
 
-@dataclass(frozen=True)
 class Work(tasks.Task[str]):
     what: str
 

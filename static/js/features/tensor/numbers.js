@@ -71,7 +71,7 @@ export function Numbers({ known, layout, change, windows }) {
       </div>
     </div>
   </div>
-  ${walked && html`<div class="tensor-readout"><output aria-live="off">${said}</output><${StepInButton} selected=${selected} index=${index} /></div>`}
+  <div class="tensor-readout"><output aria-live="off">${said}</output><${StepInButton} selected=${selected} index=${index} /></div>
   <${Bits} known=${known} element=${exactElement({ source, wire: summary.wire }, active.row, active.column)} index=${index} />`;
 }
 
