@@ -19,6 +19,7 @@ from hloscope.app.base.settings import Settings
 from hloscope.app.cli import doctor
 from hloscope.app.cli.main import main
 from hloscope.app.runs.chunks import planning
+from hloscope.app.web import starting
 from tests.app.serving import ENDLESS
 
 ADD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -159,7 +160,7 @@ def test_the_doctor_says_that_the_port_is_taken(monkeypatch: pytest.MonkeyPatch,
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        monkeypatch.setattr(doctor, "DEFAULT_PORT", taken.getsockname()[1])
+        monkeypatch.setattr(starting, "DEFAULT_PORT", taken.getsockname()[1])
         checks = {check.name: check for check in doctor.examine(Settings(data_dir=str(tmp_path)))}
     assert checks["port"].state == "optional"
 
