@@ -207,6 +207,7 @@ def _chalk(teacher: Page, screen: Page, keys: Page) -> None:
     panel = teacher.locator(".panel-class")
     panel.get_by_role("button", name=f"Lend the chalk to {name_of(keys)}").click()
     expect(bar(keys)).to_contain_text("You have the chalk")
+    keys.locator(".lesson-ask input").first.focus()  # as after one's own answer
     keys.keyboard.press("F10")
     said = where(keys).inner_text()
     expect(screen.locator(".room-screen-where")).to_contain_text(said)

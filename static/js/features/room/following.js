@@ -157,6 +157,7 @@ function lead() {
   if (!state.leads.value || !place || begins) return;
   if (isOnWay(place)) return;
   way.target = place;
+  way.act(); // A leader moves on their own, also with the focus in a question of the lesson.
   sayState(place, step);
 }
 
