@@ -209,7 +209,7 @@ async def settled(desk: Desk, identifier: str) -> Opened:
     finally:
         desk.sessions.hub.leave(hash, listener)
         if opened.run is not None and opened.run["state"]["kind"] == "recording":
-            # A cancelled call ends here too: nobody waits for the rest.
+            # Also when the call is cancelled, so that no recording goes on unread.
             await asyncio.shield(desk.sessions.pause(opened.session, opened.run["number"]))
     return await found(desk, opened.id)
 

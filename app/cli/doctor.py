@@ -130,11 +130,9 @@ def _workers() -> Check:
         if can_limit_files():
             found = "no network, no other programs, no signals, no files of others"
             if can_leave_namespaces():
-                return Check("workers", "ok", f"{found}, name spaces of their own")
-            cure = "where strangers run programs, allow user name spaces: sysctl user.max_user_namespaces, or the container's profile"
-            return Check(
-                "workers", "optional", f"{found}, but they share the name spaces of the server", cure
-            )
+                return Check("workers", "ok", f"{found}, namespaces of their own")
+            cure = "where strangers run programs, allow user namespaces: sysctl user.max_user_namespaces, or the container's profile"
+            return Check("workers", "optional", f"{found}, but they share the namespaces of the server", cure)
         text = "no network, no other programs, no signals, but the system cannot refuse them files"
         return Check(
             "workers",

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         closing(open_data(settings, alone="an import")) as data,
     ):
         folder = settings.data_folder()
-        # Nobody else is about to bind a file to a session here, so after a failure none has to be spared.
+        # The import has the data folder to itself, so after a failure all files that it wrote may be deleted.
         moved = import_store(found, data.store, InputFiles(folder / FOLDER), settings, line.tell)
         same = _keep_token(found.token, kept_token(settings, folder), folder)
     print(f"{folder} has {moved}")

@@ -47,8 +47,8 @@ def add_options(serve: argparse.ArgumentParser) -> None:
         action="append",
         metavar="WHERE",
         type=_workers,
-        help="run the workers of sessions on a Ray cluster: auto, HOST:6379 or ray://HOST:10001; or at most so many on "
-        "this machine, such as 8",
+        help="run the workers of sessions on a Ray cluster: auto, HOST:6379 or ray://HOST:10001; or a number such as 8: "
+        "at most that many workers on this machine",
     )
     serve.add_argument(
         "--no-browser", action="store_true", help="print the address without opening a browser"

@@ -191,7 +191,7 @@ def _number(resolver: Resolver, ask: Ask) -> _Found:
 
 
 def _is_one(recording: Recording, reads: Sequence[Read]) -> bool:
-    """Whether all reads are of the same value in different processes: the first is asked for, and the others reveal it."""
+    """Whether all reads are of the same value in different processes: the question asks for the first, and the others would reveal it."""
     values = {recording.value_number(read.address) for read in reads}
     return len(values) == 1 and len({read.address.process for read in reads}) == len(reads)
 

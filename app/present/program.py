@@ -246,7 +246,7 @@ def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets)
 
 
 def _lists(rows: Iterable[tuple[Sequence[int], int]]) -> wire.Lists:
-    """Lists of numbers, each stored as differences from a base number of its own."""
+    """Lists of numbers; each is stored as a base and the differences from it."""
     lengths, items = list[int](), list[int]()
     for row, base in rows:
         lengths.append(len(row))

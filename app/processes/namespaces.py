@@ -1,7 +1,7 @@
-"""Name spaces of processes that run strangers' programs (Linux): a network and shared memory of their own.
+"""Namespaces of processes that run strangers' programs (Linux): a network and shared memory of their own.
 
 The filter of system calls refuses sockets as well. Here nothing is behind them either: no interface, no abstract socket, no
-memory of other processes. A user without rights gets such name spaces with one for users, whose capabilities are given up.
+memory of other processes. An unprivileged process may create them inside a new user namespace, whose capabilities it then drops.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CAPABILITIES_VERSION = 0x20080522
 
 
 def leave_namespaces() -> bool:
-    """Give this process name spaces of its own; False where the system refuses, or while it has several threads."""
+    """Move this process to new namespaces; False if the system refuses, or if the process has several threads."""
     if sys.platform != "linux":
         return False
     libc = ctypes.CDLL(None, use_errno=True)
@@ -27,6 +27,6 @@ def leave_namespaces() -> bool:
 
 
 def can_leave_namespaces() -> bool:
-    """Whether this system gives such name spaces to a process of this user."""
+    """Whether this system gives such namespaces to a process of this user."""
     trial = f"from {__name__} import leave_namespaces; raise SystemExit(not leave_namespaces())"
     return subprocess.run([sys.executable, "-c", trial], check=False, capture_output=True).returncode == 0

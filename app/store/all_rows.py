@@ -1,7 +1,7 @@
 """All rows of a store as JSON values that another store takes, in SQLite or in PostgreSQL.
 
-Times of the `RunningClock` are ages, because each store has its own clock. JSON stays the text that is stored, so that
-damage in it comes along and is told by its readers as before.
+Times of the `RunningClock` are ages, because each store has its own clock. JSON stays the text that is stored, so
+that damage in it is copied as it is, and its readers report it as before.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ UNUSED_SECONDS = 60.0
 JOIN_SECONDS = 60.0
 """Timeout for connecting to the cluster."""
 RAY = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
-"""Ray reports to nobody, and leaves the accelerators of its actors alone."""
+"""Ray sends no usage statistics, and does not hide accelerators from its actors."""
 
 
 _Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -174,7 +174,7 @@ class _Place:
             changed()
 
     def _lose(self) -> None:
-        """Take no more sessions; whoever holds the line hears that it ends."""
+        """Take no more sessions, and close the connection to the place."""
         if self._line is not None:
             self._line.transport.abort()
             self._line = None
@@ -300,7 +300,7 @@ class Cluster:
             except (ApiError, WorkerDied, OSError) as error:
                 if not self._first.done():
                     self._first.set_exception(error)
-                    self._first.exception()  # nobody need ask
+                    self._first.exception()  # marks it as retrieved, or asyncio logs it
                     return
                 self._note(error)
             finally:
@@ -324,7 +324,7 @@ class Cluster:
         self._end_unused(len(self._places) - wanted)
 
     def _end_unused(self, count: int) -> None:
-        """End at most so many places, if they have had no session for long."""
+        """End at most `count` places that have had no session for `UNUSED_SECONDS`."""
         now = time.monotonic()
         for number, (place, task) in list(self._places.items()):
             if place.workers or place.starting:

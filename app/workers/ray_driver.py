@@ -1,7 +1,7 @@
 """The process that speaks to Ray for the server: it connects to the cluster and has places started and ended.
 
-A process of its own: Ray's library ends the process that uses it when the head node is lost for a minute, and takes its
-signals and its output. The server hears of that as of any worker's end, and starts another one.
+It is separate from the server because Ray's library ends its process when the head node is lost for a minute, and takes
+over its signals and output. The server notices that as the end of any worker, and starts another one.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Refused(Exception):
 
 
 def serve(connection: socket.socket) -> None:
-    """Perform each request in a thread of its own, until the other end closes."""
+    """Perform each request in a separate thread until the other end closes."""
     os.chdir("/")  # Ray has the actors import from this process's folder
     driver = _Driver(Channel(connection))
     while (frame := driver.channel.receive()) is not None:

@@ -32,7 +32,7 @@ def _share(kind: str) -> None:
 
 KINDS = ("user", "net", "ipc") if sys.platform == "linux" else ()
 SERVER = {kind: os.readlink(f"/proc/self/ns/{kind}") for kind in KINDS}
-"""The name spaces of the process that forks."""
+"""The namespaces of the process that forks."""
 
 ATTEMPTS: dict[str, Callable[[], object]] = {
     "to read and answer": _read_and_answer,
@@ -40,7 +40,7 @@ ATTEMPTS: dict[str, Callable[[], object]] = {
     "to become another program": lambda: os.execv("/bin/true", ["true"]),
     "to start one": lambda: subprocess.run(["/bin/true"], check=False),
     "to signal the server": lambda: os.kill(os.getppid(), 0),
-    **{f"to share the name space {kind}": partial(_share, kind) for kind in KINDS},
+    **{f"to share the namespace {kind}": partial(_share, kind) for kind in KINDS},
 }
 
 

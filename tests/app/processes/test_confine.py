@@ -43,7 +43,7 @@ def test_a_worker_reads_and_answers_and_does_nothing_else(tmp_path: Path) -> Non
     assert (tmp_path / "new").exists() != can_limit_files()
     [workers] = [check for check in examine(Settings(data_dir=str(tmp_path))) if check.name == "workers"]
     assert (workers.state == "ok") == (can_limit_files() and can_refuse() and can_leave_namespaces())
-    assert ("name spaces of their own" in workers.found) == can_leave_namespaces()
+    assert ("namespaces of their own" in workers.found) == can_leave_namespaces()
     assert ("no files of others" in workers.found) == can_limit_files()
     assert errors.pop("to write a file") == errno.EFBIG
     shared = {errors.pop(name) for name in list(errors) if name.startswith("to share")}

@@ -1,6 +1,6 @@
 """Stores in trouble while sessions step: a database that is stopped for a minute, and a disk that is full.
 
-The full disk is a real one of its own: a small file system in memory, in a name space of the server. Linux makes it for a user
+The full disk is a real one of its own: a small file system in memory, in a namespace of the server. Linux makes it for a user
 without rights; where it does not, the test says so.
 """
 
@@ -126,7 +126,7 @@ def test_sessions_step_while_the_disk_is_full(
         process,
     ):
         disk = Path(f"/proc/{process.pid}/root") / (tmp_path / "data").relative_to("/")
-        assert shutil.disk_usage(disk).total == MEGABYTES << 20, "Linux has refused the server a name space"
+        assert shutil.disk_usage(disk).total == MEGABYTES << 20, "Linux has refused the server a namespace"
         client = httpx.Client(base_url=server.origin, headers={"Origin": server.origin}, timeout=PATIENCE)
         with client, stepping([at := signed_in(Visited(server, process, client))], 4) as steppers:
             spare = new(at)
