@@ -12,4 +12,11 @@ def _target_of_plugin(name: str) -> Any:
     return find_target(name)
 
 
-FINDERS.append(_target_of_plugin)
+def _target_of_kernels(name: str) -> Any:
+    """Find the target of Triton kernels, whose code jaxlib reads."""
+    from .xla.kernels import find_target
+
+    return find_target(name)
+
+
+FINDERS += [_target_of_kernels, _target_of_plugin]

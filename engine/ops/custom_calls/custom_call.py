@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -23,7 +23,7 @@ from ..core.facets import AnyOp, OpenSizes, Rounding, RuntimeVariables, Tracing,
 from ..core.facets.findings import Findings
 from ..core.nudging import shaken
 from ..core.op import Array, Ask, Callee, Cost, Op
-from ..core.rounding import Errors
+from ..core.rounding import UNKNOWN, Errors
 from ..core.values import is_tuple, tuple_of
 from ..packed import pack, unpack
 from ..sharded_parts.manual_parts import ManualParts
@@ -137,9 +137,27 @@ class CustomCallRounding(Rounding["CustomCall"]):
             return errors
         if target is not None and target.packs_triangles and not any(map(is_tuple, operands)):
             return self._of_triangles(op, operands, errors, results)
+        if target is not None and target.rounded is not None:
+            return self._as_a_device(op, partial(target.rounded, op), operands, errors, results)
         if op.is_one_tuple and not any(map(is_tuple, operands)):
             return (tuple_of(shaken(op._parts_again, operands, errors, unpack(results))),)
         return super().error_bound(op, operands, errors, results)
+
+    def _as_a_device(
+        self,
+        op: CustomCall,
+        rounded: Callable[..., Any],
+        operands: tuple[Array, ...],
+        errors: Errors,
+        results: tuple[Array, ...],
+    ) -> Errors:
+        """The bounds from runs as a device may round them; unknown where such a run stops."""
+        parts = unpack(results) if op.is_one_tuple else results
+        try:
+            found = shaken(lambda *read: rounded(read), operands, errors, parts)
+        except RunError:
+            found = (UNKNOWN,) * len(parts)
+        return (tuple_of(found),) if op.is_one_tuple else found
 
     def _of_triangles(
         self, op: CustomCall, operands: tuple[Array, ...], errors: Errors, results: tuple[Array, ...]

@@ -87,6 +87,8 @@ class Target:
     """The operations on elements, where there is no twin."""
     covers: Callable[[Call], bool] = _always
     """Whether the target computes the call with its settings; any other call is code outside the program."""
+    rounded: Run | None = None
+    """`run` with what a device may round besides, for the bounds of errors."""
     record: type[Any] | None = None
     """The record of attributes that only this target reads."""
 

@@ -1,0 +1,1 @@
+"""Triton kernels, computed from their own IR."""
