@@ -57,18 +57,11 @@ def _hlo_module(data: bytes, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]
     return hlo.HloModule.from_serialized_hlo_module_proto(data).to_string(options), {}
 
 
-def _triton_kernel(data: bytes, _: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    from .triton_kernels import describe_kernel  # no program needs the dialect
-
-    return describe_kernel(data), {}
-
-
 CONVERSIONS: Mapping[str, Callable[[bytes, Mapping[str, Any]], tuple[str, dict[str, Any]]]] = {
     "mlir_bytecode": _bytecode,
     "portable_artifact": _artifact,
     "jax_export": _export,
     "hlo_module": _hlo_module,
-    "triton_kernel": _triton_kernel,
 }
 
 

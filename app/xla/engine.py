@@ -81,8 +81,8 @@ class XlaEngine:
     its dashes. `devices`: the number of devices that the CPU is split into. `python`: the interpreter with the jaxlib to
     use. `platform`: the devices' platform, `device` for jax's own choice; any other platform than a CPU reserves more
     addresses than it has memory, so that `address_space` does not apply to it. `compilations`: a folder that keeps compiled
-    programs for the next process, and its maximum size in bytes. Every request without an answer raises
-    `XlaFailed`.
+    programs for the next process, and its maximum size in bytes. `serves`: the module that answers in the process, for one
+    that needs less than all of jax. Every request without an answer raises `XlaFailed`.
     """
 
     def __init__(
@@ -95,6 +95,7 @@ class XlaEngine:
         python: str = sys.executable,
         platform: str = CPU,
         compilations: tuple[Path, int] | None = None,
+        serves: str = "hloscope.app.xla.child",
     ) -> None:
         self.seconds = seconds
         self.compilations = compilations
@@ -104,6 +105,7 @@ class XlaEngine:
             *([] if devices == 1 else [f"--xla_force_host_platform_device_count={devices}"]),
         ]
         self._python = python
+        self._serves = serves
         self._platform = platform
         self._child: Child | None = None
         self._started = 0
@@ -238,7 +240,7 @@ class XlaEngine:
             self._started += 1
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
             self._child = Child(
-                "hloscope.app.xla.child", self._environment(),
+                self._serves, self._environment(),
                 address_space=self._address_space, python=self._python, errors=self._errors,
             )  # fmt: skip
         return self._child

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from hloscope.engine.ops.custom_calls.target import Target
 from hloscope.engine.ops.custom_calls.triton.target import TRITON, triton_target
 
+_SERVES = f"{__package__}.triton_kernels"
 _KEPT = 256
 """Kernels whose descriptions stay in memory."""
 
@@ -30,7 +31,7 @@ def read_kernel(data: bytes) -> str:
     from .failures import XlaFailed
 
     try:
-        with XlaEngine() as engine:
+        with XlaEngine(serves=_SERVES) as engine:
             return engine.convert("triton_kernel", data)[0]
     except XlaFailed as failed:
         raise ValueError(str(failed)) from None

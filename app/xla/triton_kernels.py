@@ -1,19 +1,37 @@
 """Describe a Triton kernel as JSON, from the MLIR bytecode in a program: jaxlib has the dialect.
 
-The bytes are untrusted and the reader is native code, so it runs in XLA's process, or in a worker that is confined.
+The bytes are untrusted and the reader is native code, so it runs in a process of its own, or in a worker that is confined.
 """
 
 from __future__ import annotations
 
 import json
+import socket
 from typing import Any
 
 import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.triton import dialect
 
+from ..processes.arrays import pack, unpack_all
+from ..processes.framing import Channel
+
 _MOST_WORDS = 200
 Numbers = dict[Any, int]
+
+
+def serve(connection: socket.socket) -> None:
+    """Answer requests to convert a kernel, as `child` answers those for programs, without loading jax."""
+    channel = Channel(connection)
+    while (frame := channel.receive()) is not None:
+        (code,) = unpack_all(frame.message["arrays"], frame.buffers[0])
+        try:
+            text = describe_kernel(code.tobytes())
+        except ValueError as error:
+            channel.send({"refused": str(error)}, [b""])
+            continue
+        described, data = pack([np.frombuffer(text.encode(), np.uint8)])
+        channel.send({"about": {}, "arrays": described}, [data])
 
 
 def describe_kernel(data: bytes) -> str:
