@@ -89,12 +89,13 @@ def shadow_program(program: BoundProgram) -> ShadowProgram:
 
 
 def _is_of_the_run(op: Op, wide: ElementType) -> bool:
-    """Whether an op runs nowhere here, or as a routine of LAPACK that says nothing in more digits.
+    """Whether an op runs nowhere here, or as a kernel or a routine of LAPACK that says nothing in more digits.
 
     LAPACK has none with more digits than f64, and the signs of eigenvectors and singular vectors are arbitrary.
     """
     target = getattr(op, "call_target_name", "")
-    return op.outside is not None or is_arbitrary(target) or (wide is not F64 and takes_f64_at_most(target))
+    is_narrow = getattr(op, "keeps_types", False) or (wide is not F64 and takes_f64_at_most(target))
+    return op.outside is not None or is_arbitrary(target) or is_narrow
 
 
 def _innermost(spans: Iterable[Span], inner: Span) -> Span | None:

@@ -32,6 +32,7 @@ from .call import Call, ShapeOperands
 from .target import Answer, Target, identity_maps, need
 from .target_maps import no_dimensions, own_maps, shared_maps
 from .targets import find_target
+from .triton.target import TRITON
 
 # Calls with operands that state the shapes of results, as in exports with unknown sizes.
 #
@@ -117,14 +118,14 @@ def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
 
 
 KERNELS = {
-    "__gpu$xla.gpu.triton": "a Triton kernel, as Pallas makes them for GPUs",
+    TRITON: "a Triton kernel, as Pallas makes them for GPUs",
     "triton_kernel_call": "a Triton kernel",
     "triton_kernel_call_ffi": "a Triton kernel",
     "mosaic_gpu": "a Mosaic kernel, as Pallas makes them for GPUs",
     "mosaic_gpu_v2": "a Mosaic kernel, as Pallas makes them for GPUs",
     "tpu_custom_call": "a Mosaic kernel, as Pallas makes them for TPUs",
 }
-"""Targets whose settings hold the code of a kernel, which only its device runs."""
+"""Targets whose settings hold the code of a kernel, which its device runs."""
 
 
 class CustomCallRounding(Rounding["CustomCall"]):
@@ -142,6 +143,10 @@ class CustomCallRounding(Rounding["CustomCall"]):
         if op.is_one_tuple and not any(map(is_tuple, operands)):
             return (tuple_of(shaken(op._parts_again, operands, errors, unpack(results))),)
         return super().error_bound(op, operands, errors, results)
+
+    def unrounded(self, op: CustomCall, operands: tuple[Array, ...]) -> Any:
+        """Kernels compute in their own types alone."""
+        return () if op.keeps_types else super().unrounded(op, operands)
 
     def _as_a_device(
         self,
@@ -259,6 +264,11 @@ class CustomCall(Call):
         return with_shape_operands(found) if self.shape_operands else found
 
     @property
+    def keeps_types(self) -> bool:
+        """Whether the target computes in the types that its own code states, and cannot be run in more digits."""
+        return self.target is not None and self.target.rounded is not None
+
+    @property
     def outside(self) -> str | None:
         return None if self.target else f"@{self.call_target_name}"
 
@@ -302,6 +312,8 @@ class CustomCall(Call):
         if (kernel := KERNELS.get(self.call_target_name)) is not None:
             message += f": {kernel}"
             go_on = f"record the program by XLA on such a device, or {go_on}"
+            if self.call_target_name == TRITON and self.setting("ir"):
+                go_on = f"install jaxlib, which reads the kernel (`pip install 'hloscope[xla]'`), {go_on}"
         return UnboundResults(message, hint=f"{go_on} to go on")
 
     @cached_property

@@ -161,6 +161,7 @@ def _store(launch: Launch, op: KernelOp, pointers: Array, value: Array, mask: Ar
     launch.memory.store(flat, stored)
 
 
+_EXCHANGE = 10
 _CHANGES: Mapping[int, Callable[..., Any]] = {
     1: np.bitwise_and,
     2: np.bitwise_or,
@@ -171,7 +172,7 @@ _CHANGES: Mapping[int, Callable[..., Any]] = {
     7: np.minimum,
     8: unsigned(np.maximum),
     9: unsigned(np.minimum),
-    10: lambda _, new: new,
+    _EXCHANGE: lambda _, new: new,
 }
 """The changes of atomics by Triton's numbers: and, or, xor, add, fadd, max, min, umax, umin, exch."""
 
@@ -186,6 +187,11 @@ def _atomic(launch: Launch, op: KernelOp, pointers: Array, value: Array, mask: A
             changed = partial(_changed, change, found, np.asarray(value[index]))
             before[index] = launch.memory.update(int(pointers[index]), found.dtype, changed)
     return before
+
+
+def exchanges(op: KernelOp) -> bool:
+    """Whether an atomic stores its operand whatever the element is."""
+    return bool(op.attributes["atomic_rmw_op"] == _EXCHANGE)
 
 
 def _changed(change: Callable[..., Any], found: ElementType, value: Array, before: Any) -> Array:
@@ -230,7 +236,9 @@ def _scan(launch: Launch, op: KernelOp, *operands: Array) -> tuple[Array, ...]:
     return tuple(np.moveaxis(np.stack(each)[::step], 0, axis) for each in zip(*made, strict=True))
 
 
-def _for(launch: Launch, op: KernelOp, first: Array, end: Array, step: Array, *carried: Array) -> tuple[Array, ...]:
+def _for(
+    launch: Launch, op: KernelOp, first: Array, end: Array, step: Array, *carried: Array
+) -> tuple[Array, ...]:
     for number in range(int(first), int(end), int(step)):
         carried = launch.block(op.regions[0], (np.array(number, first.dtype), *carried))
     return carried
@@ -292,7 +300,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "scf.if": _if,
     "scf.while": _while,
     **dict.fromkeys(
-        ("scf.yield", "scf.condition", "tt.reduce.return", "tt.scan.return", "tt.return", "tt.print"), _nothing
+        ("scf.yield", "scf.condition", "tt.reduce.return", "tt.scan.return", "tt.return", "tt.print"),
+        _nothing,
     ),
 }
 """What each operation does: of the launch, the operation and its operands."""

@@ -19,6 +19,7 @@ from ...core.op import Array
 APART = 1 << 44
 """Bytes between the first addresses of two buffers."""
 _NOBODY, _SEVERAL = -1, -2
+_DID = {"reads": "has read", "writes": "has written", "updates": "has updated"}
 _CONFLICTS = {
     "reads": ("writes", "updates"),
     "writes": ("reads", "writes", "updates"),
@@ -97,9 +98,13 @@ class Memory:
         outside = (offsets < 0) | (offsets + dtype.itemsize > buffer.values.nbytes)
         if outside.any():
             element = int(offsets[outside][0]) // size
-            raise self._wrong(f"element {element:,} is outside of {buffer.name}, which has {buffer.values.size:,}")
+            raise self._wrong(
+                f"element {element:,} is outside of {buffer.name}, which has {buffer.values.size:,}"
+            )
         if (offsets % dtype.itemsize).any() or dtype.itemsize != size:
-            raise self._stop(f"it uses {buffer.name}, of {size} bytes an element, as elements of {dtype.itemsize}")
+            raise self._stop(
+                f"it uses {buffer.name}, of {size} bytes an element, as elements of {dtype.itemsize}"
+            )
         if writes and not buffer.is_result:
             raise self._wrong(f"it writes {buffer.name}, which shares its memory with no result")
         return buffer, chosen, offsets // dtype.itemsize, offsets // size
@@ -115,7 +120,7 @@ class Memory:
             wrong = others if changes is None else others & changes
             if wrong.any():
                 raise self._stop(
-                    f"it {does} element {own[wrong][0]:,} of {buffer.name}, which another program {did}: "
+                    f"it {does} element {own[wrong][0]:,} of {buffer.name}, which another program {_DID[did]}: "
                     "the value depends on the order of programs"
                 )
         users = buffer.users[does]

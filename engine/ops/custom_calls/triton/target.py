@@ -20,11 +20,12 @@ from ....errors import UnboundResults
 from ....indexing import OperandMap
 from ....ir.attributes import DenseAttribute, OpaqueAttribute
 from ....ir.types import TensorType
+from ...core.facets import Part
 from ...core.op import Array
 from ..call import Call
 from ..target import Answer, Run, Target, need, static_tensor
 from ..target_maps import no_dimensions, shared_maps
-from .interpreter import Launch, leaves_out, may_round_factors, unknown_operations
+from .interpreter import Launch, exchanges, leaves_out, may_round_factors, unknown_operations
 from .kernel import Kernel, KernelType, kernel_of
 from .memory import APART, Buffer, Memory
 
@@ -81,7 +82,7 @@ class _Launching:
 
     def _buffers(self, operands: tuple[Array, ...]) -> tuple[list[Buffer], list[int]]:
         """The memory: a buffer for each operand, then for each result without an operand; the places of the results."""
-        shared = [self.call.storage.shared_part(self.call, 0, (number,)) for number in range(len(self.call.parts))]
+        shared = [self._shared(number) for number in range(len(self.call.parts))]
         places: list[int] = []
         buffers = [_buffer_of(number, operand) for number, operand in enumerate(operands)]
         for number, part in enumerate(shared):
@@ -92,6 +93,11 @@ class _Launching:
                 places.append(part[0])
                 buffers[part[0]] = _buffer_of(part[0], operands[part[0]], is_result=True)
         return buffers, places
+
+    def _shared(self, number: int) -> Part | None:
+        """The part of the operands whose memory a result shares."""
+        result, path = (0, (number,)) if self.call.is_one_tuple else (number, ())
+        return self.call.storage.shared_part(self.call, result, path)
 
     def _empty(self, number: int) -> Buffer:
         found = static_tensor(self.call, number)
@@ -129,6 +135,8 @@ def _run(
     """The results, computed twice where a mask leaves elements out of a load: they must not depend on these."""
     kernel = _kernel(kernel_by_code, call)
     _check_arguments(call, kernel, operands)
+    if rounds_factors and _takes_turns(kernel):
+        raise UnboundResults(f"kernel {kernel.name} has results that depend on the order of programs")
     grid = tuple(int(call.setting(f"grid_{axis}") or 1) for axis in "xyz")
     launching = _Launching(call, kernel, (grid[0], grid[1], grid[2]))
     found = launching.results(operands, rounds_factors=rounds_factors)
@@ -138,6 +146,14 @@ def _run(
             sentence = "has results that depend on elements which a mask leaves out of a load"
             raise UnboundResults(f"kernel {kernel.name} {sentence}, without `other`", hint=_HINT)
     return found
+
+
+def _takes_turns(kernel: Kernel) -> bool:
+    """Whether the order of programs decides results: what an element was before an atomic, or the last of exchanges."""
+    return any(
+        op.name == "tt.atomic_rmw" and (exchanges(op) or not kernel.read_values.isdisjoint(op.results))
+        for op in kernel.operations
+    )
 
 
 def _kernel(kernel_by_code: Callable[[bytes], Kernel], call: Call) -> Kernel:
@@ -160,7 +176,9 @@ def _check_arguments(call: Call, kernel: Kernel, operands: tuple[Array, ...]) ->
     for operand, stated in zip(operands, call.inputs, strict=True):
         fits = isinstance(stated, TensorType) and operand.dtype == stated.element_type.dtype
         need(fits, f"kernel {kernel.name} has no operand of {operand.dtype}")
-    need(all(map(_is_by_rows, _layouts(call))), f"@{TRITON}: hloscope takes operands and results by rows alone")
+    need(
+        all(map(_is_by_rows, _layouts(call))), f"@{TRITON}: hloscope takes operands and results by rows alone"
+    )
 
 
 def _points_to(wanted: KernelType, stated: TensorType) -> bool:
