@@ -127,7 +127,7 @@ class Memory:
         users[own] = np.where(self._are_others(users[own]), _SEVERAL, self.program)
 
     def _are_others(self, programs: Array) -> Array:
-        return (programs != _NOBODY) & (programs != self.program)
+        return np.asarray((programs != _NOBODY) & (programs != self.program))
 
     def _wrong(self, sentence: str) -> RunError:
         return RunError(f"{self.at}: {sentence}")

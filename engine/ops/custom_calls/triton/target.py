@@ -23,9 +23,9 @@ from ....ir.types import TensorType
 from ...core.facets import Part
 from ...core.op import Array
 from ..call import Call
-from ..target import Answer, Run, Target, need, static_tensor
+from ..target import Answer, Target, need, static_tensor
 from ..target_maps import no_dimensions, shared_maps
-from .interpreter import Launch, exchanges, leaves_out, may_round_factors, unknown_operations
+from .interpreter import Launch, exchanges, leaves_out, unknown_operations
 from .kernel import Kernel, KernelType, kernel_of
 from .memory import APART, Buffer, Memory
 
