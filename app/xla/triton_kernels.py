@@ -65,7 +65,7 @@ def _block(region: Any, numbers: Numbers) -> dict[str, Any]:
     """The only block of a region; an `else` may have none."""
     blocks = list(region.blocks)
     if len(blocks) > 1:
-        raise ValueError(f"a region of {region.owner.name} has {len(blocks)} blocks")
+        raise ValueError(f"a region has {len(blocks)} blocks instead of one")
     arguments = [_number(argument, numbers) for block in blocks for argument in block.arguments]
     operations = [_operation(op.operation, numbers) for block in blocks for op in block.operations]
     return {"arguments": arguments, "operations": operations}
