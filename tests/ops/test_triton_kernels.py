@@ -160,6 +160,15 @@ def _writing_its_operand() -> str:
     return k.written(2)
 
 
+def _storing_twice() -> str:
+    """All lanes store their own number in the first element."""
+    k = KernelText("f32", "f32")
+    row: Typed = ([8], "*f32")
+    numbers = k.op("tt.make_range", of=([8], "i32"), start=0, end=8)
+    k.op("tt.store", k.op("tt.splat", 1, of=row), k.op("arith.sitofp", numbers, of=([8], "f32")))
+    return k.written(2)
+
+
 def _with_op(name: str) -> str:
     k = KernelText("f32", "f32")
     k.op(name, k.number(1.0, "f32"), of=([], "f32"), symbol="__nv_j0f")
@@ -171,6 +180,8 @@ STOPS = (
     ("program (1, 0, 0), tt.load: element 8 is outside of operand 0", copying("program", 8), 2),
     ("depend on elements which a mask leaves out", copying("0", 8, mask=5, stores_all=True), 1),
     ("it writes element 0 of result 0, which another program has written", _numbering(), 2),
+    ("it stores several values in element 0 of result 0 at once", _storing_twice(), 1),
+    ("no grid has the sizes [0, 1, 1]", copying("0", 8), 0),
     ("has no value yet", _reading_its_result(), 1),
     ("it writes operand 0, which shares its memory with no result", _writing_its_operand(), 1),
     ("hloscope does not compute tt.atomic_cas of kernel kernel", _with_op("tt.atomic_cas"), 1),

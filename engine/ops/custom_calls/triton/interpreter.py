@@ -25,7 +25,7 @@ from .kernel import Kernel, KernelBlock, KernelOp
 from .memory import Memory
 
 MOST_ITERATIONS = 1 << 24
-"""Maximum iterations of a `while` of one program."""
+"""Maximum iterations of a loop of one program."""
 _IEEE = 2
 """The `inputPrecision` of a product that does not round its f32 factors; it is the default."""
 _NEAREST = 1
@@ -74,6 +74,9 @@ class Launch:
     def where(self, op: KernelOp) -> str:
         """The place of an operation, for messages."""
         return f"kernel {self.kernel.name}, program {self.at}, {op.name}"
+
+    def endless(self, op: KernelOp) -> RunError:
+        return RunError(f"{self.where(op)}: it runs for more than {MOST_ITERATIONS:,} iterations")
 
 
 def _constant(_: Launch, op: KernelOp) -> Array:
@@ -239,7 +242,10 @@ def _scan(launch: Launch, op: KernelOp, *operands: Array) -> tuple[Array, ...]:
 def _for(
     launch: Launch, op: KernelOp, first: Array, end: Array, step: Array, *carried: Array
 ) -> tuple[Array, ...]:
-    for number in range(int(first), int(end), int(step)):
+    numbers = range(int(first), int(end), max(1, int(step)))
+    if len(numbers) > MOST_ITERATIONS:
+        raise launch.endless(op)
+    for number in numbers:
         carried = launch.block(op.regions[0], (np.array(number, first.dtype), *carried))
     return carried
 
@@ -255,7 +261,7 @@ def _while(launch: Launch, op: KernelOp, *carried: Array) -> tuple[Array, ...]:
         if not goes_on:
             return tuple(handed)
         carried = launch.block(op.regions[1], handed)
-    raise RunError(f"{launch.where(op)}: it runs for more than {MOST_ITERATIONS:,} iterations")
+    raise launch.endless(op)
 
 
 def _library(_: Launch, op: KernelOp, *operands: Array) -> Array:

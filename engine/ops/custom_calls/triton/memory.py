@@ -70,6 +70,11 @@ class Memory:
             self._use(buffer, own, "writes", ~same)
             stored[places] = written
             buffer.written[own] = True
+            lost = _bits(stored[places]) != _bits(written)
+            if lost.any():
+                raise self._stop(
+                    f"it stores several values in element {own[lost][0]:,} of {buffer.name} at once"
+                )
 
     def update(self, address: int, dtype: np.dtype[Any], change: Callable[[Any], Any]) -> Any:
         """Replace an element by `change` of it, as an atomic does; returns what it was."""
@@ -85,11 +90,13 @@ class Memory:
     ) -> list[tuple[Buffer, Any, Array, Array]]:
         """For each buffer of the addresses: which of them are its, their places as elements of `dtype`, and as its own."""
         numbers = addresses // APART
+        if numbers.size and (numbers == numbers[0]).all():  # as nearly always
+            return [self._place(int(numbers[0]), slice(None), addresses, dtype, writes)]
         split = [(int(number), numbers == number) for number in np.unique(numbers)]
         return [self._place(number, chosen, addresses, dtype, writes) for number, chosen in split]
 
     def _place(
-        self, number: int, chosen: Array, addresses: Array, dtype: np.dtype[Any], writes: bool
+        self, number: int, chosen: Any, addresses: Array, dtype: np.dtype[Any], writes: bool
     ) -> tuple[Buffer, Any, Array, Array]:
         if not 0 < number <= len(self.buffers):
             raise self._wrong("it uses an address outside of all operands and results")

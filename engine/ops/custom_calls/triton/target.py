@@ -137,8 +137,7 @@ def _run(
     _check_arguments(call, kernel, operands)
     if rounds_factors and _takes_turns(kernel):
         raise UnboundResults(f"kernel {kernel.name} has results that depend on the order of programs")
-    grid = tuple(int(call.setting(f"grid_{axis}") or 1) for axis in "xyz")
-    launching = _Launching(call, kernel, (grid[0], grid[1], grid[2]))
+    launching = _Launching(call, kernel, _grid(call))
     found = launching.results(operands, rounds_factors=rounds_factors)
     if any(map(leaves_out, kernel.operations)):
         again = launching.results(operands, rounds_factors=rounds_factors, unread=1)
@@ -146,6 +145,13 @@ def _run(
             sentence = "has results that depend on elements which a mask leaves out of a load"
             raise UnboundResults(f"kernel {kernel.name} {sentence}, without `other`", hint=_HINT)
     return found
+
+
+def _grid(call: Call) -> tuple[int, int, int]:
+    """The number of programs along each of three axes, 1 where none is stated."""
+    stated = [call.settings.get(f"grid_{axis}", 1) for axis in "xyz"]
+    need(all(type(size) is int and size > 0 for size in stated), f"@{TRITON}: no grid has the sizes {stated}")
+    return stated[0], stated[1], stated[2]
 
 
 def _takes_turns(kernel: Kernel) -> bool:
