@@ -22,12 +22,20 @@ Function = Callable[..., Any]
 
 def test_results_of_a_real_gpu() -> None:
     """`tanh(x) + 2 * y` as an H200 computed it; the kernel treats each element alone, the file has four rows."""
-    known = np.load(DATA / "tanh_plus_twice.h200.npz")
-    x, y = (np.zeros((256, 128), np.float32) for _ in range(2))
-    x[:4], y[:4] = known["x"], known["y"]
-    found = _results((DATA / "tanh_plus_twice.hlo").read_text(), [x, y])[0]
-    np.testing.assert_allclose(found[:4], known["result"], rtol=2e-7, atol=3e-7)
-    np.testing.assert_array_equal(found[4:], 0)
+    text, x, y, known = _from_a_gpu()
+    (found,) = _results(text, [x, y])
+    np.testing.assert_allclose(found, known, rtol=2e-7, atol=3e-7)
+    assert hloscope.compare(text, inputs=[x, y], against=lambda *_: known).verdict == "rounding"
+    known[2, 5] += np.float32(1e-4)
+    assert hloscope.compare(text, inputs=[x, y], against=lambda *_: known).verdict == "wrong"
+
+
+def _from_a_gpu() -> tuple[str, Array, Array, Array]:
+    """The program, operands and results, which are 0 in all but four rows."""
+    rows = np.load(DATA / "tanh_plus_twice.h200.npz")
+    x, y, known = (np.zeros((256, 128), np.float32) for _ in range(3))
+    x[:4], y[:4], known[:4] = rows["x"], rows["y"], rows["result"]
+    return (DATA / "tanh_plus_twice.hlo").read_text(), x, y, known
 
 
 def _results(text: str, operands: list[Array]) -> list[Array]:
@@ -228,19 +236,18 @@ def test_operations_of_numbers() -> None:
 def test_bytecode_that_cannot_be_read() -> None:
     with pytest.raises(ValueError, match=r"in bytecode|parse"):
         kernels.read_kernel(b"ML\xefR\x0d")
-    shortened = (DATA / "tanh_plus_twice.hlo").read_text().replace("project/kernels", "kernels")
-    recording = hloscope.record(shortened, [np.zeros((256, 128), np.float32)] * 2)
+    text, x, y, _ = _from_a_gpu()
+    recording = hloscope.record(text.replace("project/kernels", "kernels"), [x, y])
     assert "runs a Triton kernel that cannot be computed here" in recording.state.reason
 
 
 def test_without_jaxlib(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run stops at the call, as at any code outside of the program, and says what would read the kernel."""
     monkeypatch.setattr("hloscope.app.xla.kernels.find_spec", lambda name: None)
+    text, x, y, _ = _from_a_gpu()
     kernels.find_target.cache_clear()
     try:
-        recording = hloscope.record(
-            (DATA / "tanh_plus_twice.hlo").read_text(), [np.zeros((256, 128), np.float32)] * 2
-        )
+        recording = hloscope.record(text, [x, y])
     finally:
         kernels.find_target.cache_clear()
     found = recording.state.diagnostic
