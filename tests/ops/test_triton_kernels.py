@@ -12,7 +12,12 @@ import pytest
 
 from hloscope.engine import added_targets
 from hloscope.engine.errors import RunError, UnboundResults
-from hloscope.engine.ir.attributes import DictionaryAttribute, IntegerAttribute, StringAttribute
+from hloscope.engine.ir.attributes import (
+    DictionaryAttribute,
+    IntegerAttribute,
+    OpaqueAttribute,
+    StringAttribute,
+)
 from hloscope.engine.ir.element_types import I32
 from hloscope.engine.ir.types import ScalarType
 from hloscope.engine.ops.core.op import Array
@@ -114,11 +119,12 @@ def called(
 
 
 def copying(first: str, count: int, *, mask: int | None = None, stores_all: bool = False) -> str:
-    """A kernel that copies `count` elements; the first is 0, or the program's number times `count`."""
+    """A kernel that copies `count` elements; the first is a number, or the program's times `count`."""
     k = KernelText("f32", "f32")
-    start = k.number(0)
     if first == "program":
         start = k.op("arith.muli", k.program(), k.number(count), of=([], "i32"))
+    else:
+        start = k.number(int(first))
     chosen = []
     if mask is not None:
         row: Typed = ([count], "i32")
@@ -178,6 +184,7 @@ def _with_op(name: str) -> str:
 STOPS = (
     ("leaves 4 of 8 elements of result 0 without a value, the first is element 4", copying("0", 4), 1),
     ("program (1, 0, 0), tt.load: element 8 is outside of operand 0", copying("program", 8), 2),
+    ("tt.load: element -2 is outside of operand 0", copying("-2", 8), 1),
     ("depend on elements which a mask leaves out", copying("0", 8, mask=5, stores_all=True), 1),
     ("it writes element 0 of result 0, which another program has written", _numbering(), 2),
     ("it stores several values in element 0 of result 0 at once", _storing_twice(), 1),
@@ -255,14 +262,20 @@ def test_a_product_rounds_its_factors_only_for_the_bound() -> None:
     assert np.max(bound) < 0.2
 
 
-@for_each("programs", (1, 4))
-def test_atomics_add_in_any_order(programs: int) -> None:
+ALIASES: tuple[dict[str, Any], ...] = (
+    {"output_operand_aliases": (OutputOperandAlias(0),)},
+    {"attributes": {"output_to_operand_aliasing": OpaqueAttribute("{{}: (0, {})}")}},
+)
+
+
+@for_each(("programs", "aliases"), [(1, ALIASES[0]), (4, ALIASES[0]), (4, ALIASES[1])])
+def test_atomics_add_in_any_order(programs: int, aliases: dict[str, Any]) -> None:
+    """The result shares the operand's memory, as StableHLO states it and as HLO does."""
     k = KernelText("i32", "i32")
     place = k.op("tt.addptr", 1, k.number(1), of=([], "*i32"))
     k.op("tt.atomic_rmw", place, k.program(), of=([], "i32"), atomic_rmw_op=4)
     begun = np.array([5, 5], np.int32)
-    alias = called(k.written(2), [begun], [begun], programs, output_operand_aliases=(OutputOperandAlias(0),))
-    (found,) = alias.begin((begun,))  # type: ignore[misc]
+    (found,) = run(k.written(2), [begun], [begun], programs, **aliases)
     np.testing.assert_array_equal(found, [5, 5 + sum(range(programs))])
     np.testing.assert_array_equal(begun, 5)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,6 +31,8 @@ from .configuration import Configuration, Setting, Settings, settings_of
 Configured = TypeVar("Configured", bound=Configuration)
 _CONFIGURATIONS = ("hlo_backend_config", "mhlo.backend_config", "mhlo.attributes")
 """Attributes with settings besides `backend_config`. The first is from HLO text: a string, or a dictionary for JSON or MLIR."""
+_HLO_ALIAS = re.compile(r"\{([\d, ]*)\}: \((\d+), \{([\d, ]*)\}")
+"""A part of the results, the number of an operand, and the part of that: `{0}: (1, {})`."""
 TYPED_FFI = 4
 """The `api_version` whose `backend_config` is a dictionary; for lower versions it is text."""
 
@@ -55,9 +58,9 @@ class ShapeOperands:
 
 class CallStorage(Storage["Call"]):
     def shared_part(self, op: Call, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        """The part that `output_operand_aliases` names."""
+        """The part that `output_operand_aliases` names, or HLO's `output_to_operand_aliasing`."""
         place = path if len(op.results) == 1 else (result, *path)
-        for alias in op.output_operand_aliases:
+        for alias in op.memory_aliases:
             count = len(alias.output_tuple_indices)
             if place[:count] == alias.output_tuple_indices:
                 return alias.operand_index, (*alias.operand_tuple_indices, *place[count:])
@@ -167,6 +170,18 @@ class Call(AskingOp):
             for layout, found in zip(layouts.elements, types, strict=True):
                 yield "", _fits(layout, found), f"{name}: a layout is no order of the dimensions of {found}"
 
+    @cached_property
+    def memory_aliases(self) -> tuple[OutputOperandAlias, ...]:
+        """The parts of results that share memory with operands, also as HLO text states them."""
+        stated = self.attributes.get("output_to_operand_aliasing")
+        text = stated.text if isinstance(stated, OpaqueAttribute) else ""
+        found = [tuple(map(_numbers, match)) for match in _HLO_ALIAS.findall(text)]
+        of_hlo = (OutputOperandAlias(number, to, of) for to, (number,), of in found)
+        return (*self.output_operand_aliases, *filter(self._may_share, of_hlo))
+
+    def _may_share(self, alias: OutputOperandAlias) -> bool:
+        return all(holds for _, holds, _ in self._alias_constraints(alias))
+
     @property
     def parts(self) -> tuple[Type, ...]:
         """The types of the target's results: the stated ones, or the elements of the one stated tuple."""
@@ -216,6 +231,10 @@ class Call(AskingOp):
         """The setting `name`, if it is a single value."""
         found = self.settings.get(name)
         return found if isinstance(found, bool | int | float | str) else None
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", text)))
 
 
 def _holds(stated: TensorType, value: Array) -> bool:

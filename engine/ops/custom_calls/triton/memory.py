@@ -89,7 +89,7 @@ class Memory:
         self, addresses: Array, dtype: np.dtype[Any], *, writes: bool = False
     ) -> list[tuple[Buffer, Any, Array, Array]]:
         """For each buffer of the addresses: which of them are its, their places as elements of `dtype`, and as its own."""
-        numbers = addresses // APART
+        numbers = (addresses + APART // 2) // APART  # also of an address before a buffer
         if numbers.size and (numbers == numbers[0]).all():  # as nearly always
             return [self._place(int(numbers[0]), slice(None), addresses, dtype, writes)]
         split = [(int(number), numbers == number) for number in np.unique(numbers)]
