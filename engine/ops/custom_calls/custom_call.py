@@ -233,9 +233,10 @@ class CustomCall(Call):
     """Calls the target `call_target_name`, code outside the program.
 
     The table of targets computes many of them: partitioning markers, top-k, LAPACK, exported CHLO ops, assertions, the
-    libraries that XLA calls on GPUs; and Triton kernels, where jaxlib reads their code. Any other target stops the run with `UnboundResults`; with arrays bound to its
-    results, the run continues. If one tuple is stated, as always in HLO text, the results are packed into it. Layouts
-    and aliases change no values. A known target whose results differ from the stated types stops the run too.
+    libraries that XLA calls on GPUs; and Triton kernels, where jaxlib reads their code. Any other target stops the run
+    with `UnboundResults`; with arrays bound to its results, the run continues. If one tuple is stated, as always in HLO
+    text, the results are packed into it. Layouts and aliases change no values. A known target whose results differ from
+    the stated types stops the run too.
     Specification: custom_call.
     """
 
