@@ -234,9 +234,10 @@ class CustomCall(Call):
 
     The table of targets computes many of them: partitioning markers, top-k, LAPACK, exported CHLO ops, assertions, the
     libraries that XLA calls on GPUs; and Triton kernels, where jaxlib reads their code. Any other target stops the run
-    with `UnboundResults`; with arrays bound to its results, the run continues. If one tuple is stated, as always in HLO
-    text, the results are packed into it. Layouts and aliases change no values. A known target whose results differ from
-    the stated types stops the run too.
+    with `UnboundResults`; with arrays bound to its results, the run continues. If one tuple is stated, as always in
+    HLO text, the results are packed into it. Layouts and aliases change no values, except that a kernel finds an
+    operand's elements in the result that shares its memory. A known target whose results differ from the stated types
+    stops the run too.
     Specification: custom_call.
     """
 
