@@ -59,6 +59,19 @@ def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
     return tuple(map(rules, program.ops))
 
 
+def rules_without_flags(program: BoundProgram) -> tuple[tuple[Rule, ...], ...]:
+    """The rules that each op may break in a step that raises no flag."""
+    shared: dict[int, tuple[Rule, ...]] = {}
+
+    def rules(watches: Mapping[Rule, Watch]) -> tuple[Rule, ...]:
+        if (found := shared.get(id(watches))) is None:
+            found = tuple(rule for rule, watch in watches.items() if watch is not Watch.SIGNALLED)
+            shared[id(watches)] = found
+        return found
+
+    return tuple(map(rules, program.derive(rules_by_op)))
+
+
 def checked_ops(program: BoundProgram) -> frozenset[int]:
     """The ops that are checked after each step."""
     always = (_ops_with(program, watch) for watch in (Watch.ALWAYS, Watch.RUNNING_TOTAL, Watch.DIFFERENCE))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ..ir.types import Type
@@ -14,7 +15,19 @@ from ..ops.core.exchanges import Array, Arrays, PeerValues
 from ..program import BoundOperation
 from .launch import QueueKey
 
-RendezvousKey = tuple[int, int, tuple[int, ...]]
+
+class Numbers(tuple[int, ...]):
+    """Numbers of processes, under which each of them looks something up: they are hashed once."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+RendezvousKey = tuple[int, int, Numbers]
 """Launch group, channel, and the sorted processes of a group."""
 
 
@@ -27,7 +40,7 @@ class Arrival:
     step: int
     tick: int
     values: Arrays
-    awaited: tuple[int, ...]
+    awaited: Numbers
     """The processes that it waits for, including itself, in the group's order."""
     future: int | None = None
     """Number of the future for the outcome, if the process does not wait."""
@@ -61,7 +74,7 @@ class Rendezvous:
     group: tuple[int, ...]
     arrivals: dict[int, Arrival] = field(default_factory=dict)
     released: set[int] = field(default_factory=set)
-    contributions: dict[tuple[int, ...], Contributions] = field(default_factory=dict)
+    contributions: dict[Numbers, Contributions] = field(default_factory=dict)
     """The operands of each set of processes that wait for each other."""
     partial: bool = False
     """Whether some process does not wait for the whole group."""
