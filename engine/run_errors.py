@@ -10,7 +10,26 @@ from .ir.hlo_wording import in_hlo_words
 from .ir.types import TensorType
 from .limits import Limits
 from .ops.core.op import Array
-from .program import BoundOperation
+from .program import BoundOperation, BoundProgram
+
+
+def may_exceed(program: BoundProgram, limits: Limits) -> bool:
+    """Whether some op may exceed a limit by its types alone, which a run then looks at step by step."""
+    costs = program.derive(_costs)
+    return costs is None or costs[0] > limits.op_flops or costs[1] > limits.max_tensor_bytes
+
+
+def _costs(program: BoundProgram) -> tuple[int, int] | None:
+    """The most scalar operations and the most bytes of an op; `None` if types alone do not tell."""
+    if any(bound.special for bound in program.ops):
+        return None
+    flops, sizes = (bound.cost.flops for bound in program.ops), (bound.bytes for bound in program.ops)
+    return max(flops, default=0), max(sizes, default=0)
+
+
+def exceeds(bound: BoundOperation, limits: Limits) -> bool:
+    """Whether an op exceeds a limit by its types alone."""
+    return bound.cost.flops > limits.op_flops or bound.bytes > limits.max_tensor_bytes
 
 
 def too_expensive(bound: BoundOperation, limits: Limits) -> LimitError:

@@ -84,23 +84,19 @@ class FindingLog:
         return self._tallies
 
     def check(
-        self,
-        bound: BoundOperation,
-        location: StepLocation,
-        operands: Arrays,
-        results: Arrays,
-        signals: Signals,
-    ) -> None:
-        """Note what an op did wrong in a step."""
+        self, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
+    ) -> Sequence[Fault]:
+        """What an op did wrong in a step."""
         self._watch.note_check(bound.id, operands)
-        for fault in self.faults(bound, operands, results, signals):
-            self.add(bound.id, Occurrence(*location, fault))
-        known = remote_facts(results[0]) if results else None
-        if bound.id in self._choices and (known is None or known.range.nan):
-            for fault in chosen_nan_faults(
-                tuple(map(local, operands)), local(results[0]), self._choices[bound.id]
-            ):
-                self.add(bound.id, Occurrence(*location, fault))
+        found = self.faults(bound, operands, results, signals)
+        return [*found, *self._chosen(bound, operands, results)] if bound.id in self._choices else found
+
+    def _chosen(self, bound: BoundOperation, operands: Arrays, results: Arrays) -> Iterable[Fault]:
+        known = remote_facts(results[0])
+        if known is not None and not known.range.nan:
+            return ()
+        choices = self._choices[bound.id]
+        return chosen_nan_faults(tuple(map(local, operands)), local(results[0]), choices)
 
     def check_loop(
         self, ops: Iterable[BoundOperation], process: int, event: Iterated, signals: Signals
@@ -111,7 +107,7 @@ class FindingLog:
 
     def faults(
         self, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
-    ) -> Iterator[Fault]:
+    ) -> Sequence[Fault]:
         """The faults of an op in a step, by each rule."""
         by_op: Sequence[Iterable[Rule]] = self._rules if signals else self._unsignalled
         rules = by_op[bound.id] if by_op else ()
@@ -119,7 +115,7 @@ class FindingLog:
             rules = [rule for rule in rules if rule.may_find(bound.op.unpacked, operands, results)]
             if rules:
                 operands, results = tuple(map(local, operands)), tuple(map(local, results))
-        return check(bound.op, rules, operands, results, signals) if rules else iter(())
+        return check(bound.op, rules, operands, results, signals) if rules else ()
 
     def add(self, op: int, occurrence: Occurrence) -> None:
         """Note one step in which op number `op` did wrong."""
@@ -154,7 +150,7 @@ class FindingLog:
     ) -> Iterator[tuple[int, Fault]]:
         _, read, made = instruction
         operands = tuple(columns[slot] for slot in read)
-        if not any(True for _ in self.faults(bound, operands, (columns[made],), signals)):
+        if not self.faults(bound, operands, (columns[made],), signals):
             return
         for iteration in range(len(columns[made])):
             scalars = tuple(np.asarray(operand[iteration]) for operand in operands)
