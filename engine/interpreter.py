@@ -35,12 +35,11 @@ from .program import BoundBlock, BoundOperation, BoundProgram
 from .remote_values import local
 from .run_errors import (
     attribute_error,
+    check_cost,
     check_results,
-    exceeds,
     may_exceed,
     out_of_memory,
     too_deep,
-    too_expensive,
 )
 from .scalar_loops import ScalarLoop, carried, scalar_loop
 from .shared_results import SharedResults
@@ -224,20 +223,25 @@ class Interpreter:
             self._flags.raised |= SIGNALS if bound.id in self._signalled else 0
             self._finish(frame, bound, step, found, listener)
             return
-        operands = tuple(map(values.__getitem__, bound.operands))
+        operands: tuple[Array, ...]
+        numbers = bound.operands
+        if len(numbers) == 2:  # as in most ops, where a comprehension takes as long as the function
+            operands = values[numbers[0]], values[numbers[1]]
+        else:
+            operands = tuple([values[number] for number in numbers])
         if self._executor is not None:
             operands = self._fetched(frame, bound, operands)
         if not bound.plain and op.traits.is_terminator:
             listener.op_finished(step, ())
             self._return(operands, listener)
             return
-        answer: Answer
+
         try:
             if bound.special:
                 bound = self._specialise(bound, operands)
                 op = bound.op
-            if self._may_exceed and exceeds(bound, self.limits):
-                raise too_expensive(bound, self.limits)
+            if self._may_exceed:
+                check_cost(bound, self.limits)
             if self._shared is not None and not bound.light:
                 answer = self._evaluate_shared(self._shared, bound, operands)
             elif bound.plain:
@@ -342,7 +346,7 @@ class Interpreter:
                 self._wait(frame, bound, step, answer.state, request)
                 return
             answer = self._answer_note(bound, step, answer.state, request, listener)
-        operands = tuple(map(frame.values.__getitem__, bound.operands))
+        operands = tuple([frame.values[number] for number in bound.operands])
         self._complete(frame, bound, step, operands, answer, listener, started)
 
     def _complete(

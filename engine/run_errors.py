@@ -27,18 +27,14 @@ def _costs(program: BoundProgram) -> tuple[int, int] | None:
     return max(flops, default=0), max(sizes, default=0)
 
 
-def exceeds(bound: BoundOperation, limits: Limits) -> bool:
-    """Whether an op exceeds a limit by its types alone."""
-    return bound.cost.flops > limits.op_flops or bound.bytes > limits.max_tensor_bytes
-
-
-def too_expensive(bound: BoundOperation, limits: Limits) -> LimitError:
-    """The error for an op whose cost, from types alone, exceeds a limit; `None` otherwise."""
+def check_cost(bound: BoundOperation, limits: Limits) -> None:
+    """Raise `LimitError` for an op whose cost, from types alone, exceeds a limit."""
     cost = bound.cost
     if cost.flops > limits.op_flops:
-        return _limit_error(bound, "op_flops", f"needs {cost.flops:,} scalar operations", limits.op_flops)
-    made = f"makes {bound.bytes:,} bytes"
-    return _limit_error(bound, "max_tensor_bytes", made, limits.max_tensor_bytes)
+        raise _limit_error(bound, "op_flops", f"needs {cost.flops:,} scalar operations", limits.op_flops)
+    if bound.bytes > limits.max_tensor_bytes:
+        made = f"makes {bound.bytes:,} bytes"
+        raise _limit_error(bound, "max_tensor_bytes", made, limits.max_tensor_bytes)
 
 
 def out_of_memory(bound: BoundOperation, limits: Limits) -> LimitError:

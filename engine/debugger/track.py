@@ -320,8 +320,10 @@ class Track(Listener):
 
     def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
         """Keeps the results of a step."""
-        at = self.loops_at_once.step(step)[1] if self.loops_at_once.steps else step
-        self._finish[at] = len(self._op) + self.loops_at_once.steps - 1
+        at, in_loops = step, self.loops_at_once.steps
+        if in_loops:
+            at = self.loops_at_once.step(step)[1]
+        self._finish[at] = len(self._op) + in_loops - 1
         if results:
             self._store.put(self.base + 2 * step, results)
 

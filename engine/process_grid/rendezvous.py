@@ -49,10 +49,10 @@ class Caller:
         """Its process id and grid."""
         return GridPosition(self.launch_group.process_of(self.number), self.launch_group.grid)
 
-    def arrival(self, values: Arrays, awaited: Numbers | None = None) -> Arrival:
+    def arrival(self, values: Arrays, awaited: tuple[int, ...] | None = None) -> Arrival:
         """Its arrival with operands `values`; by default it waits for no other process."""
         bound, step = self.pending.bound, self.pending.step
-        return Arrival(self.number, bound, step, self.tick, values, awaited or Numbers((self.number,)))
+        return Arrival(self.number, bound, step, self.tick, values, awaited or (self.number,))
 
 
 _MAX_GROUPS = 10_000

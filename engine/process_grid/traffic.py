@@ -40,7 +40,7 @@ class Arrival:
     step: int
     tick: int
     values: Arrays
-    awaited: Numbers
+    awaited: tuple[int, ...]
     """The processes that it waits for, including itself, in the group's order."""
     future: int | None = None
     """Number of the future for the outcome, if the process does not wait."""
@@ -74,7 +74,7 @@ class Rendezvous:
     group: tuple[int, ...]
     arrivals: dict[int, Arrival] = field(default_factory=dict)
     released: set[int] = field(default_factory=set)
-    contributions: dict[Numbers, Contributions] = field(default_factory=dict)
+    contributions: dict[tuple[int, ...], Contributions] = field(default_factory=dict)
     """The operands of each set of processes that wait for each other."""
     partial: bool = False
     """Whether some process does not wait for the whole group."""
