@@ -235,7 +235,7 @@ class Interpreter:
             listener.op_finished(step, ())
             self._return(operands, listener)
             return
-
+        answer: Answer
         try:
             if bound.special:
                 bound = self._specialise(bound, operands)
