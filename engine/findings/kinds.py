@@ -62,16 +62,11 @@ def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
 
 
 def rules_without_flags(program: BoundProgram) -> tuple[tuple[Rule, ...], ...]:
-    """The rules that each op may break in a step that raises no flag."""
-    shared: dict[int, tuple[Rule, ...]] = {}
-
-    def rules(watches: Mapping[Rule, Watch]) -> tuple[Rule, ...]:
-        if (found := shared.get(id(watches))) is None:
-            found = tuple(rule for rule, watch in watches.items() if watch is not Watch.SIGNALLED)
-            shared[id(watches)] = found
-        return found
-
-    return tuple(map(rules, program.derive(rules_by_op)))
+    """The rules that each op may break in a step that raises no flag, by its number."""
+    return tuple(
+        tuple(rule for rule, watch in watches.items() if watch is not Watch.SIGNALLED)
+        for watches in program.derive(rules_by_op)
+    )
 
 
 def checked_ops(program: BoundProgram) -> frozenset[int]:
