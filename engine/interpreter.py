@@ -33,7 +33,14 @@ from .ops.specialise import specialise_op
 from .outside_results import Bindings, GivenResults
 from .program import BoundBlock, BoundOperation, BoundProgram
 from .remote_values import local
-from .run_errors import attribute_error, check_results, out_of_memory, too_deep, too_expensive
+from .run_errors import (
+    attribute_error,
+    check_cost,
+    check_results,
+    may_exceed,
+    out_of_memory,
+    too_deep,
+)
 from .scalar_loops import ScalarLoop, carried, scalar_loop
 from .shared_results import SharedResults
 
@@ -114,6 +121,7 @@ class Interpreter:
         if executor is not None and self._caches.segments is None:
             self._caches.segments = Segments(program, limits, bindings or (), is_strict=executor.is_strict)
         self._settled: dict[int, BoundOperation] = {}
+        self._may_exceed = may_exceed(program, limits)
         self._stop, self._deadline = 0, inf
         if self._caches.segments is not None:
             self._kernels = self._caches.segments.kernels
@@ -215,25 +223,29 @@ class Interpreter:
             self._flags.raised |= SIGNALS if bound.id in self._signalled else 0
             self._finish(frame, bound, step, found, listener)
             return
-        operands = tuple([values[number] for number in bound.operands])
+        operands: tuple[Array, ...]
+        numbers = bound.operands
+        if len(numbers) == 2:  # as in most ops, where a comprehension takes as long as the function
+            operands = values[numbers[0]], values[numbers[1]]
+        else:
+            operands = tuple([values[number] for number in numbers])
         if self._executor is not None:
             operands = self._fetched(frame, bound, operands)
-        if bound.light and self._rounding is None:
-            self._finish_light(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
-            return
-        if op.traits.is_terminator:
+        if not bound.plain and op.traits.is_terminator:
             listener.op_finished(step, ())
             self._return(operands, listener)
             return
+        answer: Answer
         try:
             if bound.special:
                 bound = self._specialise(bound, operands)
                 op = bound.op
-            if bound.cost.flops > self.limits.op_flops or bound.bytes > self.limits.max_tensor_bytes:
-                raise too_expensive(bound, self.limits)
-            answer: Answer
-            if self._shared is not None:
+            if self._may_exceed:
+                check_cost(bound, self.limits)
+            if self._shared is not None and not bound.light:
                 answer = self._evaluate_shared(self._shared, bound, operands)
+            elif bound.plain:
+                answer = op.evaluate(*operands)
             else:
                 answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
         except MemoryError:
@@ -246,7 +258,10 @@ class Interpreter:
         if self._rounding is not None and not isinstance(answer, Ask):
             results = answer if isinstance(answer, tuple) else (answer,)
             answer = self._rounding(bound, operands, results, step)
-        self._finish(frame, bound, step, answer, listener)
+        if isinstance(answer, Ask):
+            self._finish(frame, bound, step, answer, listener)
+        else:
+            self._complete(frame, bound, step, operands, answer, listener)
 
     def _executed(
         self, executor: Executor, frame: Frame, bound: BoundOperation, step: int
@@ -331,33 +346,38 @@ class Interpreter:
                 self._wait(frame, bound, step, answer.state, request)
                 return
             answer = self._answer_note(bound, step, answer.state, request, listener)
+        operands = tuple([frame.values[number] for number in bound.operands])
+        self._complete(frame, bound, step, operands, answer, listener, started)
+
+    def _complete(
+        self,
+        frame: Frame,
+        bound: BoundOperation,
+        step: int,
+        operands: tuple[Array, ...],
+        answer: Array | tuple[Array, ...],
+        listener: Listener,
+        started: bool = False,
+    ) -> None:
+        """Finish the op with its results."""
         results = tuple(map(freeze, answer)) if isinstance(answer, tuple) else (freeze(answer),)
         if bound.dynamic:
             check_results(bound, results)
-        values = frame.values
-        if not started and (self._flags.raised or bound.id in self._flags.checked):
-            operands = tuple([values[number] for number in bound.operands])
-            listener.op_suspected(step, bound, operands, results, self._flags.take())
-            self._flags.raised = 0  # by looking
-        for number, array in zip(bound.results, results, strict=True):
-            self._hold(values, number, array)
+        values, flags = frame.values, self._flags
+        if not started and (flags.raised or bound.id in flags.checked):
+            listener.op_suspected(step, bound, operands, results, flags.take())
+            flags.raised = 0  # by looking
+        for at, number in enumerate(bound.results):  # a strict `zip` takes as long as a small op
+            if number in values or results[at].nbytes > SMALL or results[at].base is not None:
+                self._hold(values, number, results[at])
+            else:
+                values[number] = results[at]
         for number in frame.block.releases[frame.next]:
             self._release(values, number)
         frame.next += 1
         if self.ledger.bytes > self.limits.session_memory_bytes:
             raise out_of_memory(bound, self.limits)
         listener.op_finished(step, results)
-
-    def _finish_light(
-        self, frame: Frame, bound: BoundOperation, step: int, value: Array, listener: Listener
-    ) -> None:
-        """Finish a light op: `_finish` without the cases that cannot occur."""
-        values = frame.values
-        self._hold(values, bound.results[0], value)
-        for number in frame.block.releases[frame.next]:
-            self._release(values, number)
-        frame.next += 1
-        listener.op_finished(step, (value,))
 
     def _wait(self, frame: Frame, bound: BoundOperation, step: int, state: Any, request: Exchange) -> None:
         started = False

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from .errors import Diagnostic
 from .ir.module import Function, Module, Operation, Value
 from .ir.records import set_plainly
-from .ops.core.op import Cost, Op
+from .ops.core.op import AskingOp, Cost, Op
 
 Derived = TypeVar("Derived")
 
@@ -40,9 +40,13 @@ class BoundOperation:
     """Whether the op only packs or unpacks tuples, so that nothing can go wrong."""
     bytes: int = field(init=False)
     """Maximum bytes that an execution allocates at once, from types alone."""
+    plain: bool = field(init=False)
+    """Whether the results are a function of the operands alone: the op neither asks for anything nor ends its block."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bytes", max(self.cost.result_bytes, self.cost.scratch_bytes))
+        asks = self.special or isinstance(self.op, AskingOp) or self.op.traits.is_terminator
+        object.__setattr__(self, "plain", not asks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,31 @@ from .ir.hlo_wording import in_hlo_words
 from .ir.types import TensorType
 from .limits import Limits
 from .ops.core.op import Array
-from .program import BoundOperation
+from .program import BoundOperation, BoundProgram
 
 
-def too_expensive(bound: BoundOperation, limits: Limits) -> LimitError:
-    """The error for an op whose cost, from types alone, exceeds a limit; `None` otherwise."""
+def may_exceed(program: BoundProgram, limits: Limits) -> bool:
+    """Whether some op may exceed a limit by its types alone, which a run then looks at step by step."""
+    costs = program.derive(_costs)
+    return costs is None or costs[0] > limits.op_flops or costs[1] > limits.max_tensor_bytes
+
+
+def _costs(program: BoundProgram) -> tuple[int, int] | None:
+    """The most scalar operations and the most bytes of an op; `None` if types alone do not tell."""
+    if any(bound.special for bound in program.ops):
+        return None
+    flops, sizes = (bound.cost.flops for bound in program.ops), (bound.bytes for bound in program.ops)
+    return max(flops, default=0), max(sizes, default=0)
+
+
+def check_cost(bound: BoundOperation, limits: Limits) -> None:
+    """Raise `LimitError` for an op whose cost, from types alone, exceeds a limit."""
     cost = bound.cost
     if cost.flops > limits.op_flops:
-        return _limit_error(bound, "op_flops", f"needs {cost.flops:,} scalar operations", limits.op_flops)
-    made = f"makes {bound.bytes:,} bytes"
-    return _limit_error(bound, "max_tensor_bytes", made, limits.max_tensor_bytes)
+        raise _limit_error(bound, "op_flops", f"needs {cost.flops:,} scalar operations", limits.op_flops)
+    if bound.bytes > limits.max_tensor_bytes:
+        made = f"makes {bound.bytes:,} bytes"
+        raise _limit_error(bound, "max_tensor_bytes", made, limits.max_tensor_bytes)
 
 
 def out_of_memory(bound: BoundOperation, limits: Limits) -> LimitError:

@@ -109,10 +109,10 @@ class Recording(GridListener):
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
-        self._store.may_be_remote = executor is not None
         flags = Flags(program.derive(checked_ops), program.derive(ops_checked_in_loops))
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
+        self._store.may_be_remote = self.log.may_be_remote = executor is not None
         self._run = GridRun(
             *(program, self.launch, self, limits, entry, bindings, schedule, flags, rounding, executor)
         )

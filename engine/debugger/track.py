@@ -320,8 +320,10 @@ class Track(Listener):
 
     def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
         """Keeps the results of a step."""
-        at = self.loops_at_once.step(step)[1] if self.loops_at_once.steps else step
-        self._finish[at] = len(self._op) + self.loops_at_once.steps - 1
+        at, in_loops = step, self.loops_at_once.steps
+        if in_loops:
+            at = self.loops_at_once.step(step)[1]
+        self._finish[at] = len(self._op) + in_loops - 1
         if results:
             self._store.put(self.base + 2 * step, results)
 
@@ -334,14 +336,16 @@ class Track(Listener):
         signals: Signals,
     ) -> None:
         """Note what the op did wrong; an op that combines processes is checked on the operands of all of them."""
-        iteration = self.iteration_of(self.frame_of(step))
-        location = self.number, step, iteration
         op = bound.op.unpacked
         if op.findings.awaits_outcomes:
-            return self._outcomes_suspected(bound, location, results, signals)
+            return self._outcomes_suspected(bound, self._location(step), results, signals)
         if op.explanation.combines_processes:
             operands = self._brought(self.number, step)
-        self._log.check(bound, location, operands, results, signals)
+        for fault in self._log.check(bound, operands, results, signals):
+            self._log.add(bound.id, Occurrence(*self._location(step), fault))
+
+    def _location(self, step: int) -> StepLocation:
+        return self.number, step, self.iteration_of(self.frame_of(step))
 
     def _outcomes_suspected(
         self, bound: BoundOperation, location: StepLocation, results: tuple[Array, ...], signals: Signals

@@ -111,7 +111,10 @@ class ValueStore:
         self._values[key] = arrays
         self._count += len(arrays)
         for array in arrays:
-            self._hold(key, array)
+            if array.nbytes <= SMALL and array.base is None:
+                self._small_bytes += array.nbytes
+            else:
+                self._hold(key, array)
         if (
             self._ledger.bytes + self._small_bytes + self._loop_bytes + ENTRY_BYTES * self._count
             > self.budget

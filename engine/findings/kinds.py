@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from ..ir.types import TensorType, Type, leaf_types
@@ -33,12 +33,14 @@ def rules_of(op: Op, results: Sequence[Type]) -> Mapping[Rule, Watch]:
 
 def check(
     op: Op, rules: Iterable[Rule], operands: Arrays, results: Arrays, signals: Signals
-) -> Iterator[Fault]:
+) -> Sequence[Fault]:
     """The faults of an op in a step, by some rules."""
     checked: Op = op.findings.checked_op(op)
-    values = op.findings.checked_values(op, operands, results)
+    operands, results = op.findings.checked_values(op, operands, results)
+    found: list[Fault] = []
     for rule in rules:
-        yield from rule.faults(checked, *values, signals)
+        found.extend(rule.faults(checked, operands, results, signals))
+    return found
 
 
 def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
@@ -57,6 +59,14 @@ def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
         return {rule: found[rule] for rule in found if rule not in absent} if absent else found
 
     return tuple(map(rules, program.ops))
+
+
+def rules_without_flags(program: BoundProgram) -> tuple[tuple[Rule, ...], ...]:
+    """The rules that each op may break in a step that raises no flag, by its number."""
+    return tuple(
+        tuple(rule for rule, watch in watches.items() if watch is not Watch.SIGNALLED)
+        for watches in program.derive(rules_by_op)
+    )
 
 
 def checked_ops(program: BoundProgram) -> frozenset[int]:

@@ -19,7 +19,7 @@ from ..scalar_loops import Instruction
 from .births import chosen_nan_faults, constants, nan_choices
 from .finding import Fault, FaultKind, FaultTally, Occurrence
 from .kind import Rule, Watch
-from .kinds import check, nan_losing_ops, rules_by_op
+from .kinds import check, nan_losing_ops, rules_by_op, rules_without_flags
 
 Arrays = tuple[Array, ...]
 StepLocation = tuple[int, int, int]
@@ -36,7 +36,8 @@ def start_log(program: BoundProgram, inputs: Iterable[Array], checked: set[int])
     watch = LostNanWatch(checked, program.derive(nan_losing_ops), scan)
     if program.derive(_has_nan_constant):
         watch.note_nan()
-    return FindingLog(program.derive(rules_by_op), scan, watch, choices)
+    rules = program.derive(rules_by_op), program.derive(rules_without_flags)
+    return FindingLog(*rules, scan, watch, choices)
 
 
 def _has_nan_constant(program: BoundProgram) -> bool:
@@ -49,15 +50,19 @@ class FindingLog:
     def __init__(
         self,
         rules: Sequence[Mapping[Rule, Watch]] = (),
+        unsignalled: Sequence[Iterable[Rule]] = (),
         inputs: InputScan | None = None,
         watch: LostNanWatch | None = None,
         choices: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
     ) -> None:
         """`rules` are those that each op may break, by its number; without them nothing is found.
 
+        `unsignalled` are those of them that an op may break in a step that raises no flag.
         `choices` are the selects that may take a NaN constant, with the numbers of the operands that are NaN.
         """
-        self._rules = rules
+        self._rules, self._unsignalled = rules, unsignalled
+        self.may_be_remote = False
+        """Whether an executor computes values."""
         self.inputs = inputs or InputScan()
         self._watch = watch or LostNanWatch(set(), frozenset(), self.inputs)
         self._choices = choices
@@ -79,23 +84,19 @@ class FindingLog:
         return self._tallies
 
     def check(
-        self,
-        bound: BoundOperation,
-        location: StepLocation,
-        operands: Arrays,
-        results: Arrays,
-        signals: Signals,
-    ) -> None:
-        """Note what an op did wrong in a step."""
+        self, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
+    ) -> Sequence[Fault]:
+        """What an op did wrong in a step."""
         self._watch.note_check(bound.id, operands)
-        for fault in self.faults(bound, operands, results, signals):
-            self.add(bound.id, Occurrence(*location, fault))
-        known = remote_facts(results[0]) if results else None
-        if bound.id in self._choices and (known is None or known.range.nan):
-            for fault in chosen_nan_faults(
-                tuple(map(local, operands)), local(results[0]), self._choices[bound.id]
-            ):
-                self.add(bound.id, Occurrence(*location, fault))
+        found = self.faults(bound, operands, results, signals)
+        return [*found, *self._chosen(bound, operands, results)] if bound.id in self._choices else found
+
+    def _chosen(self, bound: BoundOperation, operands: Arrays, results: Arrays) -> Iterable[Fault]:
+        known = remote_facts(results[0])
+        if known is not None and not known.range.nan:
+            return ()
+        choices = self._choices[bound.id]
+        return chosen_nan_faults(tuple(map(local, operands)), local(results[0]), choices)
 
     def check_loop(
         self, ops: Iterable[BoundOperation], process: int, event: Iterated, signals: Signals
@@ -106,14 +107,15 @@ class FindingLog:
 
     def faults(
         self, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
-    ) -> Iterator[Fault]:
+    ) -> Sequence[Fault]:
         """The faults of an op in a step, by each rule."""
-        rules: Iterable[Rule] = self._rules[bound.id] if self._rules else ()
-        if rules and (any_remote(operands) or any_remote(results)):
+        by_op: Sequence[Iterable[Rule]] = self._rules if signals else self._unsignalled
+        rules = by_op[bound.id] if by_op else ()
+        if self.may_be_remote and rules and (any_remote(operands) or any_remote(results)):
             rules = [rule for rule in rules if rule.may_find(bound.op.unpacked, operands, results)]
             if rules:
                 operands, results = tuple(map(local, operands)), tuple(map(local, results))
-        return check(bound.op, rules, operands, results, signals) if rules else iter(())
+        return check(bound.op, rules, operands, results, signals) if rules else ()
 
     def add(self, op: int, occurrence: Occurrence) -> None:
         """Note one step in which op number `op` did wrong."""
@@ -148,7 +150,7 @@ class FindingLog:
     ) -> Iterator[tuple[int, Fault]]:
         _, read, made = instruction
         operands = tuple(columns[slot] for slot in read)
-        if not any(True for _ in self.faults(bound, operands, (columns[made],), signals)):
+        if not self.faults(bound, operands, (columns[made],), signals):
             return
         for iteration in range(len(columns[made])):
             scalars = tuple(np.asarray(operand[iteration]) for operand in operands)

@@ -24,7 +24,7 @@ from .deadlock import mismatch_error
 from .grid_events import MESSAGE, ArrivalEvent, GridListener
 from .launch import QueueKey
 from .process_names import ProcessNames
-from .rendezvous import Caller, Coordinator, Numbers, Release
+from .rendezvous import Caller, Coordinator, Release
 from .traffic import Arrival, HostQueue, Message
 
 Key = tuple[int, int]
@@ -60,7 +60,7 @@ class HostQueues:
             self.ledger.add(value)
         self._keep(key, replace(queue, sent=(*queue.sent, sent)))
 
-    def receive(self, caller: Caller, request: Receive, channel: int, senders: Numbers) -> None:
+    def receive(self, caller: Caller, request: Receive, channel: int, senders: tuple[int, ...]) -> None:
         """Receive the first item of another process, or wait until one of `senders` sends."""
         key = caller.launch_group.number, channel
         awaited = tuple(sorted({caller.number, *senders}))

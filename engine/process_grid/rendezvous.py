@@ -27,10 +27,7 @@ from ..run_errors import attribute_error
 from .deadlock import mismatch_error, overlap_error
 from .grid_events import MESSAGE, ArrivalEvent, GridListener, LaunchGroup
 from .process_names import ProcessNames
-from .traffic import Arrival, Channel, Message, Rendezvous, RendezvousKey, RendezvousSeries, Traffic
-
-Numbers = tuple[int, ...]
-"""Numbers of processes."""
+from .traffic import Arrival, Channel, Message, Numbers, Rendezvous, RendezvousKey, RendezvousSeries, Traffic
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ class Caller:
         """Its process id and grid."""
         return GridPosition(self.launch_group.process_of(self.number), self.launch_group.grid)
 
-    def arrival(self, values: Arrays, awaited: Numbers | None = None) -> Arrival:
+    def arrival(self, values: Arrays, awaited: tuple[int, ...] | None = None) -> Arrival:
         """Its arrival with operands `values`; by default it waits for no other process."""
         bound, step = self.pending.bound, self.pending.step
         return Arrival(self.number, bound, step, self.tick, values, awaited or (self.number,))
@@ -101,10 +98,10 @@ class Coordinator:
         if key not in self._groups:
             if len(self._groups) >= _MAX_GROUPS:
                 self._groups.clear()
-            group = tuple(map(launch_group.number_of, peers.group))
+            group = Numbers(map(launch_group.number_of, peers.group))
             same = peers.awaited == peers.group
-            awaited = group if same else tuple(map(launch_group.number_of, peers.awaited))
-            self._groups[key] = (peers, group, awaited, tuple(sorted(group)))
+            awaited = group if same else Numbers(map(launch_group.number_of, peers.awaited))
+            self._groups[key] = (peers, group, awaited, Numbers(sorted(group)))
         return self._groups[key][1:]
 
     def _rendezvous(self, key: RendezvousKey, process: int, group: Numbers) -> Rendezvous:
@@ -265,6 +262,6 @@ def _mismatch(first: Arrival, second: Arrival, group: tuple[int, ...], other: tu
     assert isinstance(two, CollectiveOp)
     if one is not two and (wrong := one.mismatch(two)):
         return wrong
-    if group != other:
+    if group is not other and group != other:
         return f"the order of the group is {list(group)} here and {list(other)} there"
     return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ..ir.types import Type
@@ -14,7 +15,19 @@ from ..ops.core.exchanges import Array, Arrays, PeerValues
 from ..program import BoundOperation
 from .launch import QueueKey
 
-RendezvousKey = tuple[int, int, tuple[int, ...]]
+
+class Numbers(tuple[int, ...]):
+    """Numbers of processes, under which each of them looks something up: they are hashed once."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+RendezvousKey = tuple[int, int, Numbers]
 """Launch group, channel, and the sorted processes of a group."""
 
 
