@@ -17,6 +17,7 @@ from hloscope.app.processes.framing import Channel, FrameError, encode
 from hloscope.app.runs.formats.kinds import recognise
 from hloscope.app.runs.formats.packing import unpack_gzip, unpack_zip
 from hloscope.app.runs.formats.protos import module_bytes
+from hloscope.app.runs.formats.reading import OF_HLO
 from hloscope.app.runs.npz import read_arrays
 from hloscope.app.wire.requests import LiveMessage
 from hloscope.app.wire.room_messages import RoomMessage
@@ -28,6 +29,7 @@ from tests.bad_input.test_mutations import SPLIT, check
 from tests.expressions.test_expressions import VALUES, Scope
 
 MOST = 1 << 24
+_SMALL = [name for name, value in VALUES.items() if value.size < 100]
 _MESSAGES = TypeAdapter[object](LiveMessage), TypeAdapter[object](RoomMessage)
 
 
@@ -39,7 +41,7 @@ def programs(data: bytes) -> None:
 def expressions(data: bytes) -> None:
     """Read and evaluate an expression."""
     with suppress(ExpressionError):
-        evaluate(parse(data.decode("utf-8", "replace"), VALUES), Scope())
+        evaluate(parse(data.decode("utf-8", "replace"), _SMALL), Scope())
 
 
 def arrays(data: bytes) -> None:
@@ -55,11 +57,11 @@ def files(data: bytes) -> None:
     with suppress(ProgramError):
         if kind in ("gzip", "zip"):
             (unpack_gzip if kind == "gzip" else unpack_zip)(data, "file", MOST)
-    for read in (lambda: module_bytes(data, kind), lambda: read_snapshot(data), lambda: read_constants(data)):
-        with suppress(ProgramError, WireError):
-            read()
-    with suppress(WireError):
-        read_snapshot(data, unoptimized=True)
+        if kind in OF_HLO:
+            module_bytes(data, kind)
+    for read in (read_snapshot, lambda given: read_snapshot(given, unoptimized=True), read_constants):
+        with suppress(WireError):
+            read(data)
 
 
 def frames(data: bytes) -> None:
