@@ -22,7 +22,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Without bytecode each process of the tests compiles what it imports, and pytest rewrites all tests in each.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help api-answers setup run test test-all test-more test-oracle test-postgresql test-cluster test-long coverage check check-python check-page bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
+.PHONY: help api-answers setup run test test-all test-more test-oracle test-postgresql test-cluster test-long coverage check check-python check-page bench load fuzz screenshots types site changelog tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,9 @@ bench: $(VENV)/.oracle ## Measure speed
 
 load: setup $(BUNDLE) ## A class of 200: what each waits for, what the server needs; ARGS="open --opens 20"
 	$(BIN)/python -m tests.load $(ARGS)
+
+fuzz: $(VENV)/.fuzz ## Look for inputs that a reader mishandles; ARGS="programs 100000", or ARGS=api
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 screenshots: $(VENV)/.oracle $(BUNDLE) ## Take the pictures of the documents anew
 	$(BIN)/python -m tests.browser.screenshots
@@ -150,6 +153,10 @@ $(VENV)/.site: $(VENV)/.setup
 
 $(VENV)/.oracle: $(VENV)/.setup
 	$(PIP) install -q -c constraints.txt -e '.[oracle]'
+	@touch $@
+
+$(VENV)/.fuzz: $(VENV)/.setup
+	$(PIP) install -q -c constraints.txt -e '.[fuzz]'
 	@touch $@
 
 $(VENV)/.cluster: $(VENV)/.setup

@@ -10,7 +10,7 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +68,14 @@ def _rest(client: TestClient, example: RequestExample, session: str, dump: str) 
         until(lambda: client.get(address).json()["kind"] == "done" or None)
 
 
-def sent(client: TestClient) -> Iterator[tuple[RequestExample, httpx2.Response]]:
+def sent(
+    client: TestClient, examples: Sequence[RequestExample] = EXAMPLES
+) -> Iterator[tuple[RequestExample, httpx2.Response]]:
     """Send the examples in order; each with its answer."""
     session = key = dump = file = job = ""
     room = {"id": "", "code": "", "owner": ""}
     page = b""
-    for example in EXAMPLES:
+    for example in examples:
         address = example.address.format(
             session=session, key=key, dump=dump, file=file, job=job, room=room["id"]
         )

@@ -174,6 +174,9 @@ ELSEWHERE = {
 }
 """Descriptions of parameters with another meaning in a route."""
 
+NAMING = ("/api/sessions", "/api/rooms", "/api/rooms/join")
+"""Routes whose body names an example, a session, a lesson or the code of a room."""
+
 
 @cache
 def api_document() -> dict[str, Any]:
@@ -253,9 +256,10 @@ def _errors(path: str) -> dict[int | str, dict[str, Any]]:
     sentences: dict[int | str, str] = {
         401: "The request has no token.",
         403: "The request names another host, or comes from the page of another site.",
-        **({404: "There is no such session, recording, dump, value or op."} if "{" in path else {}),
+        **({404: "What the request names does not exist."} if "{" in path or path in NAMING else {}),
         422: "A parameter or the body is invalid.",
-        "default": "A limit is reached (413, 429, 503), or an internal error occurred (500).",
+        "default": "A form has too many fields (400), a limit is reached (413, 429, 503, 507), "
+        "or an internal error occurred (500).",
     }
     return {status: {"model": ErrorBody, "description": sentence} for status, sentence in sentences.items()}
 

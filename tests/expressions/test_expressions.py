@@ -29,7 +29,7 @@ VALUES: dict[str, Any] = {
 }
 
 
-class _Scope:
+class Scope:
     def value(self, name: str, process: int | None) -> Any:
         if process not in (None, 0):
             raise KeyError(name)
@@ -40,7 +40,7 @@ class _Scope:
 
 
 def _of(text: str) -> Any:
-    return evaluate(parse(text, VALUES), _Scope())
+    return evaluate(parse(text, VALUES), Scope())
 
 
 @for_each(
@@ -139,11 +139,11 @@ def test_a_name_that_is_nearly_one_is_offered() -> None:
 
 
 def test_a_condition_is_one_truth() -> None:
-    assert truth(parse("%x > 2", VALUES), _Scope())
+    assert truth(parse("%x > 2", VALUES), Scope())
     with pytest.raises(ExpressionError, match="a tensor of 6 booleans, not one"):
-        truth(parse("%0 > 2", VALUES), _Scope())
+        truth(parse("%0 > 2", VALUES), Scope())
     with pytest.raises(ExpressionError, match="a string"):
-        truth(parse("op", VALUES), _Scope())
+        truth(parse("op", VALUES), Scope())
 
 
 @given(st.text('%0x.()[]:,+-*/<>=!~&| andmaxnot12"#', max_size=40))

@@ -21,7 +21,7 @@ from .program_file import Choices, ProgramFile
 from .protos import module_bytes
 
 _PACKED_IN_EACH_OTHER = 2
-_OF_HLO: frozenset[Kind] = frozenset({"hlo_module", "hlo_proto", "hlo_snapshot", "hlo_unoptimized_snapshot"})
+OF_HLO: frozenset[Kind] = frozenset({"hlo_module", "hlo_proto", "hlo_snapshot", "hlo_unoptimized_snapshot"})
 _LONGEST_REASON = 400
 
 
@@ -117,7 +117,7 @@ def _converted(
 ) -> ProgramFile:
     recorded = _execution(data, name, kind, limits)
     partitions = recorded.arguments
-    given = (module_bytes(data, kind), "hlo_module") if kind in _OF_HLO else (data, kind)
+    given = (module_bytes(data, kind), "hlo_module") if kind in OF_HLO else (data, kind)
     text, about = _ask(*given, name, kind, sizes, platform, engine)
     notes = (_made_from(data, kind), *_notes(about, sizes, platform), *_notes_on_execution(recorded))
     text = "".join(f"// {note}\n" for note in notes) + text
