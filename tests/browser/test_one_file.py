@@ -73,6 +73,7 @@ def _steps_alike(served: DebuggerPage, file: DebuggerPage) -> int:
     return states
 
 
+@pytest.mark.main_path
 def test_the_mlp_opens_from_the_disk(
     record: Record,
     new_page: NewPage,
