@@ -15,6 +15,11 @@ from tests.browser.settling import box_of, settle
 from tests.programs import known_example
 from tests.server_process import Server
 
+CLOSED_AND_OPENED_AT_ONCE = """(key) => {
+    document.querySelector("dialog").close();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true }));
+}"""
+
 
 def text_of(name: str) -> str:
     """The text of an example."""
@@ -106,6 +111,10 @@ class DebuggerPage:
     def press(self, keys: str) -> None:
         """A key of the whole page."""
         self.page.keyboard.press(keys)
+
+    def press_after_escape(self, key: str, *, ctrl: bool = False) -> None:
+        """Escape and a key on a busy machine: the page hears of the first, which closes a dialog, after the second."""
+        self.page.evaluate(CLOSED_AND_OPENED_AT_ONCE, {"key": key, "ctrlKey": ctrl})
 
     def toggle_breakpoint(self, line: int) -> None:
         """Clicks in the gutter, left of the number of `line`."""

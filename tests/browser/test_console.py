@@ -63,13 +63,6 @@ TYPED_WITHIN_A_FRAME = """(input) => {
 """Keys that come faster than a page on a busy machine draws."""
 
 
-CLOSED_AND_OPENED_AT_ONCE = """() => {
-    document.querySelector("dialog").close();
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "p", ctrlKey: true, bubbles: true, cancelable: true }));
-}"""
-"""Escape and Ctrl+P on a busy machine: the page hears of the first after the second."""
-
-
 def _results(page: Page) -> Locator:
     return page.get_by_role("log", name="Console").locator(".result")
 
@@ -199,5 +192,5 @@ def test_commands_move_find_explain_and_clear(program: DebuggerPage) -> None:
     expect(log).not_to_contain_text("evaluated")
     _submit(page, ":find twice")
     expect(page.get_by_role("combobox", name="Find")).to_have_value("twice")
-    page.evaluate(CLOSED_AND_OPENED_AT_ONCE)
+    program.press_after_escape("p", ctrl=True)
     expect(page.get_by_role("combobox", name="Find")).to_have_value("")

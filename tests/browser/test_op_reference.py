@@ -200,6 +200,7 @@ def test_the_picture_of_an_op_lights_what_its_attributes_name(open_page: OpenPag
     lit = picture.locator(".index-roles .lit")
     expect(lit).to_have_text(re.compile("d0.*start_index_map"))
     page.get_by_role("button", name="Windows, clamped").click()
+    settle(page)  # the attributes stand below the picture, whose height changes
     page.get_by_role("button", name="slice_sizes = [2, 3]").hover()
     expect(lit).to_have_text([re.compile("slice_sizes 2"), re.compile("slice_sizes 3")])
     expect(page.locator(".taught")).to_contain_text("Gather from zero")

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from hloscope.app import reference
 from hloscope.app.runs.launching import ArgumentSource, launch
 from hloscope.engine.communication import check_collectives
@@ -44,6 +46,7 @@ def outcome(program: BoundProgram, function: BoundFunction, grid: Grid) -> str |
     return "end" if run.finished else "pause"
 
 
+@pytest.mark.more
 def test_runs_end_as_the_check_says() -> None:
     found: Counter[tuple[str, str]] = Counter()
     for program in programs():

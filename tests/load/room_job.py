@@ -16,7 +16,7 @@ JSON = dict[str, Any]
 OPEN_WITHIN = 2.0
 AFTER_SECONDS = 6.0
 """So long the teacher goes on after a line that was lost, however long the server took to start."""
-LONGEST_SECONDS = 30.0
+LONGEST_SECONDS = 120.0
 STEPS_BEFORE_RETURN = 55
 """The teacher goes so far, and begins again: what is asked for was recorded for so many steps."""
 

@@ -3,6 +3,7 @@
  * Panels change the store by these functions and by those of actions.js, which move the position.
  */
 import { batch } from "@preact/signals";
+import { afterPaint } from "./later.js";
 import { changed, isOnLine, readBreakpoints } from "./run/breakpoints.js";
 import * as store from "./store.js";
 /** @import {BreakpointInfo} from "./types.js" */
@@ -112,7 +113,18 @@ export function compareWith(run) {
 
 /** Compare the shown run with a file of values, by its name on the server. */
 export const compareWithValues = setter(store.comparedValues);
-export const openDialog = setter(store.dialog);
+
+/** Whether the browser has closed the dialog, by Escape, which it tells the page a moment later. */
+export const isLeft = () => store.dialog.peek() !== null && !document.querySelector("dialog:modal");
+
+/** Open a dialog; one that is left ends first. @param {import("./store.js").DialogName} name */
+export function openDialog(name) {
+  if (!isLeft()) store.dialog.value = name;
+  else {
+    closeDialog();
+    afterPaint(() => (store.dialog.value = name));
+  }
+}
 
 /** Open the find box with a text. @param {string} text */
 export function openFinder(text) {

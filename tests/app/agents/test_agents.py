@@ -144,7 +144,7 @@ def test_answers_are_those_of_commands(
 # A test before this one may have loaded JAX into the process, which warns of each fork, also of one that starts a program.
 @pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 def test_a_reduction_is_that_of_the_command(remote: Agent) -> None:
-    (found,) = remote.lines("reduce", id=opened(remote), check="nan", seconds=30)
+    (found,) = remote.lines("reduce", id=opened(remote), check="nan", seconds=50)
     assert (found["before"]["ops"], found["after"]["ops"], found["inputs"]) == (2, 1, ["[-2]"])
     text, inputs = found["program"], found["inputs"]
     assert remote.lines("diagnose", text=text, inputs=inputs)[-2]["harmful"] == 1

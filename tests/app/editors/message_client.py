@@ -6,7 +6,7 @@ from collections.abc import Callable
 from queue import Empty, Queue
 from typing import IO, Any
 
-SECONDS = 60
+SECONDS = 120
 Message = dict[str, Any]
 
 

@@ -39,6 +39,7 @@ def reports() -> list[Report]:
     return [report for path in shipped_files() for report in check_files(path, SETTINGS, known)]
 
 
+@pytest.mark.more
 def test_nothing_is_wrong_with_any(reports: list[Report]) -> None:
     assert len(reports) >= len(shipped_files()) > 0
     told = [f"{report.file}:{each.line}: {each.message}" for report in reports for each in report.errors]
@@ -46,6 +47,7 @@ def test_nothing_is_wrong_with_any(reports: list[Report]) -> None:
     assert told == []
 
 
+@pytest.mark.more
 def test_each_has_what_a_lesson_needs(reports: list[Report]) -> None:
     for report in reports:
         assert report.counts is not None
@@ -58,6 +60,7 @@ def test_each_has_what_a_lesson_needs(reports: list[Report]) -> None:
         assert any(look.tab in PICTURES or look.playground for look in looks), report.file
 
 
+@pytest.mark.more
 def test_every_lesson_is_in_every_language_of_the_panel(reports: list[Report]) -> None:
     for report in reports:
         assert report.info is not None
@@ -120,6 +123,7 @@ def _walked(lessons: list[Any]) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.more
 def test_every_question_is_judged_as_it_should_be(reports: list[Report]) -> None:
     lessons = [report.info for report in [*reports, *check_files(EVERY_KIND, SETTINGS)]]
     found = _walked(lessons)
@@ -128,6 +132,7 @@ def test_every_question_is_judged_as_it_should_be(reports: list[Report]) -> None
     assert found["judged"] > 3 * questions
 
 
+@pytest.mark.more
 def test_the_walk_finds_what_is_wrong(reports: list[Report]) -> None:
     lesson: Any = json.loads(json.dumps(check_files(EVERY_KIND, SETTINGS)[0].info))
     ask = next(block for block in lesson["steps"][0]["blocks"] if block["kind"] == "ask")
@@ -138,6 +143,7 @@ def test_the_walk_finds_what_is_wrong(reports: list[Report]) -> None:
     ]
 
 
+@pytest.mark.more
 def test_a_value_that_all_processes_have_is_hidden_in_each(reports: list[Report]) -> None:
     lesson: Any = next(report.info for report in reports if "all-reduce-and-friends" in report.file)
     (ask,) = [block for step in lesson["steps"] for block in step["blocks"] if block.get("id") == "grid.1"]

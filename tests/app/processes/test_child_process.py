@@ -56,7 +56,7 @@ def serve(connection):
     channel = Channel(connection)
     perform_requests(channel, perform, error_answer)
 """
-SECONDS = 30.0
+SECONDS = 120.0
 ADDRESS_SPACE = 8 << 30
 
 

@@ -49,7 +49,7 @@ def session(client: TestClient) -> str:
 
 
 def change(folder: Path, statement: str, *values: Any) -> None:
-    with closing(sqlite3.connect(folder / "hloscope.sqlite", timeout=30)) as store, store:
+    with closing(sqlite3.connect(folder / "hloscope.sqlite", timeout=120)) as store, store:
         store.execute(statement, values)
 
 

@@ -52,7 +52,7 @@ def settled(client: httpx.Client, session: str) -> JSON:
     return until(found)
 
 
-@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("ending", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.more)])
 def test_sessions_come_back_where_they_were(tmp_path: Path, ending: signal.Signals) -> None:
     port = free_port()
     with server(tmp_path, port) as (process, client, _):

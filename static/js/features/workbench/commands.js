@@ -5,7 +5,7 @@ import { nextLockstep } from "../../core/grid/lockstep.js";
 import { togglePresenter, toggleWholeText } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { recordRest } from "../../core/run/rest.js";
-import { closeDialog, openDialog, showTab, toggleBreakpoint } from "../../core/view_actions.js";
+import { isLeft, openDialog, showTab, toggleBreakpoint } from "../../core/view_actions.js";
 import { describeOp } from "../../ui/code/op_card.js";
 import { compareWithXla } from "../compare/engine.js";
 import { runToLineWithXla } from "../../core/run/later_start.js";
@@ -187,9 +187,5 @@ function toggleConsole() {
 /** Open one of the find boxes, unless another dialog is open. @param {"find"|"values"|"commands"} name */
 function openFinder(name) {
   const open = store.dialog.value;
-  // The browser has closed the dialog by Escape, and tells the page a moment later.
-  if (open !== null && !document.querySelector("dialog:modal")) {
-    closeDialog();
-    afterPaint(() => openDialog(name));
-  } else if (open === null || ["find", "uses", "values", "commands"].includes(open)) openDialog(name);
+  if (open === null || ["find", "uses", "values", "commands"].includes(open) || isLeft()) openDialog(name);
 }
