@@ -16,9 +16,10 @@ from .numbers import percent_text
 MOST_LINES = 12
 """Number of rows in the report for a terminal."""
 COUNTED = (
-    "Counts follow from types. Bytes are those of operands and results, each in full. Floating-point operations are at most: two "
-    "for each product of a contraction, one for each element of an elementwise op, one run of the body for each element of a "
-    "reduction; integer ops, sorts, random numbers, custom calls and ops that move elements have none."
+    "Counts follow from types. Bytes are those of operands and results, each in full: constants, calls and loops have none, and an "
+    "op that has not finished has written none. Floating-point operations are at most: two for each product of a "
+    "contraction, one for each element of an elementwise op, one run of the body for each element of a reduction; integer ops, "
+    "sorts, random numbers, custom calls and ops that move elements have none."
 )
 _HEAD = ("time", "share", "total", "runs", "read", "written", "flops", "flops/byte", "live", "")
 
