@@ -128,9 +128,7 @@ def _whose(recording: Recording) -> str:
     if executor is None:
         return "those of hloscope's engine on this machine, with the recording of each step"
     if executor.is_stored:
-        return (
-            "those of hloscope's engine; values that the saved run holds are read, and their ops not computed"
-        )
+        return "those of hloscope's engine, which reads the recorded values in place of computing their ops"
     if executor.is_strict:
         return "those of XLA with the transfer of values where it computes an op, otherwise those of hloscope's engine"
     return (

@@ -139,9 +139,10 @@ function Search() {
 function Where() {
   const { kind } = store.stop.value;
   const sentence = currentSentence.value;
-  return html`<div class="where"><div class="now">
-    <span class="what"><span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${CurrentResult} />${isFile() || html`<${FillQueue} />`}</span>
-    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>
+  return html`<div class="where"><div class="now"><div class="said">
+    <span class="what"><span class="count">${whereWords()}</span><${CurrentResult} /></span>
+    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span></div>
+    <${LaterStart} /><${RecordRest} />${isFile() || html`<${FillQueue} />`}
     <span class="hidden" role="status" aria-live="polite">${sentence}</span>
   </div></div>`;
 }
@@ -171,7 +172,7 @@ function LaterStart() {
   }
   const start = store.run.value?.start;
   if (start?.whole) {
-    return html`<span class="later-start" title=${start.note}>computed by ${start.by}
+    return html`<span class="later-start" title=${start.note}><span class="by">computed by ${start.by}</span>
       ${isFile() || html`<button class="plain" title="Run the program on hloscope's own engine" onClick=${() => void runProgram()}>Run on hloscope</button>`}</span>`;
   }
   const begin = store.program.value?.begin;
