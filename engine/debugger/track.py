@@ -282,7 +282,8 @@ class Track(Listener):
         return self._finished(0, self.step_count)
 
     def _finished(self, start: int, stop: int) -> NDArray[np.bool_]:
-        return self._of_steps(self._finish, start, stop, np.uint32, lambda _, steps: 0 * steps) != NONE
+        finishes = self._of_steps(self._finish, start, stop, np.uint32, lambda _, steps: 0 * steps)
+        return np.not_equal(finishes, NONE)
 
     def results(self) -> tuple[Array, ...] | None:
         """The results of the process's function; `None` before it returns."""
