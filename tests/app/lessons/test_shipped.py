@@ -14,6 +14,7 @@ import pytest
 from hloscope.app.lessons.check import Report, check_files
 from hloscope.app.lessons.exercise_words import WORDS
 from hloscope.app.lessons.labels import HANDOUT, JOIN, LABELS, join_words, labels_of
+from hloscope.app.lessons.places import PLACES
 from hloscope.app.lessons.shipped import Shelf, shipped_files
 from hloscope.app.lessons.tree import Look
 from tests.app.lessons.texts import EVERY_KIND, SETTINGS
@@ -82,6 +83,7 @@ def test_every_label_is_in_every_language() -> None:
         [node(), "--input-type=module", "-e", script], capture_output=True, text=True, timeout=120, check=True
     )
     english = {key: label.count("{}") for key, label in json.loads(done.stdout).items()}
+    assert PLACES.keys() == {"en", *LABELS}
     for language in LABELS:
         labels = labels_of(f"{language}-XX")
         assert _placeholders(labels) == english, language

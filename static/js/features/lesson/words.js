@@ -10,6 +10,7 @@ export const ENGLISH = {
   introduction: "Introduction",
   step: "Step",
   steps: "Steps of the lesson",
+  named: "{}: {}",
   done: "done",
   doneOf: "{} of {} steps done",
   language: "Language of the lesson",
