@@ -198,11 +198,12 @@ const currentResult = computed(() => {
   const isWrong = worst?.finding.grade === "harmful";
   const [value] = op.results;
   const range = value === undefined ? "" : rangeOf(step);
-  const said = worst && worst.finding.grade !== "neutral" ? worst.mark.words : range;
+  const ahead = step >= store.position.value;
+  const found = worst && worst.finding.grade !== "neutral" ? worst.mark.words : "";
+  const said = (ahead ? found.replace("became ", "") : found) || range; // behind "will give"
   if (said === "") return null;
   const name = value === undefined ? shortName(op) : store.program.value?.value(value).name;
   const whole = `Line ${store.draftLine(op.line)}, ${shortName(op)}: ${value === undefined ? "" : `${name}: `}${said}`;
-  const ahead = step >= store.position.value;
   return { sentence: `${name}: ${said}`, whole: ahead ? `${whole} (the op is about to run)` : whole, isWrong, ahead };
 });
 
