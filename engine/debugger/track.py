@@ -283,7 +283,8 @@ class Track(Listener):
 
     def _finished(self, start: int, stop: int) -> NDArray[np.bool_]:
         finishes = self._of_steps(self._finish, start, stop, np.uint32, lambda _, steps: 0 * steps)
-        return np.not_equal(finishes, NONE)
+        found: NDArray[np.bool_] = finishes != NONE
+        return found
 
     def results(self) -> tuple[Array, ...] | None:
         """The results of the process's function; `None` before it returns."""
