@@ -79,10 +79,12 @@ class Lessons:
         needs, after = await asyncio.to_thread(self.shelf.neighbours, name, language)
         return {**info, "needs": needs, "next": after}
 
-    async def check_change(self, name: str, step: str, text: str) -> wire.ChangeResult:
+    async def check_change(
+        self, name: str, step: str, text: str, language: str | None = None
+    ) -> wire.ChangeResult:
         """Whether a student's program passes the exercise of a step, within the trial limits."""
         await check_size(text, self._sessions.settings.max_program_bytes)
-        source = await self._source(name, None)
+        source = await self._source(name, language)
         try:
             lesson = parse_source(source)
         except LessonErrors as errors:

@@ -210,13 +210,15 @@ class Rooms:
             (await self.live(room)).kept.note_said(member.hash, member.kept())
         return made
 
-    async def check_change(self, room: str, step: str, text: str, actor: Actor) -> ChangeResult:
+    async def check_change(
+        self, room: str, step: str, text: str, actor: Actor, language: str | None = None
+    ) -> ChangeResult:
         """Whether a changed program passes the exercise of a step of the room's lesson."""
         live = await self.live(room)
         if live.lesson is None:
             raise not_found("lesson in this room")
         await check_copy(self.sessions, OWN_PREFIX, text)
-        found = await self.lessons.check_change(live.lesson, step, text)
+        found = await self.lessons.check_change(live.lesson, step, text, language)
         if actor.member is not None:
             live.note_answer(actor.member, step, found["message"], found["passed"])
         return found

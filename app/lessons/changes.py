@@ -22,6 +22,7 @@ from hloscope.engine.ops.core.ranks import is_inexact
 
 from ..present.numbers import exact_number
 from ..wire.lessons import ChangeResult, CheckedValue, PicturedValue, ReturnedValue
+from .exercise_words import ExerciseWords
 from .runs import Bounds, Recorded, record
 from .tree import Change, LessonError, Program
 from .values import RUNS, array_text, parts_of, read_expression, reads_runs, written
@@ -30,6 +31,7 @@ MOST_VALUES = 8
 """Maximum number of a check's values that are reported."""
 FURTHER_RUNS = 2
 """Runs with inputs that the student does not see."""
+ENGLISH = ExerciseWords()
 ROUNDINGS = 8
 """Units in the last place by which a float may differ from the solution's."""
 
@@ -50,20 +52,22 @@ class _Scope:
         return self.runs if name == RUNS else self.place.variable(name, number)
 
 
-def check_change(program: Program, text: str, change: Change, bounds: Bounds) -> ChangeResult:
+def check_change(
+    program: Program, text: str, change: Change, bounds: Bounds, words: ExerciseWords = ENGLISH
+) -> ChangeResult:
     """Whether `text` in place of a lesson's program passes an exercise.
 
     `passes` must hold at the end of its run, and it must return what the solution returns: with the lesson's inputs, and
     with others whose elements are drawn from these.
     """
     found = record(program, bounds, text)
-    result = _check_end(found, change.passes, change.process)
+    result = _check_end(found, change.passes, change.process, words)
     solved = record(program, bounds, change.solution_text)
     if not result["passed"]:
-        return _with_expected(result, _check_end(solved, change.passes, change.process))
+        return _with_expected(result, _check_end(solved, change.passes, change.process, words))
     if not change.compares or not found.ended:
         return result
-    difference = _find_difference(found, solved, change.further, bounds)
+    difference = _find_difference(found, solved, change.further, bounds, words)
     return result if difference is None else difference
 
 
@@ -79,44 +83,42 @@ def _with_expected(result: ChangeResult, solved: ChangeResult) -> ChangeResult:
     return {**result, "values": values}
 
 
-def _check_end(found: Recorded, passes: str, process: int) -> ChangeResult:
+def _check_end(found: Recorded, passes: str, process: int, words: ExerciseWords = ENGLISH) -> ChangeResult:
     """Evaluate `passes` at the end of a run."""
     errors = [each for each in found.diagnostics if each["severity"] == "error"]
     if found.recording is None:
-        return _failed(found, "The program has errors: see the messages at its lines.")
+        return _failed(found, words("errors"))
     if process >= len(found.recording.tracks):
-        return _failed(found, f"The check is for process {process}, which this program does not have.")
+        return _failed(found, words("process", process))
     track = found.recording.tracks[process]
     try:
         parsed = parse(passes, found.recording.program.derive(values_by_name), (RUNS,))
     except ExpressionError as error:
-        return _failed(found, f"The check `{passes}` does not apply to this program: {error.message}.")
+        return _failed(found, words("inapplicable", passes, error.message))
     runs = found.ended and not errors
     if not runs and not reads_runs(parsed.tree):
-        return _failed(found, _why_not(found))
+        return _failed(found, _why_not(found, words))
     place = RunLocation(found.recording, process, track.step_count)
-    return _judged(found, parsed, _Scope(place, runs))
+    return _judged(found, parsed, _Scope(place, runs), words)
 
 
-def _why_not(found: Recorded) -> str:
+def _why_not(found: Recorded, words: ExerciseWords) -> str:
     if found.stopped:
-        return f"The program did not finish: {found.stopped}."
+        return words("unfinished", found.stopped)
     assert found.recording is not None
-    return f"The program runs but does not finish: {found.recording.state.reason}"
+    return words("stopped", found.recording.state.reason)
 
 
-def _judged(found: Recorded, parsed: Parsed, scope: _Scope) -> ChangeResult:
+def _judged(found: Recorded, parsed: Parsed, scope: _Scope, words: ExerciseWords) -> ChangeResult:
     try:
         given = evaluate(parsed, scope)
     except ExpressionError as error:
-        return _failed(found, f"The check `{parsed.text}` cannot be computed: {error.message}.")
+        return _failed(found, words("uncomputable", parsed.text, error.message))
     if not isinstance(given, bool):
-        return _failed(
-            found, f"The check `{parsed.text}` has more than one truth value: write all(…) around it."
-        )
-    said = "Your program passes." if given else f"Not yet: the check is `{parsed.text}`."
+        return _failed(found, words("several", parsed.text))
+    said = words("passes") if given else words("not_yet", parsed.text)
     if not given and not scope.runs and found.recording is not None:
-        said = _why_not(found)
+        said = _why_not(found, words)
     return {
         "passed": given,
         "message": said,
@@ -133,20 +135,19 @@ def _failed(found: Recorded, message: str, values: Sequence[CheckedValue] = ()) 
 
 
 def _find_difference(
-    found: Recorded, solved: Recorded, further: tuple[str, ...], bounds: Bounds
+    found: Recorded, solved: Recorded, further: tuple[str, ...], bounds: Bounds, words: ExerciseWords
 ) -> ChangeResult | None:
     """The first run in which the program returns something other than the solution; None if there is none."""
     student, solution = found.recording, solved.recording
     if student is None or solution is None:
         return None
     if _types(student.launch.inputs[0]) != _types(solution.launch.inputs[0]):
-        return _failed(found, "The program must take the arguments of the lesson's program.")
-    said = "Not yet: the program returns something other than the exercise asks for"
-    if values := differing(student, solution):
-        return _failed(found, f"{said}.", values)
+        return _failed(found, words("arguments"))
+    if values := differing(student, solution, words):
+        return _failed(found, words("differs"), values)
     for pair in _further_runs(found, solved, further, bounds):
-        if pair[1].state.kind == "done" and (values := differing(*pair)):
-            return _failed(found, f"{said} with other inputs.", [*_inputs_of(pair[1]), *values])
+        if pair[1].state.kind == "done" and (values := differing(*pair, words)):
+            return _failed(found, words("differs_again"), [*_inputs_of(pair[1], words), *values])
     return None
 
 
@@ -191,17 +192,17 @@ def _drawn_from(pool: Array, array: Array, random: np.random.Generator) -> Array
     return pool[random.integers(0, max(pool.size, 1), array.shape)] if array.size else array
 
 
-def differing(student: Recording, solution: Recording) -> list[CheckedValue]:
+def differing(student: Recording, solution: Recording, words: ExerciseWords = ENGLISH) -> list[CheckedValue]:
     """The first result that differs, with the solution's."""
     for ours, theirs in zip(student.tracks, solution.tracks, strict=False):
         returned, expected = ours.results() or (), theirs.results() or ()
         if len(returned) != len(expected):
-            text = "the number of results"
+            text = words("count")
             return [{"text": text, "value": str(len(returned)), "expected": str(len(expected))}]
         for number, (value, wanted) in enumerate(zip(returned, expected, strict=True)):
             if not is_same(value, wanted):
-                of = f" of process {ours.number}" if len(student.tracks) > 1 else ""
-                text = f"result {number}{of}"
+                name = "result_of" if len(student.tracks) > 1 else "result"
+                text = words(name, number, ours.number)
                 return [{"text": text, "value": array_text(value), "expected": array_text(wanted)}]
     return []
 
@@ -219,9 +220,9 @@ def is_same(value: Array, wanted: Array) -> bool:
     return np.allclose(given, expected, near, near * largest, equal_nan=True)
 
 
-def _inputs_of(recording: Recording) -> Iterator[CheckedValue]:
+def _inputs_of(recording: Recording, words: ExerciseWords) -> Iterator[CheckedValue]:
     for number, array in enumerate(recording.launch.inputs[0]):
-        yield {"text": f"argument {number}", "value": array_text(array), "expected": None}
+        yield {"text": words("argument", number), "value": array_text(array), "expected": None}
 
 
 def _values(parsed: Parsed, place: RunLocation) -> list[CheckedValue]:
@@ -276,10 +277,12 @@ MOST_PICTURED = 400
 """Maximum number of elements of a result that is drawn."""
 
 
-def judge_program(program: Program, text: str, change: Change, bounds: Bounds) -> ChangeResult:
+def judge_program(
+    program: Program, text: str, change: Change, bounds: Bounds, words: ExerciseWords = ENGLISH
+) -> ChangeResult:
     """Whether `text` in place of a lesson's program passes, and what it returns."""
     return {
-        **check_change(program, text, change, bounds),
+        **check_change(program, text, change, bounds, words),
         "returned": returned_values(program, text, change, bounds),
     }
 

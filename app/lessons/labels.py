@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .room_labels import ROOM
+
 LABELS: Mapping[str, Mapping[str, str]] = {
     "de": {
         "introduction": "Einführung",
         "step": "Schritt",
         "steps": "Schritte der Lektion",
+        "named": "{}: {}",
         "done": "erledigt",
         "doneOf": "{} von {} Schritten erledigt",
         "language": "Sprache der Lektion",
@@ -83,6 +86,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "introduction": "Introduction",
         "step": "Étape",
         "steps": "Étapes de la leçon",
+        "named": "{} : {}",
         "done": "terminée",
         "doneOf": "Étapes terminées : {} sur {}",
         "language": "Langue de la leçon",
@@ -186,10 +190,49 @@ HANDOUT: Mapping[str, Mapping[str, str]] = {
 }
 """The words of a printed lesson, by language."""
 
+JOIN: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "title": "Join the class",
+        "code": "Room code from your teacher (eight letters and digits)",
+        "join": "Join",
+        "kept": "You need no account and no name: the room calls you by a colour and an animal. Your answers are deleted with the room.",
+    },
+    "de": {
+        "title": "Der Klasse beitreten",
+        "code": "Raumcode von deiner Lehrkraft (acht Buchstaben und Ziffern)",
+        "join": "Beitreten",
+        "kept": "Du brauchst kein Konto und keinen Namen: Der Raum nennt dich nach einer Farbe und einem Tier. Deine Antworten werden mit dem Raum gelöscht.",
+    },
+    "fr": {
+        "title": "Rejoindre la classe",
+        "code": "Code de la salle, donné par votre enseignant (huit lettres et chiffres)",
+        "join": "Rejoindre",
+        "kept": "Il ne faut ni compte ni nom : la salle vous désigne par une couleur et un animal. Vos réponses sont supprimées avec la salle.",
+    },
+}
+"""The words of the page that asks for the code of a room, by language."""
+
 
 def labels_of(language: str) -> dict[str, str]:
     """The labels in a language such as `de-AT`; none for English, and for languages without labels."""
-    return dict(LABELS.get(language.partition("-")[0], {}))
+    name = language.partition("-")[0]
+    return {**LABELS.get(name, {}), **ROOM.get(name, {})}
+
+
+def join_words(accepted: str) -> tuple[str, Mapping[str, str]]:
+    """The language of the page that asks for a code, and its words; `accepted` is an Accept-Language header."""
+    weights = [part.strip().partition(";q=") for part in accepted.split(",")]
+    ranked = sorted(weights, key=lambda part: -_weight(part[2]))
+    names = (tag.partition("-")[0].lower() for tag, _, _ in ranked)
+    name = next((name for name in names if name in JOIN), "en")
+    return name, JOIN[name]
+
+
+def _weight(text: str) -> float:
+    try:
+        return float(text or 1)
+    except ValueError:
+        return 0
 
 
 def handout_words(language: str) -> Mapping[str, str]:

@@ -121,12 +121,12 @@ def seen_from(place: RunLocation, name: str, line: int) -> Address:
 
 def words_of(place: RunLocation, at: At | None, value: str | None, language: str = "en") -> str:
     """A position in a few words, for a button: `%2, line 7`."""
-    start, end, before, line = _PLACES.get(language.partition("-")[0], _PLACES["en"])
+    start, end, end_of, before, line = PLACES.get(language.partition("-")[0], PLACES["en"])
     match at.kind if at else "":
         case "start":
             return start
         case "end":
-            return f"{end}: {value}" if value else end
+            return end_of.format(value) if value else end
         case "before":
             return f"{before} {at.value if at else ''}, {line} {place.line}"
         case "line":
@@ -136,8 +136,12 @@ def words_of(place: RunLocation, at: At | None, value: str | None, language: str
     return f"{shown}, {line} {made}" if shown else f"{line} {made}"
 
 
-_PLACES = {"en": ("the start", "the end", "before", "line"), "de": ("Anfang", "Ende", "vor", "Zeile")}
-"""The start, the end, before a value, and a line, in each language of the panel."""
+PLACES = {
+    "en": ("the start", "the end", "the end: {}", "before", "line"),
+    "de": ("Anfang", "Ende", "Ende: {}", "vor", "Zeile"),
+    "fr": ("le début", "la fin", "la fin : {}", "avant", "ligne"),
+}
+"""The start, the end, a value at the end, before a value, and a line, in each language of the panel."""
 
 
 def _made_on(place: RunLocation, name: str) -> int | None:

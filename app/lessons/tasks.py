@@ -10,6 +10,7 @@ from ..wire.encoding import encoded
 from ..wire.lessons import ChangeResult, LessonProblem, LessonRun, ResolvedLesson
 from ..wire.tasks import CheckChange, ResolveLesson
 from .changes import judge_program
+from .exercise_words import ExerciseWords
 from .format import LessonErrors
 from .resolve import resolve
 from .runs import Bounds, Recorded
@@ -46,4 +47,5 @@ def change_task(task: CheckChange, text: str) -> ChangeResult:
     change = next(step.change for step in lesson.steps if step.id == task.step)
     assert change is not None
     bounds = Bounds(Limits(**task.limits), task.steps, task.milliseconds)
-    return judge_program(lesson.programs[change.program], text, change, bounds)
+    words = ExerciseWords(lesson.front.language)
+    return judge_program(lesson.programs[change.program], text, change, bounds, words)

@@ -16,9 +16,10 @@ from .numbers import percent_text
 MOST_LINES = 12
 """Number of rows in the report for a terminal."""
 COUNTED = (
-    "Counts follow from types. Bytes are those of operands and results, each in full. Floating-point operations are at most: two "
-    "for each product of a contraction, one for each element of an elementwise op, one run of the body for each element of a "
-    "reduction; integer ops, sorts, random numbers, custom calls and ops that move elements have none."
+    "Counts follow from types. Bytes are those of operands and results, each in full: constants, calls and loops have none, and an "
+    "op that has not finished has written none. Floating-point operations are at most: two for each product of a "
+    "contraction, one for each element of an elementwise op, one run of the body for each element of a reduction; integer ops, "
+    "sorts, random numbers, custom calls and ops that move elements have none."
 )
 _HEAD = ("time", "share", "total", "runs", "read", "written", "flops", "flops/byte", "live", "")
 
@@ -127,9 +128,7 @@ def _whose(recording: Recording) -> str:
     if executor is None:
         return "those of hloscope's engine on this machine, with the recording of each step"
     if executor.is_stored:
-        return (
-            "those of hloscope's engine; values that the saved run holds are read, and their ops not computed"
-        )
+        return "those of hloscope's engine, which reads the recorded values in place of computing their ops"
     if executor.is_strict:
         return "those of XLA with the transfer of values where it computes an op, otherwise those of hloscope's engine"
     return (

@@ -10,8 +10,8 @@ from fastapi.responses import Response
 from ..classroom.lesson_handout import sheets_of
 from ..classroom.lesson_sessions import LessonProblems
 from ..lessons.labels import handout_words
-from .api.common import Service
-from .api.lesson_routes import Language, LessonService
+from .api.common import Language, Service
+from .api.lesson_routes import LessonService
 from .pages import pages_of, preload_urls
 from .routes import Routes
 

@@ -18,6 +18,7 @@ from ..base.keys import engine_build
 from ..base.plugins import page_panels
 from ..base.versions import installed_version
 from ..classroom.lesson_sessions import Lessons
+from ..lessons.labels import join_words
 from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
 from ..reference.documents import document, documents, drawing
@@ -174,7 +175,10 @@ async def join_code(request: Request, rooms: RoomService, code: str) -> Response
                 raise
             error, status = refused, refused.status
     title = "Join a room · hloscope"
-    return pages_of(request).page("join.html", title, status=status, code=code[:LONGEST_CODE], error=error)
+    language, words = join_words(request.headers.get("accept-language", ""))
+    return pages_of(request).page(
+        "join.html", title, status=status, code=code[:LONGEST_CODE], error=error, language=language, words=words,
+    )  # fmt: skip
 
 
 @router.get("/open")

@@ -64,7 +64,7 @@ class RunProfile:
         self.recording, self.program = recording, recording.program
         self._tracks = [recording.tracks[each] for each in processes or range(len(recording.tracks))]
         facts = OpFacts(recording)
-        self._sums = np.zeros((3, len(self.program.ops)))
+        self._sums = np.zeros((4, len(self.program.ops)))
         for track in self._tracks:
             self._sums += _sums_of(track, facts)
         self._facts = facts
@@ -72,7 +72,7 @@ class RunProfile:
     @cached_property
     def rows(self) -> tuple[ProfileRow, ...]:
         """A row for each op that was executed, in the order of the text."""
-        count, seconds, flops = self._sums
+        count, finished, seconds, flops = self._sums
         total = self._totals(np.arange(len(self.program.ops)))
         return tuple(
             ProfileRow(
@@ -82,7 +82,7 @@ class RunProfile:
                 float(seconds[op]),
                 float(total[op]),
                 int(count[op]) * self._facts.read[op],
-                int(count[op]) * self._facts.written[op],
+                int(finished[op]) * self._facts.written[op],
                 int(flops[op]),
                 self._live.get(int(op), 0),
             )
@@ -236,16 +236,17 @@ def _is_float(found: Type) -> bool:
 
 
 def _sums_of(track: Track, facts: OpFacts) -> Floats:
-    """Executions, seconds and floating-point operations of each op in one process."""
-    ops, most = track.op_column, len(facts.flops)
+    """Executions, finished ones, seconds and floating-point operations of each op in one process."""
+    ops, finished, most = track.op_column, track.finished_column, len(facts.flops)
     owner, counts = owners(track, facts.absorbs, facts.is_kernel)
     own = ops[owner]
     is_own = owner == np.arange(len(ops))
     return np.stack(
         [
             np.bincount(ops[is_own], minlength=most).astype(np.float64),
+            np.bincount(ops[is_own & finished], minlength=most),
             np.bincount(own, weights=track.step_seconds, minlength=most),
-            np.bincount(own, weights=facts.flops[ops] * counts, minlength=most),
+            np.bincount(own, weights=facts.flops[ops] * counts * finished, minlength=most),
         ]
     )
 

@@ -273,9 +273,18 @@ class Track(Listener):
     def finished_ops(self, start: int, stop: int) -> NDArray[np.uint32]:
         """The ops of the steps from `start` to `stop`, up to the first unfinished one."""
         stop = min(stop, self.step_count)
-        finishes = self._of_steps(self._finish, start, stop, np.uint32, lambda _, steps: 0 * steps)
-        unfinished = np.flatnonzero(finishes == NONE)
+        unfinished = np.flatnonzero(~self._finished(start, stop))
         return self._ops(start, start + int(unfinished[0]) if len(unfinished) else stop)
+
+    @property
+    def finished_column(self) -> NDArray[np.bool_]:
+        """Whether each step has finished: its op has its results."""
+        return self._finished(0, self.step_count)
+
+    def _finished(self, start: int, stop: int) -> NDArray[np.bool_]:
+        finishes = self._of_steps(self._finish, start, stop, np.uint32, lambda _, steps: 0 * steps)
+        found: NDArray[np.bool_] = finishes != NONE
+        return found
 
     def results(self) -> tuple[Array, ...] | None:
         """The results of the process's function; `None` before it returns."""

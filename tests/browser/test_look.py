@@ -267,7 +267,7 @@ def test_on_a_notebook_nothing_of_the_stage_is_beside_the_screen(page: Page, rec
     record(ALL_NAN).press("F10")
     settle(page)
     outcome = page.locator(".where .outcome")
-    expect(outcome).to_have_text("%root: 96 of 96 elements became NaN")
+    expect(outcome).to_have_text("%root: 96 of 96 elements NaN")
     assert _is_whole(outcome)
     assert _is_whole(page.locator(".where .reason")), "the reason for the stop has a row of its own"
     expect(page.locator(".tensor-statistics")).to_contain_text(re.compile(r"min\s*–"))

@@ -85,7 +85,7 @@ def test_every_iteration_has_its_frame_and_its_values_and_the_timeline_is_walked
     ):
         timeline.press(keys)
         expect(timeline).to_have_attribute("aria-valuenow", str(step))
-        expect(timeline).to_have_attribute("aria-valuetext", re.compile(f"^step {step} of {last}"))
+        expect(timeline).to_have_attribute("aria-valuetext", re.compile(f"^step {step:,} of {last:,}"))
 
 
 def test_an_endless_loop_can_be_paused_and_others_go_on(

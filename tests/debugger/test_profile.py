@@ -58,6 +58,16 @@ ENTRY main {
   ROOT %f = f32[8]{0} fusion(%a, %b), kind=kLoop, calls=scaled
 }
 """
+FAILS = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  %1 = call @f(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %1 = stablehlo.custom_call @unknown(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+"""
 COUNTER = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -133,6 +143,11 @@ def test_operations_on_integers_are_no_floating_point_operations() -> None:
 def test_a_fusion_is_one_op_with_the_operations_of_its_body() -> None:
     rows = _facts(RunProfile(_recorded(FUSED, np.ones(8, np.float32), np.ones(8, np.float32))).rows)
     assert rows == {"fusion %f": (1, 64, 32, 16), "ROOT": (1, 0, 0, 0)}
+
+
+def test_an_op_that_failed_has_written_nothing() -> None:
+    rows = _facts(RunProfile(_recorded(FAILS, np.ones(4, np.float32))).rows)
+    assert rows == {"add %0": (1, 32, 16, 4), "call %1": (1, 0, 0, 0), "custom_call %1": (1, 16, 0, 0)}
 
 
 def test_processes_are_added_up_or_apart() -> None:

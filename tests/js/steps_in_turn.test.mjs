@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import * as actions from "../../static/js/core/actions.js";
+import { currentSentence } from "../../static/js/core/run/stop_reasons.js";
 import { openSession, receive } from "../../static/js/core/session.js";
 import { readFrom, source } from "../../static/js/core/source.js";
 import * as store from "../../static/js/core/store.js";
@@ -71,6 +72,28 @@ test("from breakpoint to breakpoint", async () => {
   actions.continueRun();
   await answerAll();
   assert.equal(store.position.value, 5);
+});
+
+test("a breakpoint is the reason of those stops alone that it caused", async () => {
+  const at = (line) => ({ kind: "line", at: line });
+  const reason = () => currentSentence.value;
+  actions.stepOver();
+  await answerAll();
+  actions.restart();
+  store.breakpoints.value = [at(0)];
+  assert.equal(reason(), "Start of the run. Current op: line 0.");
+  actions.stepOver();
+  await answerAll();
+  store.breakpoints.value = [at(0), at(1), at(4)];
+  assert.equal(reason(), "Stepped over. Current op: line 1, previous op: line 0.");
+  actions.continueRun();
+  assert.equal(reason(), "Stopped at the breakpoint on line 4.");
+  actions.goTo(1);
+  assert.equal(reason(), "Went to step 1, line 1.");
+  actions.reverseContinue();
+  assert.equal(reason(), "Stopped at the breakpoint on line 0.");
+  actions.reverseContinue();
+  assert.equal(reason(), "Start of the run. Current op: line 0.");
 });
 
 test("who goes elsewhere meanwhile is there", async () => {

@@ -18,6 +18,8 @@ from ..cache_rules import FINAL
 from .typed_route import AnswerResponse
 
 T = TypeVar("T")
+Language = Annotated[str | None, Query(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")]
+"""A language such as `de`; an untranslated lesson is in its first language."""
 LOOK_SECONDS = 0.5
 """Interval of disconnect polling."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, cast
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Request
 from starlette.requests import HTTPConnection
 
 from ...classroom.judged_results import judged_result
@@ -12,7 +12,7 @@ from ...classroom.lesson_sessions import Lessons
 from ...wire.lessons import ChangeResult, LessonInfo, LessonResult, LessonRevision, LessonTitle
 from ...wire.requests import ChangeRequest, ResultRequest
 from ..routes import Routes
-from .common import Turn
+from .common import Language, Turn
 from .large import LargeTextRoute
 
 router = Routes("/api/lessons", LargeTextRoute)
@@ -23,8 +23,6 @@ async def _lessons(connection: HTTPConnection) -> Lessons:
 
 
 LessonService = Annotated[Lessons, Depends(_lessons)]
-Language = Annotated[str | None, Query(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")]
-"""A language such as `de`; an untranslated lesson is in its first language."""
 
 
 @router.get("")
@@ -47,10 +45,15 @@ async def get_revision(name: str, lessons: LessonService) -> LessonRevision:
 
 @router.post("/{name}/changes/{step}")
 async def judge_change(
-    name: str, step: str, request: ChangeRequest, lessons: LessonService, turn: Turn
+    name: str,
+    step: str,
+    request: ChangeRequest,
+    lessons: LessonService,
+    turn: Turn,
+    language: Language = None,
 ) -> ChangeResult:
     """Run a student's solution to a step's exercise and judge it; nothing is stored."""
-    return await lessons.check_change(name, step, request.text)
+    return await lessons.check_change(name, step, request.text, language)
 
 
 @router.post("/{name}/result")

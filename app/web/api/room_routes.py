@@ -20,7 +20,7 @@ from ...wire.room_messages import CopyRequest, JoinRequest, RoomRequest
 from ...wire.rooms import JoinedRoom, NewCopy, NewRoom, PastPoll, RoomInfo
 from ..cache_rules import FINAL
 from ..routes import Routes
-from .common import address_of
+from .common import Language, address_of
 
 router = Routes("/api/rooms")
 QR_SCALE, QR_BORDER = 8, 4
@@ -93,10 +93,11 @@ async def check_change(
     rooms: RoomService,
     owner: Owner = None,
     member: Member = None,
+    language: Language = None,
 ) -> ChangeResult:
     """Whether a changed program passes the exercise of a step of the room's lesson."""
     actor = await rooms.actor(room, owner, member)
-    return await rooms.check_change(room, step, request.text, actor)
+    return await rooms.check_change(room, step, request.text, actor, language)
 
 
 @router.get("/{room}/records.csv", response_class=Response, responses={200: {"content": CSV}})

@@ -14,7 +14,7 @@ import { whenHere } from "./run/recording.js";
 import { isRecordingRest, pauseRest } from "./run/rest.js";
 import { overSourceLine } from "./run/source_lines.js";
 import * as stepping from "./run/stepping.js";
-import { describeStop } from "./run/stop_reasons.js";
+import { describeStop, hitOf } from "./run/stop_reasons.js";
 import { isNowhere, isStop, nextStop, previousStop, stopsOf } from "./run/stops.js";
 import { logsBetween } from "./run/evaluated_stops.js";
 import * as session from "./session.js";
@@ -331,9 +331,11 @@ function arrive(way, plan) {
   const isNear = plan.process === store.process.value && Math.abs(plan.step - store.position.value) <= 1;
   if (JUMPS.has(way) && !isNear) leave();
   const from = here();
+  const hasMoved = plan.process !== store.process.value || plan.step !== from;
   batch(() => {
     settle(plan);
-    store.stop.value = { ...describeStop(way, plan.step, plan.execution), way, execution: plan.execution };
+    const [hit, { execution }] = [hitOf(way, plan.step, hasMoved), plan];
+    store.stop.value = { ...describeStop(way, plan.step, hit, execution), way, execution, hit };
   });
   queueMicrotask(awaitFrame); // behind the drawing of this step
   const { kind, sentence } = store.stop.value;

@@ -19,16 +19,16 @@ const PING_MS = 4_000;
 /** A timer this late means that the machine slept: the old connection may be dead without an error. */
 const SLEPT_MS = 15_000;
 
-const LOST = "The connection to the room was lost and is being restored. You can keep working on your own.";
-
-const REFUSALS = /** @type {Record<number, string>} */ ({
-  4401: "This browser is not signed in to the server, or the link to the room is incomplete.",
-  4403: "This browser does not have the secret of the room's teacher: open the teacher's link again.",
-  4404: "This room does not exist: it has ended, or the link is incomplete.",
-  4410: "The room has ended.",
-  4423: "The room is locked. Ask the teacher to unlock it; this page retries automatically.",
-  4429: "The room is full, or many people join it from your network at once. This page retries automatically.",
-});
+/** Problems of the connection, by the names of their words: `line` and the code of a refusal. */
+export const PROBLEMS = {
+  lineLost: "The connection to the room was lost and is being restored. You can keep working on your own.",
+  line4401: "This browser is not signed in to the server, or the link to the room is incomplete.",
+  line4403: "This browser does not have the secret of the room's teacher: open the teacher's link again.",
+  line4404: "This room does not exist: it has ended, or the link is incomplete.",
+  line4410: "The room has ended.",
+  line4423: "The room is locked. Ask the teacher to unlock it; this page retries automatically.",
+  line4429: "The room is full, or many people join it from your network at once. This page retries automatically.",
+};
 /** Final refusals: no retry helps. */
 const FINAL = [4403, 4404, 4410];
 
@@ -133,7 +133,9 @@ export class RoomLine {
   lost({ code, reason }) {
     this.isWelcome = false;
     if (this.isClosed) return;
-    this.onProblem(REFUSALS[code] ?? (code >= 4000 && reason ? `The server closed the connection: ${reason}` : LOST));
+    const { lineLost } = PROBLEMS;
+    const refusal = /** @type {Record<string, string>} */ (PROBLEMS)[`line${code}`];
+    this.onProblem(refusal ?? (code >= 4000 && reason ? `The server closed the connection: ${reason}` : lineLost));
     if (FINAL.includes(code)) return this.close();
     this.timer = setTimeout(() => this.isClosed || this.open(), pauseBefore(this.tries++, Math.random()));
   }

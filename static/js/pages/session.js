@@ -14,6 +14,6 @@ void Promise.resolve().then(async () => {
     limitExercises(room !== undefined, lessonsOpen === true);
   }
   document.body.classList.toggle("embedded", embedded === true);
-  await noticeBeforeJoining(room);
+  await noticeBeforeJoining(room, lesson ?? null);
   return openWorkbench(session, lesson ?? null, { room }, plugins);
 });

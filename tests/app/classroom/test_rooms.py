@@ -76,6 +76,9 @@ def test_codes_lead_to_rooms(room: Room) -> None:
     page = room.client.get("/join?code=CCCCCCCC", headers=STRANGER | {"Accept": "text/html"})
     assert page.status_code == 404
     assert "No room has this code" in page.text
+    german = room.client.get("/join", headers=STRANGER | {"Accept": "text/html", "Accept-Language": "de"})
+    assert '<main id="main" tabindex="-1" lang="de">' in german.text
+    assert "Der Klasse beitreten" in german.text
 
 
 def test_members_keep_their_names_and_words(room: Room) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from hloscope.app.lessons.changes import check_change, returned_values
+from hloscope.app.lessons.exercise_words import ExerciseWords
 from hloscope.app.lessons.runs import Bounds
 from hloscope.app.lessons.tree import Change, Program, Replies
 from tests.app.lessons.texts import PROGRAM, SETTINGS
@@ -58,6 +59,21 @@ def test_a_program_is_judged_at_the_end_of_its_run(text: str, passes: str, passe
     found = check_change(ROOTS, text, exercise(passes, text), BOUNDS)
     assert found["passed"] is passed
     assert said in found["message"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "counted"),
+    [
+        ("de-AT", "Noch nicht: Das Programm gibt etwas anderes zurück", "Ergebnis 0"),
+        ("fr", "Pas encore\u00a0: le programme renvoie autre chose", "résultat 0"),
+        ("nl", "Not yet: the program returns something other", "result 0"),
+    ],
+)
+def test_a_student_is_told_in_the_language_of_the_lesson(language: str, said: str, counted: str) -> None:
+    wrong = PROGRAM.replace("return %1", "return %0")
+    found = check_change(ROOTS, wrong, exercise("runs"), BOUNDS, ExerciseWords(language))
+    assert found["message"].startswith(said)
+    assert found["values"][0]["text"] == counted
 
 
 def test_the_values_that_a_check_reads_are_told() -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hloscope.app.lessons.check import Report, check_files
-from hloscope.app.lessons.labels import HANDOUT, LABELS
+from hloscope.app.lessons.exercise_words import WORDS
+from hloscope.app.lessons.labels import HANDOUT, JOIN, LABELS, join_words, labels_of
+from hloscope.app.lessons.places import PLACES
 from hloscope.app.lessons.shipped import Shelf, shipped_files
 from hloscope.app.lessons.tree import Look
 from tests.app.lessons.texts import EVERY_KIND, SETTINGS
@@ -82,9 +86,31 @@ def test_every_label_is_in_every_language() -> None:
         [node(), "--input-type=module", "-e", script], capture_output=True, text=True, timeout=120, check=True
     )
     english = {key: label.count("{}") for key, label in json.loads(done.stdout).items()}
-    for language, labels in LABELS.items():
-        assert {key: label.count("{}") for key, label in labels.items()} == english, language
-        assert HANDOUT[language].keys() == HANDOUT["en"].keys()
+    assert PLACES.keys() == {"en", *LABELS}
+    for language in LABELS:
+        labels = labels_of(f"{language}-XX")
+        assert _placeholders(labels) == english, language
+        for words in (HANDOUT, JOIN, WORDS):
+            assert _placeholders(words[language]) == _placeholders(words["en"])
+    french = [*labels_of("fr").values(), *HANDOUT["fr"].values(), *JOIN["fr"].values(), *WORDS["fr"].values()]
+    assert [label for label in french if re.search(r"(?<!\u00a0)[:;?!»](?!\d)", label)] == []
+
+
+def _placeholders(words: Mapping[str, str]) -> dict[str, int]:
+    return {key: label.count("{}") for key, label in words.items()}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"),
+        ("fr-CH, fr;q=0.9, en;q=0.8", "fr"),
+        ("en;q=0.3, de-AT", "de"),
+        ("ja, de;q=x, fr;q=0.1", "fr"),
+    ],
+)
+def test_the_join_page_has_the_language_that_the_browser_prefers(accepted: str, language: str) -> None:
+    assert join_words(accepted) == (language, JOIN[language])
 
 
 def test_all_subjects_of_a_course_are_there() -> None:

@@ -6,8 +6,17 @@ import { countText } from "../tensor/elements.js";
 import { isOnLine, titleOf } from "./breakpoints.js";
 import { breakpointsAt, isStopOf, stopsOf } from "./stops.js";
 
-/** @param {string} way @param {number} target @param {number|null} [execution] the collective execution that the process waits in @returns {import("../view_types.js").Stop} */
-export function describeStop(way, target, execution = null) {
+/** Moves that go to a step whether or not a breakpoint is there. */
+const GOES = new Set(["open", "goto", "browse", "process"]);
+
+/** The breakpoint that a move from a step came to; breakpoints set later did not stop it. @param {string} way @param {number} target @param {boolean} hasMoved @returns {import("../view_types.js").Hit|null} */
+export function hitOf(way, target, hasMoved) {
+  const op = store.currentOp.value;
+  return !hasMoved || GOES.has(way) || op === null ? null : (breakpointsAt(op, target)[0] ?? null);
+}
+
+/** @param {string} way @param {number} target @param {import("../view_types.js").Hit|null} hit @param {number|null} [execution] the collective execution that the process waits in @returns {import("../view_types.js").Stop} */
+export function describeStop(way, target, hit, execution = null) {
   const outline = store.outline.value;
   const state = store.recordingState.value;
   const waiting = execution === null ? null : waitSentence(execution);
@@ -20,7 +29,6 @@ export function describeStop(way, target, execution = null) {
   const op = store.currentOp.value;
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
   const draftLine = line === null ? null : store.draftLine(line);
-  const [hit] = way === "open" || op === null ? [] : breakpointsAt(op, target);
   if (hit) {
     const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)} stopped` : "Stopped";
     return {
@@ -44,8 +52,8 @@ export function failure({ reason, diagnostic }) {
 
 /** The reason for the last stop; its line numbers follow edits of the program. */
 export const currentSentence = computed(() => {
-  const { sentence, way, execution } = store.stop.value;
-  return way === undefined ? sentence : describeStop(way, store.position.value, execution).sentence;
+  const { sentence, way, execution, hit = null } = store.stop.value;
+  return way === undefined ? sentence : describeStop(way, store.position.value, hit, execution).sentence;
 });
 
 /** The processes that are at a breakpoint on another line at the same time. @param {number} line of the run @returns {string} */
@@ -77,7 +85,7 @@ function waitSentence(number) {
   });
 }
 
-/** @param {{point: import("../types.js").BreakpointInfo, error: string|null}} hit @param {number|null} line @returns {string} */
+/** @param {import("../view_types.js").Hit} hit @param {number|null} line @returns {string} */
 function hitWords({ point, error }, line) {
   const where = isOnLine(point) ? `the breakpoint on line ${line}` : `line ${line}, a breakpoint on ${titleOf(point)}`;
   if (error) return `${where}, whose condition cannot be evaluated here: ${error}`;

@@ -13,8 +13,9 @@ export function Checked({ checked: { passed, message, diagnostics, values, retur
   const isAsking = (state.shownPage.value?.page.blocks ?? []).some(
     (block) => block.kind === "ask" && state.answerTo(block.id).state === "open",
   );
-  return html`<p class=${passed ? "lesson-passed" : "lesson-wrong"} lang=${passed ? language.value : "en"}>${passed ? words("passes") : withCode(message)}</p>
+  const [before, after] = words("whereExpected", "|").split("|");
+  return html`<p class=${passed ? "lesson-passed" : "lesson-wrong"} lang=${language.value}>${passed ? words("passes") : withCode(message)}</p>
     ${diagnostics.length > 0 && html`<ul class="problems" lang="en">${diagnostics.map((found) => html`<li>${problemText(found)}</li>`)}</ul>`}
-    ${values.length > 0 && html`<dl class="lesson-values">${values.map(({ text, value, expected }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code>${expected !== null && !isAsking && html`<span lang="en"> where <code>${expected}</code> is expected</span>`}</dd></div>`)}</dl>`}
+    ${values.length > 0 && html`<dl class="lesson-values">${values.map(({ text, value, expected }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code>${expected !== null && !isAsking && html`<span lang=${language.value}>${before}<code>${expected}</code>${after}</span>`}</dd></div>`)}</dl>`}
     ${returned.map((value, at, all) => html`<${Returned} key=${at} value=${value} name=${all.length > 1 ? ` ${at}` : ""} hidesExpected=${isAsking} />`)}`;
 }

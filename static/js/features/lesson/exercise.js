@@ -38,7 +38,7 @@ async function checked(id, text) {
   try {
     /** @type {ChangeResult} */
     const found = await sendJson(
-      state.exercises.checkPath(state.currentStep.peek() ?? ""),
+      `${state.exercises.checkPath(state.currentStep.peek() ?? "")}?language=${encodeURIComponent(state.lesson.peek()?.language ?? "en")}`,
       { text },
       { headers: state.exercises.headers() },
     );

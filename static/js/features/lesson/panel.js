@@ -83,7 +83,7 @@ function Progress({ at }) {
 function StepButton({ page: { id, title }, isHere, isDone }) {
   const number = id === state.INTRODUCTION ? 0 : numberOf(id);
   const plain = title.replaceAll("`", "");
-  const name = number === 0 ? `${words("introduction")}: ${plain}` : `${words("step")} ${number}: ${plain}`;
+  const name = words("named", number === 0 ? words("introduction") : `${words("step")} ${number}`, plain);
   return html`<button class=${isDone ? "done" : ""} aria-current=${isHere ? "step" : undefined} title=${name}
     onClick=${() => state.goToLessonStep(id)}><span aria-hidden="true">${number === 0 ? "i" : isDone ? "✓" : number}</span><span class="hidden">${name}${isDone && `, ${words("done")}`}</span></button>`;
 }
@@ -131,11 +131,11 @@ function Look({ look: { label, place, playground }, waits }) {
   if (playground)
     return isFile()
       ? html`<p class="lesson-look quiet">${label}: <span lang=${language.value}>${words("playgroundNeeds")}</span></p>`
-      : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" /><span><span lang=${language.value}>${words("show")}:</span> ${label}</span></button></p>`;
+      : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" /><span><span lang=${language.value}>${words("named", words("show"), "")}</span> ${label}</span></button></p>`;
   if (!place) return null;
   if (waits)
-    return html`<p class="lesson-look"><button class="plain" aria-disabled="true"><${Icon} name="view" /><span><span lang=${language.value}>${words("show")}:</span> ${label}</span></button> <span class="quiet" lang=${language.value}>${words("waits")}</span></p>`;
-  return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" /><span><span lang=${language.value}>${words("show")}:</span> ${label}</span></button>
+    return html`<p class="lesson-look"><button class="plain" aria-disabled="true"><${Icon} name="view" /><span><span lang=${language.value}>${words("named", words("show"), "")}</span> ${label}</span></button> <span class="quiet" lang=${language.value}>${words("waits")}</span></p>`;
+  return html`<p class="lesson-look"><button class="plain" onClick=${() => void showPlace(place)}><${Icon} name="view" /><span><span lang=${language.value}>${words("named", words("show"), "")}</span> ${label}</span></button>
     ${isAt(place) && html`<span class="quiet" lang=${language.value}>${words("there")}</span>`}</p>`;
 }
 

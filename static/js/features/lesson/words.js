@@ -10,6 +10,7 @@ export const ENGLISH = {
   introduction: "Introduction",
   step: "Step",
   steps: "Steps of the lesson",
+  named: "{}: {}",
   done: "done",
   doneOf: "{} of {} steps done",
   language: "Language of the lesson",
@@ -64,7 +65,10 @@ export const ENGLISH = {
 export const language = computed(() => (lesson.value?.labels ? (lesson.value.language.split("-")[0] ?? "en") : "en"));
 
 /** @param {Label} key @param {...(number|string)} parts for its placeholders, in order @returns {string} */
-export function words(key, ...parts) {
-  const [first = "", ...rest] = (lesson.value?.labels?.[key] ?? ENGLISH[key]).split("{}");
+export const words = (key, ...parts) => wordsOf(lesson.value, key, ...parts);
+
+/** The words in the language of a lesson. @param {import("../../core/types.js").LessonInfo|null} lesson @param {Label} key @param {...(number|string)} parts @returns {string} */
+export function wordsOf(lesson, key, ...parts) {
+  const [first = "", ...rest] = (lesson?.labels?.[key] ?? ENGLISH[key]).split("{}");
   return first + rest.map((text, at) => `${parts[at]}${text}`).join("");
 }

@@ -7,8 +7,9 @@ import * as store from "../../core/store.js";
 import { openDialog, showTab } from "../../core/view_actions.js";
 import { countText, counted } from "../../core/tensor/elements.js";
 import { Menu } from "../../ui/menu.js";
+import { PROBLEMS } from "../../core/room.js";
 import { backToClass } from "./following.js";
-import { placeOf } from "./lesson.js";
+import { countWords, language, placeOf, words } from "./lesson.js";
 import { spacedCode } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomState} from "../../core/types.js" */
@@ -16,32 +17,40 @@ import * as state from "./state.js";
 export function RoomBar() {
   const { you, room, hasEnded, refusal } = state.view.value;
   if (hasEnded) return html`<${Ended} />`;
-  const problem = state.problem.value;
+  const problem = problemWords();
   if (!you || !room)
-    return html`<section class="room-bar" aria-label="Room"><span role="status">${problem || "Joining the room…"}</span></section>`;
-  return html`<section class=${`room-bar as-${you.role}`} aria-label="Room">
+    return html`<section class="room-bar" aria-label=${words("room")} lang=${language.value}><span role="status">${problem || words("joining")}</span></section>`;
+  return html`<section class=${`room-bar as-${you.role}`} aria-label=${words("room")} lang=${state.isTeacher.value ? "en" : language.value}>
       ${state.isTeacher.value ? html`<${Teacher} room=${room} />` : state.isScreen.value ? html`<${Screen} room=${room} />` : html`<${Member} you=${you} room=${room} />`}
     </section>
-    ${problem && html`<div class="room-bar problem" role="status">${problem}</div>`}
-    ${refusal && html`<div class="room-bar problem" role="alert">${refusal}</div>`}`;
+    ${problem && html`<div class="room-bar problem" role="status" lang=${language.value}>${problem}</div>`}
+    ${refusal && html`<div class="room-bar problem" role="alert" lang="en">${refusal}</div>`}`;
+}
+
+/** A problem of the connection in the language of the lesson; what the server says is English. */
+function problemWords() {
+  const said = state.problem.value;
+  const names = /** @type {(keyof typeof PROBLEMS)[]} */ (Object.keys(PROBLEMS));
+  const name = names.find((each) => PROBLEMS[each] === said);
+  return name ? words(name) : said;
 }
 
 function Ended() {
-  return html`<section class="room-bar" aria-label="Room"><span role="status"><strong>The room has ended.</strong> It was deleted with all its answers and copies. What you see stays until you leave this page.</span></section>`;
+  return html`<section class="room-bar" aria-label=${words("room")} lang=${language.value}><span role="status"><strong>${words("roomEnded")}</strong> ${words("roomDeleted")}</span></section>`;
 }
 
 /** @param {{you: import("../../core/types.js").RoomSelf, room: RoomState}} props */
 function Member({ you, room }) {
   return html`<${Way} room=${room} />
-    ${!state.isOwnCopy.value && html`<span class="quiet room-count">${counted(room.members, "person", "people")} here</span>`}
+    ${!state.isOwnCopy.value && html`<span class="quiet room-count">${countWords("personHere", "peopleHere", room.members, countText(room.members))}</span>`}
     <span class="spring"></span>
-    ${room.paused && html`<strong class="room-attention">The teacher asks for your attention.</strong>`}
-    <div class="room-says" role="group" aria-label="Tell the teacher">
-      <button class="plain" aria-pressed=${you.hand} onClick=${() => state.raiseHand(!you.hand)}><${Hand} />${you.hand ? "Lower hand" : "Raise hand"}</button>
-      <button class="plain" aria-pressed=${you.lost} onClick=${() => state.sayLost(!you.lost)}>I am lost</button>
+    ${room.paused && html`<strong class="room-attention">${words("attention")}</strong>`}
+    <div class="room-says" role="group" aria-label=${words("tellTeacher")}>
+      <button class="plain" aria-pressed=${you.hand} onClick=${() => state.raiseHand(!you.hand)}><${Hand} />${words(you.hand ? "lowerHand" : "raiseHand")}</button>
+      <button class="plain" aria-pressed=${you.lost} onClick=${() => state.sayLost(!you.lost)}>${words("lost")}</button>
     </div>
-    ${!state.isOwnCopy.value && html`<button class="plain" title="A session of your own at this step; the way back stays here" onClick=${() => state.exploreCopy().catch(reportError)}>Explore a copy</button>`}
-    <span class="room-name" title=${`The teacher sees it, what this page shows of the class’s run, and which questions of the lesson you have answered rightly. ${room.records === "none" ? "You stay anonymous, and nothing about you is kept after the room ends." : "The teacher keeps a record of your answers until the room ends."}`}>You are <strong>${you.name}</strong></span>`;
+    ${!state.isOwnCopy.value && html`<button class="plain" title=${words("exploreTitle")} onClick=${() => state.exploreCopy().catch(reportError)}>${words("explore")}</button>`}
+    <span class="room-name" title=${`${words("teacherSees")} ${words(room.records === "none" ? "anonymous" : "recorded")}`}>${words("youAre")} <strong lang="en">${you.name}</strong></span>`;
 }
 
 function Hand() {
@@ -51,17 +60,17 @@ function Hand() {
 /** Whether this page follows the class, and the button to return. @param {{room: RoomState}} props */
 function Way({ room }) {
   if (state.isOwnCopy.value)
-    return html`<span role="status">Your own copy. The class is at step ${countText(room.position.step)}.</span><${Back} />`;
+    return html`<span role="status">${words("ownCopy", countText(room.position.step))}</span><${Back} />`;
   if (state.leads.value)
-    return html`<span role="status"><strong>You have the chalk:</strong> the class follows you.</span>
-      <button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>Give the chalk back</button>`;
-  const who = room.chalk ? `${room.chalk}, who has the chalk` : "the teacher";
-  if (state.isFollowing.value) return html`<span role="status" class="room-follows">Following ${who}</span>`;
-  return html`<span role="status">Following paused</span><${Back} />`;
+    return html`<span role="status"><strong>${words("haveChalk")}</strong> ${words("classFollows")}</span>
+      <button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>${words("giveChalk")}</button>`;
+  const following = room.chalk ? words("followingChalk", room.chalk) : words("following");
+  if (state.isFollowing.value) return html`<span role="status" class="room-follows">${following}</span>`;
+  return html`<span role="status">${words("followingPaused")}</span><${Back} />`;
 }
 
 function Back() {
-  return html`<button class="primary" aria-keyshortcuts="F" onClick=${backToClass}>Back to the class <kbd>F</kbd></button>`;
+  return html`<button class="primary" aria-keyshortcuts="F" onClick=${backToClass}>${words("backToClass")} <kbd>F</kbd></button>`;
 }
 
 /** Whether the projector shows how to join in the whole window: until the class moves, or after a click. */
@@ -77,10 +86,10 @@ function Screen({ room }) {
     if (first.current !== moved) isJoining.value = false;
   }, [moved]);
   return html`<span class="room-screen-where"><strong>${lesson_step ? placeOf(lesson_step).title : room.title}</strong>
-      <span role="status">step ${countText(position.step)} of ${countText(store.steps.value)}${store.grid.value && `, process ${position.process}`}</span></span>
+      <span role="status">${words("atStepOf", countText(position.step), countText(store.steps.value))}${store.grid.value && words("ofProcess", position.process)}</span></span>
     <span class="spring"></span>
-    ${room.paused && html`<strong class="room-attention">Please look here.</strong>`}
-    <span class="quiet">${counted(room.members, "person", "people")} here</span>
+    ${room.paused && html`<strong class="room-attention">${words("lookHere")}</strong>`}
+    <span class="quiet">${countWords("personHere", "peopleHere", room.members, countText(room.members))}</span>
     <${Join} code=${room.code} />
     ${isLarge && html`<div class="room-screen-join"><${Join} code=${room.code} /></div>`}`;
 }
@@ -89,8 +98,8 @@ function Screen({ room }) {
 function Join({ code }) {
   const picture = state.roomPath(state.room.value?.id ?? "", "/qr.svg");
   return html`<span class="room-join"><span>${location.host}/join</span> <strong class="room-code">${spacedCode(code)}</strong></span>
-    <button class="room-screen-qr" title="Larger or smaller" onClick=${() => (isJoining.value = isJoining.peek() === false)}>
-      <img src=${picture} alt="Picture of the link to the room, for the camera of a phone" /></button>`;
+    <button class="room-screen-qr" title=${words("larger")} onClick=${() => (isJoining.value = isJoining.peek() === false)}>
+      <img src=${picture} alt=${words("joinPicture")} /></button>`;
 }
 
 /** @param {{room: RoomState}} props */

@@ -9,7 +9,9 @@ export {
   shownPage,
   sizesOf,
 } from "../lesson/state.js";
-export { readList, PROBLEMS } from "../lesson/answers.js";
+export { readList } from "../lesson/answers.js";
+export { language, words, wordsOf } from "../lesson/words.js";
+import { words } from "../lesson/words.js";
 import { lesson, pages } from "../lesson/state.js";
 
 /** The name of the lesson of this page, if it has one. @returns {string|null} */
@@ -33,3 +35,6 @@ export function askOf(id) {
   const blocks = pages.value.flatMap((page) => page.blocks);
   return blocks.flatMap((block) => (block.kind === "ask" && block.id === id ? [block] : []))[0] ?? null;
 }
+
+/** A number with its noun. @param {import("../lesson/words.js").Label} one @param {import("../lesson/words.js").Label} many @param {number} count @param {string} [text] the number as it is written */
+export const countWords = (one, many, count, text = String(count)) => words(count === 1 ? one : many, text);

@@ -13,7 +13,7 @@
  * @property {string} refusal the last request, refused
  * @property {boolean} hasEnded
  */
-import { counted } from "../../core/tensor/elements.js";
+import { countWords, words } from "./lesson.js";
 /** @import {ClassMember, GivenAnswer, RoomPosition, RoomServerMessage, RoomState} from "../../core/types.js" */
 
 /** @type {RoomView} */
@@ -117,7 +117,8 @@ export function answerWords(value, { kind, options }) {
 }
 
 /** A position in the run, in words. @param {readonly number[]} place the process and the position @returns {string} */
-export const stepWords = ([process = 0, step = 0]) => `step ${step}${process ? ` of process ${process}` : ""}`;
+export const stepWords = ([process = 0, step = 0]) =>
+  process ? words("atStepOfProcess", step, process) : words("atStep", step);
 
 /** As the server has it. @param {readonly number[]} sizes @returns {string} */
 export const shapeWords = (sizes) => `(${sizes.join(", ")})`;
@@ -126,14 +127,13 @@ export const shapeWords = (sizes) => `(${sizes.join(", ")})`;
 export function readIndex(text, shape) {
   const inside = text.trim().replace(/^\[|\]$/g, "");
   const parts = inside.trim() === "" ? [] : inside.split(/[\s,]+/).filter(Boolean);
-  if (!parts.every((part) => /^\d+$/.test(part)))
-    return { problem: `${text.trim()} is no index: write whole numbers, such as 1, 0.` };
+  if (!parts.every((part) => /^\d+$/.test(part))) return { problem: words("notIndex", text.trim()) };
   const index = parts.map(Number);
   if (shape === null) return { index };
   if (index.length !== shape.length)
-    return { problem: `The value has ${counted(shape.length, "dimension")}, and the index ${index.length}.` };
+    return { problem: words("otherRank", countWords("dimension", "dimensions", shape.length), index.length) };
   const axis = index.findIndex((at, number) => at >= (shape[number] ?? 0));
-  if (axis >= 0) return { problem: `${index[axis]} is outside dimension ${axis}, which has size ${shape[axis]}.` };
+  if (axis >= 0) return { problem: words("outside", Number(index[axis]), axis, Number(shape[axis])) };
   return { index };
 }
 

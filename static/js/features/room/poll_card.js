@@ -2,9 +2,9 @@
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
-import { counted } from "../../core/tensor/elements.js";
 import * as lesson from "./lesson.js";
-import { answerWords, readIndex, stepWords } from "./model.js";
+import { countWords, language, words } from "./lesson.js";
+import { answerWords, readIndex } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomPoll} from "../../core/types.js" */
 
@@ -12,9 +12,9 @@ export function PollCard() {
   const poll = state.poll.value;
   if (!poll || state.view.value.hasEnded) return null;
   const isTeacher = state.isTeacher.value;
-  return html`<section class="room-card" aria-labelledby="room-question" key=${poll.id}>
+  return html`<section class="room-card" aria-labelledby="room-question" key=${poll.id} lang=${language.value}>
     <div class="room-question"><h2 id="room-question">${poll.question}</h2>${isTeacher && html`<${Steering} poll=${poll} />`}</div>
-    <span class="hidden" role="status">${poll.revealed ? "The results are shown." : poll.open ? `Question to the class: ${poll.question}` : "The question is closed."}</span>
+    <span class="hidden" role="status">${poll.revealed ? words("resultsShown") : poll.open ? words("questionToClass", poll.question) : words("questionClosed")}</span>
     ${isTeacher ? null : state.isScreen.value ? html`<${OnScreen} poll=${poll} />` : html`<${Answer} poll=${poll} />`}
     ${(poll.revealed || isTeacher) && html`<${Results} poll=${poll} />`}
   </section>`;
@@ -29,17 +29,17 @@ function Steering({ poll }) {
     /** @type {"close_poll"|"reveal_poll"|"discard_poll"} */ type,
     kind = "plain",
   ) => html`<button class=${kind} onClick=${() => state.tell({ type })}>${words}</button>`;
-  return html`<span role="status">${counted(count, "answer")} of ${counted(room?.members ?? 0, "person", "people")}${!poll.open && !poll.revealed && "; the question is closed"}</span>
-    <div class="room-acts">${poll.open && button("Close question", "close_poll")}
-      ${!poll.revealed && button("Show results", "reveal_poll", "primary")}
-      ${button(poll.revealed ? "Done" : "Discard", "discard_poll", poll.revealed ? "primary" : "plain")}</div>`;
+  return html`<span role="status">${words("answersOf", countWords("oneAnswer", "answers", count), countWords("person", "people", room?.members ?? 0))}${!poll.open && !poll.revealed && words("nowClosed")}</span>
+    <div class="room-acts">${poll.open && button(words("closeQuestion"), "close_poll")}
+      ${!poll.revealed && button(words("showResults"), "reveal_poll", "primary")}
+      ${button(words(poll.revealed ? "doneWithPoll" : "discardPoll"), "discard_poll", poll.revealed ? "primary" : "plain")}</div>`;
 }
 
 /** @param {{poll: RoomPoll}} props */
 function OnScreen({ poll }) {
   if (poll.revealed) return null;
   return html`${poll.kind === "choice" && html`<ol class="room-options">${poll.options.map((option) => html`<li>${option}</li>`)}</ol>`}
-    <p class="quiet">${poll.open ? "Answer on your own device." : "The question is closed."}</p>`;
+    <p class="quiet">${words(poll.open ? "onYourDevice" : "questionClosed")}</p>`;
 }
 
 /** @param {{poll: RoomPoll}} props */
@@ -48,10 +48,10 @@ function Answer({ poll }) {
   const mine = sent?.poll === poll.id ? sent : null;
   const said = mine && answerWords(mine.value, poll);
   if (!poll.open)
-    return html`<p>${said === null ? "You have not answered." : html`Your answer: <strong>${said}</strong>`}${!poll.revealed && " The question is closed; the results follow."}</p>`;
+    return html`<p>${said === null ? words("notAnswered") : html`${words("yourAnswer")} <strong>${said}</strong>`}${!poll.revealed && ` ${words("resultsFollow")}`}</p>`;
   const Field = FIELDS[poll.kind];
   return html`<${Field} poll=${poll} mine=${mine?.value ?? null} />
-    <p role="status" class="room-sent">${said !== null && html`${isKept ? "✓ Saved: " : "Sending: "}<strong>${said}</strong>${isKept && html`<span class="quiet"> You can change it until the question is closed.</span>`}`}</p>`;
+    <p role="status" class="room-sent">${said !== null && html`${words(isKept ? "saved" : "sending")} <strong>${said}</strong>${isKept && html`<span class="quiet"> ${words("canChange")}</span>`}`}</p>`;
 }
 
 /** @typedef {{poll: RoomPoll, mine: import("../../core/types.js").PollValue|null}} FieldProps */
@@ -67,7 +67,7 @@ function NumberField({ mine }) {
     if (text.trim()) state.answerPoll(text.trim());
   };
   return html`<form class="room-answer" onSubmit=${send}><input type="text" maxlength="40" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby="room-question" placeholder="3, -1.5e3, NaN, true" value=${text}
-      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit">${mine === null ? "Answer" : "Change"}</button></form>`;
+      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit">${words(mine === null ? "answer" : "changeAnswer")}</button></form>`;
 }
 
 /** @param {FieldProps} props */
@@ -96,9 +96,9 @@ function CellField({ poll, mine }) {
     setProblem("problem" in read ? read.problem : "");
     if ("index" in read) state.answerPoll(read.index);
   };
-  return html`<p class="quiet">${isThere ? "Click on the element in the picture, or type its index." : "The value to click on is not shown: return to the class, or type an index."}</p>
-    <form class="room-answer" onSubmit=${send}><input type="text" autocomplete="off" spellcheck="false" aria-label="Index of the element" placeholder="1, 0" value=${text}
-      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit" aria-disabled=${text === ""}>${mine === null ? "Answer" : "Change"}</button></form>
+  return html`<p class="quiet">${words(isThere ? "clickElement" : "valueNotShown")}</p>
+    <form class="room-answer" onSubmit=${send}><input type="text" autocomplete="off" spellcheck="false" aria-label=${words("indexOf")} placeholder="1, 0" value=${text}
+      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit" aria-disabled=${text === ""}>${words(mine === null ? "answer" : "changeAnswer")}</button></form>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
 }
 
@@ -109,11 +109,11 @@ function ShapeField({ mine }) {
   const send = (/** @type {Event} */ event) => {
     event.preventDefault();
     const sizes = lesson.readList(text);
-    setProblem(sizes === null ? lesson.PROBLEMS.shape : "");
+    setProblem(sizes === null ? words("shape") : "");
     if (sizes !== null) state.answerPoll(sizes);
   };
   return html`<form class="room-answer" onSubmit=${send}><input type="text" maxlength="80" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby="room-question" placeholder="(3, 4)" value=${text}
-      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit">${mine === null ? "Answer" : "Change"}</button></form>
+      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit">${words(mine === null ? "answer" : "changeAnswer")}</button></form>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
 }
 
@@ -126,8 +126,8 @@ function StepField({ poll, mine }) {
     event.preventDefault();
     if (isThere) state.answerPoll([process, step]);
   };
-  return html`<form class="room-answer" onSubmit=${send}><p class="quiet">${isThere ? `Step to the place, then press Here. You are at ${stepWords([process, step])}.` : `The question is about run ${run}: go there first.`}</p>
-    <button class="primary" type="submit" aria-disabled=${!isThere}>${mine === null ? "Here" : "Here instead"}</button></form>`;
+  return html`<form class="room-answer" onSubmit=${send}><p class="quiet">${isThere ? (process ? words("goThereOf", step, process) : words("goThere", step)) : words("aboutRun", run)}</p>
+    <button class="primary" type="submit" aria-disabled=${!isThere}>${words(mine === null ? "here" : "hereInstead")}</button></form>`;
 }
 
 /** The field for an answer. @type {Record<import("../../core/types.js").AskKind, import("preact").FunctionComponent<FieldProps>>} */
@@ -147,20 +147,20 @@ function Results({ poll }) {
   return html`${poll.revealed && html`<${Truth} results=${results} poll=${poll} />`}
     ${
       bars.length > 0 &&
-      html`<ol class="room-bars" aria-label="Answers">${bars.map(
+      html`<ol class="room-bars" aria-label=${words("classAnswers")}>${bars.map(
         ({ label, count, right }) => html`<li class=${right ? "right" : ""} key=${label}>
         <span class="label">${label}</span><span class="track"><span class="bar" style=${{ width: `${(100 * count) / most}%` }}></span></span>
-        <span class="count">${count}${right && html`<span aria-hidden="true"> ✓</span><span class="hidden"> right</span>`}</span></li>`,
+        <span class="count">${count}${right && html`<span aria-hidden="true"> ✓</span><span class="hidden"> ${words("rightMark")}</span>`}</span></li>`,
       )}</ol>`
     }
-    ${bars.length === 0 && results.count > 0 && html`<p class="quiet">Fewer than five people have answered, so the answers stay hidden: they could reveal who gave them.</p>`}
-    ${results.heat && html`<p class="quiet">The discs on the tensor show the clicked elements.</p>`}`;
+    ${bars.length === 0 && results.count > 0 && html`<p class="quiet">${words("fewAnswers")}</p>`}
+    ${results.heat && html`<p class="quiet">${words("discs")}</p>`}`;
 }
 
 /** @param {PollResults} results @param {readonly string[]} options @returns {Bar[]} */
 function barsOf({ histogram, choices, heat, truth }, options) {
   if (histogram) {
-    const others = histogram.other > 0 ? [{ label: "other", count: histogram.other, right: null }] : [];
+    const others = histogram.other > 0 ? [{ label: words("otherAnswers"), count: histogram.other, right: null }] : [];
     return [...histogram.bins, ...others];
   }
   if (choices)
@@ -183,15 +183,17 @@ function barsOf({ histogram, choices, heat, truth }, options) {
 /** @param {{results: PollResults, poll: RoomPoll}} props */
 function Truth({ results, poll }) {
   const { truth, count } = results;
-  if (!truth) return html`<p>${counted(count, "answer")}. Nothing recorded decides which is right.</p>`;
-  return html`<p class="room-truth">Recorded: <strong>${truthWords(truth, poll)}</strong>; <span class="quiet">${truth.right} of ${counted(count, "answer")} ${truth.right === 1 ? "was" : "were"} right.</span></p>`;
+  if (!truth) return html`<p>${countWords("oneAnswer", "answers", count)}. ${words("undecided")}</p>`;
+  return html`<p class="room-truth">${words("recordedAnswer")} <strong>${truthWords(truth, poll)}</strong>; <span class="quiet">${words(truth.right === 1 ? "wasRight" : "wereRight", truth.right, countWords("oneAnswer", "answers", count))}</span></p>`;
 }
 
 /** @param {import("../../core/types.js").PollTruth} truth @param {RoomPoll} poll @returns {string} */
 function truthWords({ shown, options, cells }, poll) {
   if (poll.kind === "cell") {
     const named = cells.slice(0, 4).map((cell) => `[${cell.join(", ")}]`);
-    return cells.length > 4 ? `${named.join(", ")} and ${cells.length - 4} more` : named.join(", ") || "no element";
+    return cells.length > 4
+      ? named.join(", ") + words("more", cells.length - 4)
+      : named.join(", ") || words("noElement");
   }
-  return shown ?? (options.map((at) => poll.options[at]).join(", ") || "none of the options");
+  return shown ?? (options.map((at) => poll.options[at]).join(", ") || words("noOption"));
 }

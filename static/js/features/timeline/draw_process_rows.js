@@ -213,10 +213,10 @@ function drawPositions(context, { width, height }, { ticks, first, shown, strips
   else
     for (const process of members)
       context.fillRect(at(process) - 1, TOP + (process - first) * row, process === shown ? 3 : 2, Math.max(1, row - 1));
-  const x = at(shown);
+  const head = Math.max(5, Math.min(at(shown), width - 5)); // whole at both ends of the clock
   context.beginPath();
-  context.moveTo(x - 5, 0);
-  context.lineTo(x + 5, 0);
-  context.lineTo(x, 7);
+  context.moveTo(head - 5, 0);
+  context.lineTo(head + 5, 0);
+  context.lineTo(at(shown), 7);
   context.fill();
 }

@@ -46,7 +46,7 @@ function OneTimeline() {
   const { sentence } = store.stop.peek();
   return html`<div class="timeline alone">
     <div class="track" ref=${track} role="slider" tabindex="0" aria-label="Timeline" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax=${last}
-      aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${at} of ${store.steps.value}. ${sentence}`}
+      aria-valuenow=${Math.min(at, last)} aria-valuetext=${`step ${countText(at)} of ${countText(store.steps.value)}. ${sentence}`}
       onKeyDown=${onKey} onPointerDown=${onPointer} onPointerMove=${onHover} onPointerLeave=${() => (hovered.value = null)}>
       <canvas ref=${canvas}></canvas>
       ${store.steps.value > 0 && html`<${PositionMark} share=${at / Math.max(1, last)} />`}

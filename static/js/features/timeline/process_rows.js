@@ -38,7 +38,7 @@ export function GridTimeline() {
   return html`<div class="timeline several">
     <${Names} grid=${grid} />
     <div class="track" ref=${track} role="slider" tabindex="0" aria-label="Timeline" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax=${grid.lastTick}
-      aria-valuenow=${at} aria-valuetext=${`tick ${at} of ${grid.lastTick}, process ${grid.nameOf(process)}. ${store.stop.value.sentence}`} aria-describedby="timeline-keys"
+      aria-valuenow=${at} aria-valuetext=${`tick ${countText(at)} of ${countText(grid.lastTick)}, process ${grid.nameOf(process)}. ${store.stop.value.sentence}`} aria-describedby="timeline-keys"
       onKeyDown=${onKey} onPointerDown=${onPointer} onPointerMove=${onHover} onPointerLeave=${() => (hovered.value = null)}>
       <canvas ref=${canvas}></canvas>
       <${Tip} track=${track} grid=${grid} />

@@ -139,9 +139,10 @@ function Search() {
 function Where() {
   const { kind } = store.stop.value;
   const sentence = currentSentence.value;
-  return html`<div class="where"><div class="now">
-    <span class="what"><span class="count">${whereWords()}</span><${LaterStart} /><${RecordRest} /><${CurrentResult} />${isFile() || html`<${FillQueue} />`}</span>
-    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span>
+  return html`<div class="where"><div class="now"><div class="said">
+    <span class="what"><span class="count">${whereWords()}</span><${CurrentResult} /></span>
+    <span class=${`reason at-${kind}`} title=${sentence}>${sentence}</span></div>
+    <${LaterStart} /><${RecordRest} />${isFile() || html`<${FillQueue} />`}
     <span class="hidden" role="status" aria-live="polite">${sentence}</span>
   </div></div>`;
 }
@@ -171,7 +172,7 @@ function LaterStart() {
   }
   const start = store.run.value?.start;
   if (start?.whole) {
-    return html`<span class="later-start" title=${start.note}>computed by ${start.by}
+    return html`<span class="later-start" title=${start.note}><span class="by">computed by ${start.by}</span>
       ${isFile() || html`<button class="plain" title="Run the program on hloscope's own engine" onClick=${() => void runProgram()}>Run on hloscope</button>`}</span>`;
   }
   const begin = store.program.value?.begin;
@@ -197,11 +198,12 @@ const currentResult = computed(() => {
   const isWrong = worst?.finding.grade === "harmful";
   const [value] = op.results;
   const range = value === undefined ? "" : rangeOf(step);
-  const said = worst && worst.finding.grade !== "neutral" ? worst.mark.words : range;
+  const ahead = step >= store.position.value;
+  const found = worst && worst.finding.grade !== "neutral" ? worst.mark.words : "";
+  const said = (ahead ? found.replace("became ", "") : found) || range; // behind "will give"
   if (said === "") return null;
   const name = value === undefined ? shortName(op) : store.program.value?.value(value).name;
   const whole = `Line ${store.draftLine(op.line)}, ${shortName(op)}: ${value === undefined ? "" : `${name}: `}${said}`;
-  const ahead = step >= store.position.value;
   return { sentence: `${name}: ${said}`, whole: ahead ? `${whole} (the op is about to run)` : whole, isWrong, ahead };
 });
 
