@@ -51,7 +51,7 @@ async function go(place, isBehind) {
 function look({ tab, value, path, element }, isBehind) {
   if (value === null) chooseValue(null);
   const shown = tab ?? (value === null ? "program" : store.stageTab.peek());
-  restoreView({ run: 0, process: 0, tab: shown, value, path, element }, isBehind);
+  restoreView({ run: 0, process: 0, tab: shown, value, path, element }, isBehind, true);
 }
 
 /** Whether the page is at the position and shows its value in its panel. @param {Place} place @returns {boolean} */
