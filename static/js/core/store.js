@@ -110,9 +110,9 @@ export const dialog = signal(/** @type {DialogName|null} */ (null));
 export const sought = signal(/** @type {import("./run/mentions.js").Referent|null} */ (null));
 /** The row that the dialog of inputs scrolls to. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
-/** A request to show a panel; isFirst: only if this browser opens the session for the first time; isBehind: in a narrow window, behind the visible pane; uncovers: close the drawers that cover others. */
+/** A request to show a panel; isFirst: only if this browser opens the session for the first time; isBehind: in a narrow window, behind the visible pane; covering: panels whose drawers close. */
 export const askedPanel = signal(
-  /** @type {{id: string, isFirst?: boolean, isBehind?: boolean, uncovers?: boolean}|null} */ (null),
+  /** @type {{id: string, isFirst?: boolean, isBehind?: boolean, covering?: readonly string[]}|null} */ (null),
 );
 /** The panel of the stage that was brought to the front last. */
 export const stageTab = signal("tensor");

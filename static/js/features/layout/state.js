@@ -181,8 +181,9 @@ export function changeDrawer(id, changes) {
   if (drawer) changeTree(trees.changeDrawer(tree, drawer, changes), changes.width !== undefined);
 }
 
-function closeDrawers() {
-  if (!presenter.peek()) for (const id of visible.peek()) changeDrawer(id, { isOpen: false });
+/** Close the drawers of these panels; docked and presented panels stay. @param {readonly string[]} ids */
+function closeDrawers(ids) {
+  if (!presenter.peek()) for (const id of ids) changeDrawer(id, { isOpen: false });
 }
 
 /** Open or close the drawer of a panel; a docked panel is collapsed into a drawer. @param {string} id */
@@ -243,7 +244,7 @@ export function openLayout(table, isNew, name = "layout") {
     const asked = store.askedPanel.value;
     if (asked && (isNew || !asked.isFirst))
       untracked(() => {
-        if (asked.uncovers) closeDrawers();
+        closeDrawers(asked.covering ?? []);
         (asked.isFirst || asked.isBehind ? bringToFront : showPanel)(asked.id);
       });
   });
