@@ -116,7 +116,7 @@ def _sheet(
 def _ask(sheet: Sheet, block: AskBlock, number: int) -> None:
     options = tuple(option["html"] for option in block["options"])
     sheet.parts.append(Part("question", block["html"], number, options))
-    right = [option["html"] for option in block["options"] if option["right"]]
+    right = [f"<p>{option['html']}</p>" for option in block["options"] if option["right"]]
     sheet.answers.append(Answer(number, tuple(_truths(block)), "".join(right) + block["right_html"]))
 
 

@@ -177,9 +177,14 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
 
 
 def _walk_the_ways(page: Page) -> None:
-    """A cell in its picture, a shape, a choice, a place."""
+    """A cell in its picture, which another program or a drawer does not hide, a shape, a choice, a place."""
     cell = _question(page, "Which element")
+    page.get_by_role("tab", name="mean", exact=True).click()
+    drawer = page.get_by_role("toolbar", name="Drawer").get_by_role("button", name="Findings")
+    drawer.click()
+    expect(drawer).to_have_attribute("aria-expanded", "true")
     cell.get_by_role("button", name="Choose it in the picture").click()
+    expect(drawer).to_have_attribute("aria-expanded", "false")
     settle(page)
     picture = page.locator(".tensor-frame")
     picture.focus()

@@ -110,8 +110,10 @@ export const dialog = signal(/** @type {DialogName|null} */ (null));
 export const sought = signal(/** @type {import("./run/mentions.js").Referent|null} */ (null));
 /** The row that the dialog of inputs scrolls to. */
 export const inputsAt = signal(/** @type {import("./types.js").Argument|null} */ (null));
-/** A request to show a panel; isFirst: only if this browser opens the session for the first time; isBehind: in a narrow window, behind the visible pane. */
-export const askedPanel = signal(/** @type {{id: string, isFirst?: boolean, isBehind?: boolean}|null} */ (null));
+/** A request to show a panel; isFirst: only if this browser opens the session for the first time; isBehind: in a narrow window, behind the visible pane; covering: panels whose drawers close. */
+export const askedPanel = signal(
+  /** @type {{id: string, isFirst?: boolean, isBehind?: boolean, covering?: readonly string[]}|null} */ (null),
+);
 /** The panel of the stage that was brought to the front last. */
 export const stageTab = signal("tensor");
 /** The first line of the program text in view, and the one that shall be; null: not known, or as the editor likes. */

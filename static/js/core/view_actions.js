@@ -91,9 +91,9 @@ export function chooseInputs(row) {
   });
 }
 
-/** Bring a panel to the front. @param {string} id @param {boolean} [isBehind] in a narrow window, behind the visible pane */
-export function showTab(id, isBehind = false) {
-  store.askedPanel.value = { id, isBehind };
+/** Bring a panel to the front. @param {string} id @param {boolean} [isBehind] in a narrow window, behind the visible pane @param {readonly string[]} [covering] panels whose drawers close */
+export function showTab(id, isBehind = false, covering = []) {
+  store.askedPanel.value = { id, isBehind, covering };
 }
 
 /** Note which panel of the stage came to the front, which panels are at the front of their groups, and the first line of the program text in view. */

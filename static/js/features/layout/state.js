@@ -181,6 +181,11 @@ export function changeDrawer(id, changes) {
   if (drawer) changeTree(trees.changeDrawer(tree, drawer, changes), changes.width !== undefined);
 }
 
+/** Close the drawers of these panels; docked and presented panels stay. @param {readonly string[]} ids */
+function closeDrawers(ids) {
+  if (!presenter.peek()) for (const id of ids) changeDrawer(id, { isOpen: false });
+}
+
 /** Open or close the drawer of a panel; a docked panel is collapsed into a drawer. @param {string} id */
 export function toggleDrawer(id) {
   const { tree } = layout.peek();
@@ -238,6 +243,9 @@ export function openLayout(table, isNew, name = "layout") {
   effect(() => {
     const asked = store.askedPanel.value;
     if (asked && (isNew || !asked.isFirst))
-      untracked(() => (asked.isFirst || asked.isBehind ? bringToFront : showPanel)(asked.id));
+      untracked(() => {
+        closeDrawers(asked.covering ?? []);
+        (asked.isFirst || asked.isBehind ? bringToFront : showPanel)(asked.id);
+      });
   });
 }

@@ -4,7 +4,6 @@ import { isHidden } from "../../core/hidden_values.js";
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
-import { chooseValue, showTab } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import { RichText } from "../../ui/rich_text.js";
 import { judge, judgeStep, truthText } from "./answers.js";
@@ -92,10 +91,18 @@ function CellField(props) {
   useEffect(() => {
     if (chosen && !isOver) setText(chosen);
   }, [chosen]);
-  const show = () => {
-    chooseValue(ask.value);
-    showTab("tensor");
-  };
+  const show = () =>
+    void (
+      ask.place &&
+      showPlace({
+        ...ask.place,
+        ...(store.run.value?.number === ask.run && here()),
+        tab: "tensor",
+        value: ask.value,
+        path: [],
+        element: null,
+      })
+    );
   return html`<p class="lesson-field"><${TextField} ...${props} />
     ${!isOver && ask.value !== null && !isHidden(store.recordingKey.value ?? "", ask.address ?? "") && html`<button type="button" class="plain" lang=${language.value} onClick=${show}>${words("choose")}</button>`}</p>`;
 }

@@ -25,7 +25,7 @@ export function Result({ id, hints, wrong, right, truth = null, says = "" }) {
   return html`<div class="lesson-result" role="status">
     ${!isOver && hints.slice(0, taken).map((hint, at) => html`<div class="lesson-hint" key=${at}><${RichText} text=${hint} /></div>`)}
     ${!isOver && wrong && html`<div class="lesson-wrong" key=${`wrong ${wrong.times}`}>${wordsOf(wrong)}</div>`}
-    ${became === "right" && html`<div class="lesson-right"><p><strong lang=${language.value}>${words("right")}</strong></p>${says && html`<${RichText} text=${says} />`}<${RichText} text=${right} /></div>`}
+    ${became === "right" && html`<div class="lesson-right"><p><strong lang=${language.value}>${words("right")}</strong></p>${says && html`<p><${RichText} text=${says} /></p>`}<${RichText} text=${right} /></div>`}
     ${became === "shown" && html`<div class="lesson-shown">${truth && html`<p><strong lang=${language.value}>${words("theAnswer")}</strong> ${truth}</p>`}<${RichText} text=${right} /></div>`}
   </div>`;
 }

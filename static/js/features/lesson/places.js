@@ -47,11 +47,16 @@ async function go(place, isBehind) {
   }
 }
 
-/** @param {Place} place @param {boolean} isBehind */
+/** The panel of the last look, whose drawer would cover the next picture. */
+let lastTab = "";
+
+/** Show a place; the reader's own drawers stay open until a button asks for a picture. @param {Place} place @param {boolean} isBehind */
 function look({ tab, value, path, element }, isBehind) {
   if (value === null) chooseValue(null);
   const shown = tab ?? (value === null ? "program" : store.stageTab.peek());
-  restoreView({ run: 0, process: 0, tab: shown, value, path, element }, isBehind);
+  const covering = isBehind ? [lastTab] : store.panelsInFront.peek();
+  lastTab = shown;
+  restoreView({ run: 0, process: 0, tab: shown, value, path, element }, isBehind, covering);
 }
 
 /** Whether the page is at the position and shows its value in its panel. @param {Place} place @returns {boolean} */

@@ -13,11 +13,11 @@ export function linkedView() {
   return look && { run: store.run.value?.number ?? 0, process: 0, ...look };
 }
 
-/** Restore a view. @param {LinkedView} view @param {boolean} [isBehind] as `showTab` takes it */
-export function restoreView({ tab, value, path, element = null }, isBehind = false) {
+/** Restore a view. @param {LinkedView} view @param {boolean} [isBehind] as `showTab` takes it @param {readonly string[]} [covering] */
+export function restoreView({ tab, value, path, element = null }, isBehind = false, covering = []) {
   batch(() => {
     if (value !== null && store.program.value?.values[value] !== undefined) chooseValue(value, path);
-    showTab(tab, isBehind);
+    showTab(tab, isBehind, covering);
   });
   if (element) aimOnceShown(element);
 }
