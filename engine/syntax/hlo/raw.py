@@ -39,6 +39,10 @@ _ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
 _VALUE = re.compile(
     r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|%?[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
 )
+_USUAL_ATTRIBUTE = re.compile(
+    r""", ([a-z_-]++)=((\{)(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}|%?[A-Za-z0-9_.|+-]++|"(?:[^"\\\n]++|\\.)*+")(?=[,\n])"""
+)
+"""An attribute as XLA prints it, and the brace of its value."""
 _PARAMETER = re.compile(rf"({_NAME}): ([a-z][a-z0-9]*+\[[0-9,]*+\](?:\{{[^{{}}/]*+\}})?+)(?=[,)])")
 """A parameter of a signature as XLA prints it."""
 _CONTINUATIONS = (",", "{", "(", "[", "<", "T(")
@@ -331,7 +335,7 @@ class RawReader(HloCursor):
 
     def _instruction_attributes(self, found: RawInstruction) -> Steps[None]:
         start = found.origin = self.end
-        spans: dict[str, Span] = {}
+        spans = self._usual_attributes(start)
         while match := self.match(_ATTRIBUTE):
             inline = self._is_inline(match[1])
             if inline:
@@ -346,6 +350,19 @@ class RawReader(HloCursor):
             if len(self.stated) >= MAX_REMEMBERED:
                 self.stated.clear()
             self.stated[written] = found.stated
+
+    def _usual_attributes(self, position: int) -> dict[str, Span]:
+        """Read attributes of the usual form up to one of another form, with one expression for each."""
+        spans: dict[str, Span] = {}
+        text = self.text
+        while match := _USUAL_ATTRIBUTE.match(text, position):
+            name, _, brace = match.groups()
+            if name in spans or (brace and name in COMPUTATIONS):
+                break
+            position = match.end()
+            spans[name] = Span(match.start(2), position)
+        self.move(position)
+        return spans
 
     def _named(self, start: int, end: int) -> list[RawOperand]:
         return [
