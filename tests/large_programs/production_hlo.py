@@ -15,7 +15,12 @@ _INSTRUCTION = re.compile(
     r'^  (?:ROOT )?%(?P<name>\S+) = .*?(?P<end>, metadata=\{op_name="(?P<op>[^"]*)".*|$)', re.MULTILINE
 )
 _MODULES = ("self_attention", "mlp", "pre_attention_norm", "pre_mlp_norm")
-_PARTS = ("query_key_value/blm,mhk->blhk", "attention_weights/bqhk,bshk->bhqs", "output/blhk,hkm->blm", "scale")
+_PARTS = (
+    "query_key_value/blm,mhk->blhk",
+    "attention_weights/bqhk,bshk->bhqs",
+    "output/blhk,hkm->blm",
+    "scale",
+)
 _FILES = ("flax/linen/transformer/attention.py", "flax/linen/linear.py", "flax/linen/normalization.py")
 _SHARDINGS = ("devices=[8,1,16]<=[128]", "devices=[1,16,8]<=[8,16]T(1,0)", "devices=[8,1,1,16]<=[128]")
 
@@ -60,7 +65,9 @@ def _metadata(name: str, op: str, layer: int, seed: int) -> str:
 
 def _frontend_attributes(seed: int) -> str:
     axes = ("data", "fsdp", "tensor")
-    mesh = rf'<@mesh, [{{\"{axes[seed % 3]}\", \"{axes[seed % 5 % 3]}\"}}, {{}}, {{\"{axes[seed % 7 % 3]}\"}}]>'
+    mesh = (
+        rf"<@mesh, [{{\"{axes[seed % 3]}\", \"{axes[seed % 5 % 3]}\"}}, {{}}, {{\"{axes[seed % 7 % 3]}\"}}]>"
+    )
     return f'_scheduling_group_id="{seed % 4096}",xla.sdy.sharding="#sdy.sharding_per_value<[{mesh}]>"'
 
 

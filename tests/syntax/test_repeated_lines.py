@@ -42,7 +42,7 @@ def part_by_part() -> Iterator[None]:
         (OperationReader, "_repeated_operation", lambda _: None),
         (RawReader, "_usual_instruction", lambda _: None),
         (RawReader, "_usual_parameter", lambda _: None),
-        (RawReader, "_has_known_attributes", lambda *_: False),
+        (RawReader, "_has_usual_attributes", lambda *_: False),
         (Builder, "_meaning", lambda *_: (object(),)),
         (build, "_are_in_order", lambda *_: False),
         (_Verifier, "_key", lambda *_: None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
@@ -64,9 +64,9 @@ class Draft:
             self.used.add(key)
         return text
 
-    def others(self) -> dict[str, Attribute]:
+    def others(self) -> Mapping[str, Attribute]:
         """Attributes that the form has not read, as text."""
-        return self.raw.stated.others(self.used, self.reader.known_attributes)
+        return self.raw.stated.others(self.used)
 
     def operation(self, results: tuple[Value, ...], location: Location | None = None) -> Operation:
         """Build the operation."""
