@@ -46,9 +46,9 @@ class Draft:
 
     def value(self, key: str, read: Callable[[HloCursor], Found]) -> Found | None:
         """Apply `read` to attribute `key`; `None` if the text does not state it."""
-        span = self.raw.attributes.get(key)
-        if span is None:
+        if not self.has(key):
             return None
+        span = self.raw.stated.span(key, self.raw.origin)
         self.used.add(key)
         reader = self.reader
         reader.move(span.start)
