@@ -328,12 +328,14 @@ def _open(language: str, text: str) -> Figures:
         "its worker is free after a cancel": freed - cancelled,
         "the page says so": said - cancelled,
     }
+    figures: Figures
     if language == "dense HLO":
         size = len(load_program(text).ops)
         figures = {f"open {language}: {name}, instruction, µs": (took, size) for name, took in whole.items()}
     else:
         figures = {f"open {language}: {name}, ms": (took, len(text)) for name, took in whole.items()}
-    return figures | {
+    return {
+        **figures,
         f"open {language}: bytes sent, B/B": (sum(network.sent.values()), len(text)),
         f"open {language}: heap of the page, B/B": (heap, len(text)),
     }
