@@ -61,6 +61,8 @@ BUDGETS = 100
 """Times that the values of a run exceed its budget."""
 LINES_OF_A_LAYER = 122
 PATIENCE_MS = 900_000
+OPENING = {"max_program_bytes": 1 << 30, "check_time_limit_ms": PATIENCE_MS}
+"""Settings: a program of production size, on a machine that is busy with others."""
 POLL_SECONDS = 0.002
 ABSOLUTE = "ms"
 """The unit of figures of a whole; others are of one line, step, op and so on."""
@@ -284,7 +286,7 @@ def _open(language: str, text: str) -> Figures:
 
     A second session is cancelled while its program is read.
     """
-    with browsing({"max_program_bytes": 1 << 30}) as (server, process, browser):
+    with browsing(OPENING) as (server, process, browser):
         name, _, value = server.cookie.partition("=")
         headers = {"Cookie": server.cookie, "Origin": server.origin}
         context = browser.new_context(viewport={"width": 1440, "height": 900})
