@@ -93,11 +93,17 @@ def _diagnostics(recovery: Recovery, verified: tuple[Diagnostic, ...] = ()) -> t
 
 @contextmanager
 def _garbage_collection_off() -> Iterator[None]:
-    """Disable the garbage collector: it would scan the growing tree repeatedly and find no garbage."""
+    """Disable the garbage collector: it would scan the growing tree repeatedly and find no garbage.
+
+    Afterwards the tree counts as old, so that the collector does not begin with a scan of it.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()

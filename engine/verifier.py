@@ -361,7 +361,7 @@ class _Verifier:
     def _key(self, operation: Operation, regions: tuple[int, ...]) -> tuple[object, ...] | None:
         """All that decides the facts about an operation; `None` if these belong to it alone."""
         # In HLO text, only attributes that the op does not define are in `attributes`.
-        if operation.attributes and not operation.opcode:
+        if not operation.opcode and operation.attributes:
             return None
         # The module keeps its types and properties alive, so their ids stay unique.
         properties = id(operation.properties) if operation.properties else None

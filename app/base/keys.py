@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from base64 import urlsafe_b64encode
+from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -14,16 +15,24 @@ from .plugins import CUSTOM_CALLS, plugin_versions
 
 PACKAGE = Path(__file__).parents[1]
 PIECE = 1 << 18
+_LARGE = deque[tuple[str, str]](maxlen=2)
+"""The large texts that were hashed last, with their hashes: a request for a program needs its hash several times."""
 
 
 def text_hash(text: str) -> str:
     """The hash of a program's text."""
+    for known, found in tuple(_LARGE):
+        if known is text:
+            return found
     hashed = hashlib.sha256()
     for start in range(
         0, len(text), PIECE
     ):  # in pieces: hashing a large text must not hold the interpreter's lock
         hashed.update(text[start : start + PIECE].encode())
-    return _base64(hashed.digest())
+    found = _base64(hashed.digest())
+    if len(text) > PIECE:
+        _LARGE.append((text, found))
+    return found
 
 
 def session_hash(identifier: str) -> str:

@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from ..base.cache import Cache
 from ..base.errors import ApiError, not_found, over_limit
 from ..base.fair_shares import Turns
 from ..base.keys import engine_build, session_hash, text_hash
-from ..base.large_texts import byte_count, check_size
+from ..base.large_texts import byte_count, check_size, run_apart
 from ..base.settings import Settings
 from ..store import Position, RunRecord, SessionRecord
 from ..store.files import InputFiles, Upload
@@ -70,6 +71,8 @@ class Sessions:
         )  # fmt: skip
         self._thread, self._store, self._progress = store, store.store, Progress(store)
         self._refused = RefusedTexts()
+        self._large_texts = Cache[str, str](settings.max_program_bytes, len)
+        """Texts of large programs by their hashes: a page requests the windows of one by one."""
         self._openings: dict[str, asyncio.Task[None]] = {}
         """The task that opens a session's run; it continues when the session gets a worker."""
         self.readings = Turns(
@@ -152,12 +155,15 @@ class Sessions:
         identifier = identifier or secrets.token_urlsafe(32)
         hash = session_hash(identifier)
         now = self.supervisor.slots.reserve(hash)
-        await self._thread.call(self._store.add_session, hash, name, text)
+        is_pending = not now or len(text) >= LARGE_PROGRAM
+        # The text of a run is stored with it.
+        await self._thread.call(self._store.add_session, hash, name, "" if is_pending else text)
         if upload:
             await self._thread.call(self._keep, hash, upload)
-        if not now or len(text) >= LARGE_PROGRAM:
-            run = pending_run(text, entry, inputs, grid, feeds)
+        if is_pending:
+            run = await run_apart(len(text), lambda: pending_run(text, entry, inputs, grid, feeds))
             await self._thread.call(self._store.add_run, hash, text, run)
+            self._keep_large(run.program, text)
             # The page shows a large program before it is verified, so wait only while the session is queued.
             seconds = 0 if now else TURN_SECONDS
             await self._with_open_run(await self._session(hash), seconds=seconds)
@@ -465,7 +471,15 @@ class Sessions:
     # Parts.
 
     async def _text(self, run: RunRecord) -> str:
-        return await self._thread.recall(self._store.program, run.program)
+        found = self._large_texts.get(run.program)
+        if found is None:
+            found = await self._thread.recall(self._store.program, run.program)
+            self._keep_large(run.program, found)
+        return found
+
+    def _keep_large(self, program: str, text: str) -> None:
+        if len(text) >= LARGE_PROGRAM:
+            self._large_texts[program] = text
 
     async def _opener(self, session: SessionRecord, run: RunRecord) -> OpenRequest:
         text = await self._text(run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,11 +15,13 @@ from tests.server_process import Server, serving
 
 
 @contextmanager
-def browsing() -> Iterator[tuple[Server, subprocess.Popen[str], Browser]]:
+def browsing(
+    settings: Mapping[str, object] | None = None,
+) -> Iterator[tuple[Server, subprocess.Popen[str], Browser]]:
     """A new server with its process, and a browser."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder) / "data") as (server, process),
+        serving(Path(folder) / "data", settings=settings) as (server, process),
         sync_playwright() as tool,
     ):
         executable = find_browser(install=False).executable

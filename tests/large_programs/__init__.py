@@ -2,5 +2,6 @@
 
 from .gpt2 import gpt2
 from .optimised_hlo import optimised_hlo
+from .production_hlo import production_hlo
 
-__all__ = ["gpt2", "optimised_hlo"]
+__all__ = ["gpt2", "optimised_hlo", "production_hlo"]

@@ -6,6 +6,8 @@ in heads, softmax, tanh; every fusion with its computation, every reduction with
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 WEIGHTS = 12
 """As many layers have weights of their own; those after them take the same again."""
 STACK_FRAMES = 40
@@ -152,11 +154,13 @@ WEIGHT_SHAPES = ("THREE", "FLAT", "WIDE", "BACK")
 TAIL = ', backend_config={"outer_dimension_partitions":[],"fusion_config":{"kind":"__ynn_fusion"}}'
 
 
-def optimised_hlo(lines: int = 60_000) -> str:
-    """A module of about so many lines, and no fewer."""
+def optimised_hlo(lines: int = 60_000, finish: Callable[[str, int], str] = lambda text, layer: text) -> str:
+    """A module of about so many lines, and no fewer; `finish` changes the text of each layer."""
     layer = _layer(0)
     layers = -(-(lines - STACK_FRAMES) // sum(text.count("\n") for text in layer))
-    computations, entry = zip(*map(_layer, range(layers)), strict=True)
+    computations, entry = zip(
+        *([finish(text, number) for text in _layer(number)] for number in range(layers)), strict=True
+    )
     weights = [f"weights_{layer}_{k}" for layer in range(WEIGHTS) for k in range(4)]
     shapes = [SHAPES[WEIGHT_SHAPES[k]] for _ in range(WEIGHTS) for k in range(4)]
     named = [("x.1", SHAPES["X"]), *zip(weights, shapes, strict=True)]

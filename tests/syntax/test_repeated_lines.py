@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,18 +16,22 @@ from hloscope.engine.frontend import load, parse
 from hloscope.engine.ir.module import Module, walk
 from hloscope.engine.source import Source, Span
 from hloscope.engine.syntax import parse_module, print_module
-from hloscope.engine.syntax.hlo import build
+from hloscope.engine.syntax.hlo import build, metadata
 from hloscope.engine.syntax.hlo.build import Builder
 from hloscope.engine.syntax.hlo.raw import RawReader
 from hloscope.engine.syntax.modules.read_operations import OperationReader
 from hloscope.engine.verifier import _Verifier
-from tests.large_programs import gpt2, optimised_hlo
+from tests.large_programs import gpt2, optimised_hlo, production_hlo
 
 from .op_table import OP_TABLE
 from .test_any_text import modules
 
 EXAMPLES = Path(__file__).parents[2] / "app" / "reference" / "examples"
-LARGE = {"gpt2": gpt2(2, 64, 100), "optimised_hlo": optimised_hlo(1_000)}
+LARGE = {
+    "gpt2": gpt2(2, 64, 100),
+    "optimised_hlo": optimised_hlo(1_000),
+    "production_hlo": production_hlo(300),
+}
 FILES = {
     file.name: file.read_text("utf-8")
     for file in sorted(EXAMPLES.iterdir())
@@ -42,9 +47,10 @@ def part_by_part() -> Iterator[None]:
         (OperationReader, "_repeated_operation", lambda _: None),
         (RawReader, "_usual_instruction", lambda _: None),
         (RawReader, "_usual_parameter", lambda _: None),
-        (RawReader, "_has_known_attributes", lambda *_: False),
+        (RawReader, "_has_usual_attributes", lambda *_: False),
         (Builder, "_meaning", lambda *_: (object(),)),
         (build, "_are_in_order", lambda *_: False),
+        (metadata, "_USUAL", re.compile("(?!)")),
         (_Verifier, "_key", lambda *_: None),
     ]
     with pytest.MonkeyPatch.context() as patch:
@@ -91,7 +97,7 @@ def test_a_program_is_the_same_part_by_part(name: str) -> None:
         assert found == _everything(TEXTS[name])
 
 
-REPETITIVE = [gpt2(1, 64, 100), optimised_hlo(120)]
+REPETITIVE = [gpt2(1, 64, 100), optimised_hlo(120), production_hlo(60)]
 PIECES = ("%", ",", "{", "}", "(", ")", " ", "\n", "//", "/*", "x", "1", "-", "f32[]", "tensor<f32>", '"')
 
 

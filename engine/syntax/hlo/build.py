@@ -19,7 +19,7 @@ from .opcode_forms import COMMON
 from .opcodes import forms_of_opcodes
 from .raw import ELEMENT_OPCODE, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
-from .stated_attributes import StatedAttributes
+from .stated_attributes import stated_in
 from .values.print_shapes import print_shape
 
 Infer = Callable[[Operation], Type | None]
@@ -128,7 +128,7 @@ class Builder:
             (result.type,),
             Region((block,), computation.span),
             "public" if computation is self.entry else "private",
-            tuple([raw.stated.others(_NONE, self.reader.known_attributes) for raw in parameters]),
+            tuple([raw.stated.others(_NONE) for raw in parameters]),
             attributes=attributes,
             span=computation.span,
             name_span=computation.name_span,
@@ -254,7 +254,7 @@ class Builder:
             name += "_"
         self.functions[name] = wrap(name, self._draft(started, arguments))
         kept = {key: span for key, span in raw.attributes.items() if key in KEPT_BY_START}
-        stated = StatedAttributes(self.reader.text, {**kept, "calls": raw.opcode_span})
+        stated = stated_in(self.reader.text, {**kept, "calls": raw.opcode_span})
         return replace(raw, opcode="async-start", stated=stated, origin=0, inline={"calls": (name,)})
 
     def _check_stated(self, raw: RawInstruction, operands: tuple[Value, ...]) -> None:
@@ -378,7 +378,7 @@ def started_instruction(raw: RawInstruction, opcode: str, text: str) -> RawInstr
         message = "the result must be a tuple of the operands, in a tuple of their own, and the result"
         raise StructureError(message, raw.opcode_span, op=raw.opcode)
     attributes = {key: span for key, span in raw.attributes.items() if key not in KEPT_BY_START}
-    stated = StatedAttributes(text, attributes)
+    stated = stated_in(text, attributes)
     return replace(raw, opcode=opcode, type=types[1], stated=stated, origin=0)
 
 

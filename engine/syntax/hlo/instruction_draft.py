@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
@@ -46,9 +46,9 @@ class Draft:
 
     def value(self, key: str, read: Callable[[HloCursor], Found]) -> Found | None:
         """Apply `read` to attribute `key`; `None` if the text does not state it."""
-        span = self.raw.attributes.get(key)
-        if span is None:
+        if not self.has(key):
             return None
+        span = self.raw.stated.span(key, self.raw.origin)
         self.used.add(key)
         reader = self.reader
         reader.move(span.start)
@@ -64,9 +64,9 @@ class Draft:
             self.used.add(key)
         return text
 
-    def others(self) -> dict[str, Attribute]:
+    def others(self) -> Mapping[str, Attribute]:
         """Attributes that the form has not read, as text."""
-        return self.raw.stated.others(self.used, self.reader.known_attributes)
+        return self.raw.stated.others(self.used)
 
     def operation(self, results: tuple[Value, ...], location: Location | None = None) -> Operation:
         """Build the operation."""

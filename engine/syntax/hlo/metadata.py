@@ -26,7 +26,7 @@ _USUAL = re.compile(
     rf"\{{(?:op_type={_TEXT}(?:\ |(?=\}})))?(?:op_name={_TEXT}(?:\ |(?=\}})))?"
     rf"(?:source_file={_TEXT}\ source_line={_COUNT}(?:\ |(?=\}})))?"
     rf"(?:source_end_line={_COUNT}\ source_column={_COUNT}\ source_end_column={_COUNT}(?:\ |(?=\}})))?"
-    rf"(?:stack_frame_id={_COUNT})?\}}"
+    rf"(?P<own>scheduling_name={_TEXT}(?:\ |(?=\}})))?(?:stack_frame_id={_COUNT})?\}}"
 )
 
 
@@ -50,15 +50,14 @@ class Metadata:
 
     def location(self, tables: StackTables) -> Location | None:
         """The op's name around its call stack or its line; `None` if none of them is known."""
-        place = tables.location(self.stack_frame_id) or self._file()
+        lines = (self.source_line, self.source_end_line, self.source_column, self.source_end_column)
+        place = tables.location(self.stack_frame_id) or _file(self.source_file, *lines)
         return NameLocation(self.op_name, place) if self.op_name else place
 
-    def _file(self) -> FileLocation | None:
-        if not self.source_file:
-            return None
-        line, end_line, end_column = self.source_line, self.source_end_line, self.source_end_column
-        end = (end_line, end_column) if end_line and end_column else (None, None)
-        return FileLocation(self.source_file, line, self.source_column, *end)
+
+def _file(name: str, line: int, end_line: int, column: int, end_column: int) -> FileLocation | None:
+    end = (end_line, end_column) if end_line and end_column else (None, None)
+    return FileLocation(name, line, column, *end) if name else None
 
 
 def read_metadata(cursor: HloCursor) -> Metadata:
@@ -102,29 +101,30 @@ def quick_metadata(text: str, tables: StackTables) -> Location | None:
     Metadata does not affect a program's behaviour, so errors in it are ignored.
     """
     known = tables.locations
-    if text not in known:
-        known[text] = _read_location(text, tables)
-    return known[text]
-
-
-def _read_location(text: str, tables: StackTables) -> Location | None:
+    if text in known:
+        return known[text]
     match = _USUAL.fullmatch(text)
+    if match is None:
+        found = known[text] = _unusual(text, tables)
+        return found
+    found = _usual(match, tables)
+    if match["own"] is None:  # otherwise no other instruction has the same text
+        known[text] = found
+    return found
+
+
+def _unusual(text: str, tables: StackTables) -> Location | None:
     try:
-        found = _usual(match) if match else read_metadata(HloCursor(Source(text), DEFAULT_LIMITS))
+        return read_metadata(HloCursor(Source(text), DEFAULT_LIMITS)).location(tables)
     except ParseError:
         return None
-    return found.location(tables)
 
 
-def _usual(match: re.Match[str]) -> Metadata:
-    op_type, op_name, file, line, end_line, column, end_column, frame = match.groups()
-    return Metadata(
-        op_type or "",
-        op_name or "",
-        file or "",
-        int(line or 0),
-        int(end_line or 0),
-        int(column or 0),
-        int(end_column or 0),
-        stack_frame_id=int(frame or 0),
-    )
+def _usual(match: re.Match[str], tables: StackTables) -> Location | None:
+    _, op_name, file, line, end_line, column, end_column, _, _, frame = match.groups()
+    key = op_name, frame, file, line, end_line, column, end_column
+    if key not in tables.locations:
+        lines = (int(line or 0), int(end_line or 0), int(column or 0), int(end_column or 0))
+        place = tables.location(int(frame or 0)) or _file(file or "", *lines)
+        tables.locations[key] = NameLocation(op_name, place) if op_name else place
+    return tables.locations[key]

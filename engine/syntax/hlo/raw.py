@@ -18,7 +18,7 @@ from ...limits import Limits
 from ...source import NOWHERE, Source, Span
 from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.trampoline import Steps
-from .stated_attributes import COMPUTATIONS, NOTHING, KnownAttributes, StatedAttributes
+from .stated_attributes import COMPUTATIONS, NOTHING, StatedAttributes, stated_in
 from .values.hlo_cursor import HloCursor
 from .values.read_literals import read_literal
 from .values.read_shapes import ShapeReader, looks_like_shape
@@ -39,6 +39,22 @@ _ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
 _VALUE = re.compile(
     r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|%?[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
 )
+_STRING = r'"(?:[^"\\\n]++|\\.)*+"'
+_NESTED = 6
+"""Depth of the brackets in attributes as XLA prints them: a backend configuration."""
+
+
+def _braced(depth: int) -> str:
+    """The expression of a value in braces, with brackets in it up to this depth."""
+    flat = rf"""[^(){{}}\[\]"'/\n]++|{_STRING}"""
+    inside = flat
+    for _ in range(depth - 1):
+        inside = rf"{flat}|\{{(?:{inside})*+\}}|\[(?:{inside})*+\]"
+    return rf"\{{(?:{inside})*+\}}"
+
+
+_USUAL_ATTRIBUTE = re.compile(rf", ([a-z_-]++)=({_braced(_NESTED)}|%?[A-Za-z0-9_.|+-]++|{_STRING})(?=,|\Z)")
+"""An attribute as XLA prints it, in the rest of a line."""
 _PARAMETER = re.compile(rf"({_NAME}): ([a-z][a-z0-9]*+\[[0-9,]*+\](?:\{{[^{{}}/]*+\}})?+)(?=[,)])")
 """A parameter of a signature as XLA prints it."""
 _CONTINUATIONS = (",", "{", "(", "[", "<", "T(")
@@ -147,13 +163,12 @@ class RawReader(HloCursor):
         self.computations: dict[str, RawComputation] = {}
         self.stated: dict[str, StatedAttributes] = {}
         """The attributes of earlier instructions, by the rest of the line after the operands."""
-        self.known_attributes: KnownAttributes = {}
         self.literals: dict[tuple[int, str], tuple[Type, Attribute]] = {}
         """Short constants, by the `id` of their type and their text, with the type, which keeps its `id`."""
         self.names: dict[str, str] = {}
         """Names in the current computation without their `%`, interned by their spelling."""
-        self.opcodes: dict[str, str] = {}
-        """Opcodes, interned: all instructions with an opcode share one string."""
+        self.words: dict[str, str] = {}
+        """Opcodes and names of attributes: all instructions share one string."""
         self._count = 0
         self._unnamed = 0
 
@@ -302,7 +317,7 @@ class RawReader(HloCursor):
         """Read `[ROOT] name = [shape] opcode(operands), attributes` into a computation."""
         start = self.position
         found = self._usual_instruction() or self._any_instruction(into)
-        if not self._has_known_attributes(found):
+        if not self._has_usual_attributes(found):
             yield from self._instruction_attributes(found)
         if self.accept(","):
             hint = "as in dimensions={1,0}: no blank before the '=', and braces around lists"
@@ -310,24 +325,40 @@ class RawReader(HloCursor):
         found.span = self.span_from(start)
         into.instructions.append(found)
 
-    def _has_known_attributes(self, found: RawInstruction) -> bool:
-        """Read attributes that are written as those of an earlier instruction."""
+    def _has_usual_attributes(self, found: RawInstruction) -> bool:
+        """Read the attributes of a line as XLA prints them, or as those of an earlier instruction."""
         start = self.end
         line_end = self.text.find("\n", start)
-        known = (
-            self.stated.get(self.text[start:line_end])
-            if start <= line_end <= start + MAX_ATTRIBUTES
-            else None
-        )
-        if known is None:
+        stated = None
+        if start <= line_end <= start + MAX_ATTRIBUTES:
+            written = self.text[start:line_end]
+            stated = self.stated.get(written) or self._usual_attributes(written)
+        if stated is None:
             self.move(start)
             return False
         self.move(line_end)
         if self.text.startswith(_CONTINUATIONS, self.position):
             self.move(start)
             return False
-        found.stated, found.origin = known, start
+        found.stated, found.origin = stated, start
         return True
+
+    def _usual_attributes(self, written: str) -> StatedAttributes | None:
+        """The attributes of a text, unless one has another form, is given twice, or contains a computation."""
+        words = self.words
+        texts = {words.setdefault(key, key): text for key, text in _USUAL_ATTRIBUTE.findall(written)}
+        between = len(", =") * len(texts)
+        if between + sum(map(len, texts)) + sum(map(len, texts.values())) != len(written):
+            return None
+        stated = StatedAttributes(texts)
+        if any(texts[key].startswith("{") for key in stated.computations):
+            return None
+        if self.depth + _NESTED > self.limits.max_nesting:
+            return None
+        if len(self.stated) >= MAX_REMEMBERED:
+            self.stated.clear()
+        self.stated[written] = stated
+        return stated
 
     def _instruction_attributes(self, found: RawInstruction) -> Steps[None]:
         start = found.origin = self.end
@@ -338,14 +369,7 @@ class RawReader(HloCursor):
                 yield self._inline(found, spans, match[1], is_list=inline[1] is not None)
             else:
                 self._value(spans, match)
-        found.stated = StatedAttributes(self.text, spans, start)
-        if found.inline or self.text[self.end : self.end + 1] != "\n" or self.end > start + MAX_ATTRIBUTES:
-            return
-        written = self.text[start : self.end]
-        if "\n" not in written and not self.text.startswith(_CONTINUATIONS, self.position):
-            if len(self.stated) >= MAX_REMEMBERED:
-                self.stated.clear()
-            self.stated[written] = found.stated
+        found.stated = stated_in(self.text, spans, start)
 
     def _named(self, start: int, end: int) -> list[RawOperand]:
         return [
@@ -381,7 +405,7 @@ class RawReader(HloCursor):
             self._shared_name(name),
             Span(*match.span(2)),
             stated,
-            self.opcodes.setdefault(opcode, opcode),
+            self.words.setdefault(opcode, opcode),
             Span(*match.span(4)),
             is_root=root is not None,
         )
@@ -489,7 +513,7 @@ class RawReader(HloCursor):
                 into.elements[name] = None
                 operand = RawOperand(taken, Span(start, element.start()))
                 taking = RawInstruction(name, span, None, ELEMENT_OPCODE, span, [operand], span=span)
-                taking.stated = StatedAttributes(self.text, {"index": index})
+                taking.stated = stated_in(self.text, {"index": index})
                 into.instructions.append(taking)
         return RawOperand(name, self.span_from(start), stated)
 

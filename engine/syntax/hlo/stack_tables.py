@@ -30,8 +30,8 @@ class StackTables:
     function_names: dict[int, str] = field(default_factory=dict)
     file_locations: dict[int, dict[str, int]] = field(default_factory=dict)
     stack_frames: dict[int, dict[str, int]] = field(default_factory=dict)
-    locations: dict[str, Location | None] = field(default_factory=dict, repr=False, compare=False)
-    """Cache of `quick_metadata`: the location of each metadata text."""
+    locations: dict[object, Location | None] = field(default_factory=dict, repr=False, compare=False)
+    """Cache of `quick_metadata`: the location of each text, and of all that a text says of it."""
     _chains: dict[int, tuple[Location, int]] = field(default_factory=dict, repr=False, compare=False)
 
     def parent(self, frame: int) -> int:

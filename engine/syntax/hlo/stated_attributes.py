@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping
 
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...source import Span
@@ -16,24 +15,32 @@ COMPUTATIONS = frozenset(
 )
 """Attributes that name or contain computations."""
 
-KnownAttributes: TypeAlias = dict[tuple[tuple[str, str], ...], dict[str, Attribute]]
-"""Attributes that are kept as text, by their names and texts."""
+_NO_OTHERS: Mapping[str, Attribute] = {}
 
 
 class StatedAttributes:
-    """Names, places and texts of attributes, in the order of the text."""
+    """Names, texts and places of attributes, in the order of the text."""
 
-    __slots__ = ("_meaning", "_others", "computations", "places", "texts")
+    __slots__ = ("_meaning", "_others", "_places", "computations", "texts")
 
-    def __init__(self, text: str = "", spans: Mapping[str, Span] | None = None, origin: int = 0) -> None:
-        spans = spans or {}
-        self.places = {key: Span(span.start - origin, span.end - origin) for key, span in spans.items()}
-        """The span of each value, counted from the origin."""
-        self.texts = {key: text[span.start : span.end] for key, span in spans.items()}
-        self.computations = [key for key in spans if key in COMPUTATIONS]
+    def __init__(self, texts: dict[str, str], places: dict[str, Span] | None = None) -> None:
+        self.texts = texts
+        self.computations = [] if COMPUTATIONS.isdisjoint(texts) else [k for k in texts if k in COMPUTATIONS]
         """The attributes that name or contain computations."""
+        self._places = places
         self._meaning: tuple[frozenset[str], tuple[tuple[str, str], ...]] | None = None
-        self._others: tuple[set[str], dict[str, Attribute]] | None = None
+        self._others: tuple[set[str], Mapping[str, Attribute]] | None = None
+
+    @property
+    def places(self) -> dict[str, Span]:
+        """The span of each value, counted from the origin; by default they follow each other as `, name=value`."""
+        if self._places is None:
+            self._places, end = {}, 0
+            for key, text in self.texts.items():
+                start = end + len(f", {key}=")
+                end = start + len(text)
+                self._places[key] = Span(start, end)
+        return self._places
 
     def spans(self, origin: int) -> dict[str, Span]:
         """The span of each value in a text."""
@@ -55,15 +62,42 @@ class StatedAttributes:
             self._meaning = ignored, tuple(found)
         return self._meaning[1]
 
-    def others(self, used: set[str], known: KnownAttributes) -> dict[str, Attribute]:
-        """The attributes that are not in `used`, as text: the same object for the same names and texts."""
+    def others(self, used: set[str]) -> Mapping[str, Attribute]:
+        """The attributes that are not in `used`, as text."""
         if self._others is None or self._others[0] is not used:
-            key = tuple([item for item in self.texts.items() if item[0] not in used])
-            found = known.get(key)
-            if found is None:
-                found = known[key] = {name: OpaqueAttribute(text) for name, text in key}
-            self._others = used, found
+            self._others = used, _NO_OTHERS if self.texts.keys() <= used else _Others(self.texts, used)
         return self._others[1]
 
 
-NOTHING = StatedAttributes()
+class _Others(Mapping[str, Attribute]):
+    """Attributes as text, made when they are read: a large program has more of them than of anything else."""
+
+    __slots__ = ("_texts", "_used")
+
+    def __init__(self, texts: Mapping[str, str], used: set[str]) -> None:
+        self._texts, self._used = texts, used
+
+    def __getitem__(self, key: str) -> Attribute:
+        if key in self._used:
+            raise KeyError(key)
+        return OpaqueAttribute(self._texts[key])
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key in self._texts if key not in self._used)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def stated_in(text: str, spans: Mapping[str, Span], origin: int = 0) -> StatedAttributes:
+    """The attributes whose values have these spans in a text."""
+    texts = {key: text[span.start : span.end] for key, span in spans.items()}
+    return StatedAttributes(
+        texts, {key: Span(span.start - origin, span.end - origin) for key, span in spans.items()}
+    )
+
+
+NOTHING = StatedAttributes({})
