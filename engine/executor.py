@@ -28,6 +28,8 @@ SIGNALS = Signals.DIVIDED_BY_ZERO | Signals.OVERFLOW | Signals.UNDERFLOW | Signa
 CUSTOM_CALL = "stablehlo.custom_call"
 _CALLBACK = "callback"
 """A word in the names of targets that call into the process of the program, which is not XLA's."""
+_VIEWS = ("stablehlo.transpose", "stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.slice")
+"""Operations whose results are views of their operands in NumPy."""
 _DIALECTS = ("stablehlo.", "chlo.", "hlo.")
 Results = Mapping[int, tuple[Array, ...]]
 """Results by the number of their operation."""
@@ -64,8 +66,9 @@ class Segment:
     def after(self, op: int) -> Segment:
         """The segment from the executed operation `op` on."""
         start = next(number for number, bound in enumerate(self.executed) if bound.id == op)
-        begin = next(number for number, bound in enumerate(self.operations) if bound.id == op)
-        return _segment(self.program, self.operations[begin:], self.executed[start:])
+        left = {bound.id for bound in self.executed[:start]}
+        rest = [bound for bound in self.operations if bound.id not in left]
+        return _segment(self.program, rest, self.executed[start:])
 
 
 def _inner_blocks(program: BoundProgram, bound: BoundOperation) -> Iterator[BoundBlock]:
@@ -83,13 +86,32 @@ def _segment(
 ) -> Segment:
     """The segment of some operations, without exact ones that the executed ones do not need."""
     wanted = {bound.id for bound in executed}
+    places, released = program.derive(_places), program.derive(_released)
+    begin = places[executed[0].id]
     read: set[int] = set()
     needed = []
     for bound in reversed(operations):
-        if bound.id in wanted or not read.isdisjoint(bound.results):
+        is_early = places[bound.id] < begin
+        is_left = is_early and any(released.get(number, begin) < begin for number in bound.operands)
+        if bound.id in wanted or not (is_left or read.isdisjoint(bound.results)):
             needed.append(bound)
             read.update(program.values_read(bound))
     return Segment(program, tuple(reversed(needed)), tuple(executed))
+
+
+def _places(program: BoundProgram) -> dict[int, int]:
+    """The position of each operation in its block."""
+    return {bound.id: place for block in program.blocks for place, bound in enumerate(block.operations)}
+
+
+def _released(program: BoundProgram) -> dict[int, int]:
+    """The position of the operation after which a frame has a value no longer."""
+    return {
+        number: place
+        for block in program.blocks
+        for place, numbers in enumerate(block.releases)
+        for number in numbers
+    }
 
 
 class Executor(Protocol):
@@ -149,7 +171,14 @@ class Segments:
         operations: list[BoundOperation] = []
         executed: list[BoundOperation] = []
         size = 0
+        moved: list[BoundOperation] = []
+        local = set(block.arguments if self._is_entry(block) else ())
         for bound in (*block.operations, None):
+            if bound is not None and self._is_moved(bound, local):
+                local.update(bound.results)
+                moved.append(bound)
+                operations.append(bound)
+                continue
             is_executed = bound is not None and self._is_executable(bound)
             added = bound.cost.result_bytes if bound is not None and is_executed else 0
             is_full = len(executed) == MOST_OPERATIONS or size + added > MOST_BYTES
@@ -157,13 +186,26 @@ class Segments:
             cuts = bound is None or not (is_executed or is_exact(bound, self._program.module.language))
             if executed and (cuts or (is_executed and (is_full or is_apart))):
                 yield _segment(self._program, operations, executed)
-                operations, executed, size = [], [], 0
+                operations, executed, size = [*moved], [], 0
             if cuts:
-                operations = []
+                operations = [*moved]
             elif bound is not None:
                 operations.append(bound)
                 executed += [bound] if is_executed else []
                 size += added
+
+    def _is_entry(self, block: BoundBlock) -> bool:
+        """Whether our process has the elements of the block's arguments: they are the program's."""
+        entry = self._program.entry
+        return not self._is_strict and entry is not None and self._program.blocks[entry.block] is block
+
+    def _is_moved(self, bound: BoundOperation, local: Collection[int]) -> bool:
+        """Whether the operation only shows elements of our process in other places, mostly without a copy.
+
+        A segment that reads them repeats the operation, so that XLA fuses it and they are not sent.
+        """
+        is_view = bound.operation.name in _VIEWS and not bound.special and not bound.dynamic
+        return is_view and bound.id not in self._given and all(number in local for number in bound.operands)
 
     def _is_executable(self, bound: BoundOperation) -> bool:
         return bound.id not in self._given and is_executable(bound, self._limits)

@@ -13,15 +13,22 @@ from math import prod
 
 import numpy as np
 
-from .value_facts import Array, Picture, ValueFacts, as_numbers
+from .value_facts import (
+    HEIGHT,
+    WIDTH,
+    Array,
+    Picture,
+    PixelSums,
+    ValueFacts,
+    as_numbers,
+    edges,
+    facts_and_sums,
+)
 
-WIDTH, HEIGHT = 48, 16
 LEVELS = 250
 MINUS_INFINITY, PLUS_INFINITY, NOT_A_NUMBER = 253, 254, 255
 STRIP_ELEMENTS = 1 << 19
 COPIED_ELEMENTS = 1 << 16
-NARROW = 1 << 16
-"""Maximum columns of which a sum is kept for each row of the picture."""
 
 
 def picture_of(array: Array, width: int = WIDTH, height: int = HEIGHT) -> Picture:
@@ -29,20 +36,24 @@ def picture_of(array: Array, width: int = WIDTH, height: int = HEIGHT) -> Pictur
     return picture_of_pixels(*_pixels(_fold(array), width, height))
 
 
-def with_picture(facts: ValueFacts, array: Array) -> ValueFacts:
-    """The facts of a value with its picture."""
-    return replace(facts, picture=picture_of(array))
+def facts_with_picture(array: Array) -> ValueFacts:
+    """The facts of a value with its picture, in one pass where all elements are finite."""
+    facts, sums = facts_and_sums(array)
+    if sums is None:
+        return replace(facts, picture=picture_of(array))
+    return replace(facts, picture=picture_of_pixels(sums.means, np.zeros(sums.sums.shape, np.uint8)))
 
 
 def picture_of_pixels(means: Array, marks: Array) -> Picture:
     """The picture of the mean of each pixel, and its mark, or 0."""
-    finite = means[marks == 0]
+    is_marked = bool(marks.any())
+    finite = means[marks == 0] if is_marked else means
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     spread = (high / 2 - low / 2) or 1.0
     with np.errstate(invalid="ignore", over="ignore"):
         levels = np.clip(np.rint((means / 2 - low / 2) / spread * LEVELS), 0, LEVELS)
-    pixels = np.where(marks == 0, np.nan_to_num(levels), marks).astype(np.uint8)
-    return Picture(low, high, pixels, bool(marks.any()))
+        pixels = levels.astype(np.uint8)
+    return Picture(low, high, np.where(marks, marks, pixels) if is_marked else pixels, is_marked)
 
 
 def _fold(array: Array) -> Array:
@@ -65,12 +76,9 @@ def _pixels(picture: Array, width: int, height: int) -> tuple[Array, Array]:
     picture = picture[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in picture.strides)]
     rows = edges(picture.shape[0], min(height, picture.shape[0]))
     columns = edges(picture.shape[1], min(width, picture.shape[1]))
-    if (
-        rows.size > 2
-        and picture.shape[1] <= NARROW
-        and (quick := _finite_means(picture, rows, columns)) is not None
-    ):
-        means[:] = quick
+    sums = PixelSums(picture.shape, (height, width))
+    if all(sums.add(place, as_numbers(block)) for place, block in sums.blocks(picture)):
+        means[:] = sums.means
         return means, marks
     for row in range(rows.size - 1):
         band = picture[rows[row] : rows[row + 1]]
@@ -78,21 +86,6 @@ def _pixels(picture: Array, width: int, height: int) -> tuple[Array, Array]:
         everywhere = slice(None) if rows.size == 2 else row
         means[everywhere], marks[everywhere] = found
     return means, marks
-
-
-def edges(size: int, pixels: int) -> Array:
-    """The first element of each pixel along an axis, and the end."""
-    return np.arange(pixels + 1) * size // pixels
-
-
-def _finite_means(picture: Array, rows: Array, columns: Array) -> Array | None:
-    """The mean of each pixel, in a third of the time; `None` if an element is not finite, or a sum overflows."""
-    sums = np.empty((rows.size - 1, picture.shape[1]))
-    with np.errstate(all="ignore"):
-        for row, (first, last) in enumerate(pairwise(rows.tolist())):
-            np.add.reduce(as_numbers(picture[first:last]), axis=0, dtype=np.float64, out=sums[row])
-        totals = np.add.reduceat(sums, columns[:-1], axis=1)
-    return totals / np.outer(np.diff(rows), np.diff(columns)) if np.isfinite(totals).all() else None
 
 
 def _band(band: Array, columns: Array) -> tuple[Array, Array]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import isfinite, isnan
+from itertools import pairwise
+from math import isfinite, isnan, prod
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -23,6 +24,10 @@ CHUNK = 1 << 17
 WORDS = 1024
 """Words of 64 bits in a row of the checksum."""
 ROW_WEIGHT = 0x9E3779B97F4A7C15
+WIDTH, HEIGHT = 48, 16
+"""Maximum pixels of a small picture."""
+_WIDE = 1 << 13
+"""Columns from which the elements of a pixel in one row are so many that they are added first."""
 _ODD = np.arange(1, 2 * WORDS, 2, dtype=np.uint64)
 _SMALL_FLOATS = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
@@ -118,17 +123,123 @@ def has_facts(dtype: np.dtype[Any]) -> bool:
 
 def facts_of(array: Array) -> ValueFacts:
     """The facts of an array whose type has them."""
+    return facts_and_sums(array)[0]
+
+
+def facts_and_sums(array: Array) -> tuple[ValueFacts, PixelSums | None]:
+    """The facts, and the sums of the small picture's pixels; `None` where the elements need a test each."""
+    if array.flags.c_contiguous and array.size and (found := _finite_facts(array)) is not None:
+        return found
     total = _Totals()
     zeros = small = 0
-    least = float(ml_dtypes.finfo(array.dtype).smallest_normal) if array.dtype.kind not in "biu" else 0.0
+    least = _least(array.dtype)
     for chunk in chunks_of(array):
         total.add(chunk)
-        below = int(np.count_nonzero(np.abs(chunk) < chunk.dtype.type(least))) if least else chunk.size
-        if below:  # counting zeros takes longer, and there are mostly none
-            zeros += chunk.size - int(np.count_nonzero(chunk))
-        small += below
-    denormals = small - zeros if least else 0
-    return ValueFacts(total.range(array.size, 1), zeros, denormals, checksum_of(array))
+        found_zeros, found_small = _count_small(chunk, least)
+        zeros, small = zeros + found_zeros, small + found_small
+    return ValueFacts(total.range(array.size, 1), zeros, small - zeros, checksum_of(array)), None
+
+
+def _finite_facts(array: Array) -> tuple[ValueFacts, PixelSums] | None:
+    """All in one pass, of blocks that stay in the cache; `None` if an element is not finite, or a sum overflows."""
+    least, checksum, done = _least(array.dtype), _Checksum(array), 0
+    pixels = PixelSums((prod(array.shape[:-1]), array.shape[-1] if array.ndim else 1))
+    low, high, zeros, small = [], [], 0, 0
+    for place, block in pixels.blocks(array):
+        numbers = as_numbers(block)
+        if not pixels.add(place, numbers):
+            return None
+        low.append(numbers.min())
+        high.append(numbers.max())
+        if low[-1] < (least or 1) and high[-1] > -(least or 1):
+            found_zeros, found_small = _count_small(numbers, least)
+            zeros, small = zeros + found_zeros, small + found_small
+        done += block.nbytes
+        checksum.add_until(done)
+    ends = min(low).item(), max(high).item()
+    # Rounding must not move the mean beyond the ends, or away from equal numbers.
+    mean = min(max(float(pixels.sums.sum()) / array.size, float(ends[0])), float(ends[1]))
+    if not isfinite(mean):
+        return None
+    found = Range(array.size, *ends, mean, 0, 0, 0)
+    return ValueFacts(found, zeros, small - zeros, checksum.value()), pixels
+
+
+def _least(dtype: np.dtype[Any]) -> float:
+    """The smallest normal number of a type of floats; 0 of another type."""
+    return 0.0 if dtype.kind in "biu" else float(ml_dtypes.finfo(dtype).smallest_normal)
+
+
+def _count_small(chunk: Array, least: float) -> tuple[int, int]:
+    """The number of zeros, and of zeros and denormals."""
+    if not least:
+        zeros = chunk.size - int(np.count_nonzero(chunk))
+        return zeros, zeros
+    small = int(np.count_nonzero(np.abs(chunk) < chunk.dtype.type(least)))
+    # Counting zeros takes longer, and there are mostly none.
+    return (chunk.size - int(np.count_nonzero(chunk)) if small else 0), small
+
+
+class PixelSums:
+    """The sums of the elements of each pixel, [rows, columns] of a small picture, added in one order for all that ask."""
+
+    def __init__(self, shape: tuple[int, int], most: tuple[int, int] = (HEIGHT, WIDTH)) -> None:
+        """`shape`: rows and columns of the elements; `most`: those of pixels."""
+        self.rows, self.columns = (
+            edges(size, min(pixels, size)) for size, pixels in zip(shape, most, strict=True)
+        )
+        self.sums = np.zeros((self.rows.size - 1, self.columns.size - 1))
+
+    @property
+    def means(self) -> Array:
+        """The mean of each pixel."""
+        found: Array = self.sums / np.outer(np.diff(self.rows), np.diff(self.columns))
+        return found
+
+    def blocks(self, array: Array) -> Iterator[tuple[tuple[slice, slice], Array]]:
+        """Pixels and their elements: several rows of pixels, or a part of one, which fit the cache."""
+        folded = array.reshape(self.rows[-1], self.columns[-1])
+        bands, pixels = self.sums.shape
+        most = max(1, CHUNK // folded.shape[1])
+        across = pixels if folded.shape[1] <= CHUNK else 1
+        down = max(1, most // -(-folded.shape[0] // bands))
+        for first in range(0, bands, down):
+            last = min(first + down, bands)
+            begin, end = self.rows[[first, last]].tolist()
+            for start in range(begin, end, most):
+                rows = folded[start : min(start + most, end)]
+                for pixel in range(0, pixels, across):
+                    left, right = self.columns[[pixel, pixel + across]].tolist()
+                    yield (slice(first, last), slice(pixel, pixel + across)), rows[:, left:right]
+
+    def add(self, place: tuple[slice, slice], numbers: Array) -> bool:
+        """Add the elements of a block; return whether the sums are finite."""
+        starts = self.columns[place[1]] - self.columns[place[1].start]
+        ends = self.rows[place[0].start : place[0].stop + 1]
+        with np.errstate(all="ignore"):
+            if numbers.shape[1] >= _WIDE:
+                added = _sums_of_bands(np.add.reduceat(numbers, starts, axis=1, dtype=np.float64), ends)
+            else:
+                added = np.add.reduceat(_sums_of_bands(numbers, ends), starts, axis=1)
+            self.sums[place] += added
+        return bool(np.isfinite(added).all())
+
+
+def edges(size: int, pixels: int) -> Array:
+    """The first element of each pixel along an axis, and the end."""
+    return np.arange(pixels + 1) * size // pixels
+
+
+def _sums_of_bands(numbers: Array, ends: Array) -> Array:
+    """The sum of each column in each band; a single band may be incomplete."""
+    count, (rows, columns) = ends.size - 1, numbers.shape
+    heights, sums = np.diff(ends), np.empty((count, columns))
+    if count == 1 or (heights == heights[0]).all():
+        folded = numbers.reshape(count, rows // count, columns)
+        return np.add.reduce(folded, axis=1, dtype=np.float64, out=sums)
+    for band, (first, last) in enumerate(pairwise((ends - ends[0]).tolist())):
+        np.add.reduce(numbers[first:last], axis=0, dtype=np.float64, out=sums[band])
+    return sums
 
 
 def range_of(array: Array) -> Range:
@@ -142,15 +253,38 @@ def range_of(array: Array) -> Range:
 
 def checksum_of(array: Array) -> int:
     """A checksum of the bits: the sum of all 64-bit words, weighted by their places in rows of `WORDS`, modulo 2^64."""
-    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-    whole = data.size - data.size % (8 * WORDS)
-    rest = np.zeros(8 * WORDS, np.uint8)
-    rest[: data.size - whole] = data[whole:]
-    rows, last = data[:whole].view(np.uint64).reshape(-1, WORDS), rest.view(np.uint64)
-    of_columns = np.add.reduce(rows, axis=0) + last
-    of_rows = np.append(np.add.reduce(rows, axis=1), np.add.reduce(last))
-    weights = np.arange(1, 2 * of_rows.size, 2, dtype=np.uint64) * np.uint64(ROW_WEIGHT)
-    return int(np.add.reduce(np.append(of_columns * _ODD, of_rows * weights)))
+    checksum = _Checksum(array)
+    checksum.add_until(array.nbytes)
+    return checksum.value()
+
+
+class _Checksum:
+    """The checksum of an array, of as many bytes as are in the cache."""
+
+    def __init__(self, array: Array) -> None:
+        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        whole = data.size - data.size % (8 * WORDS)
+        rest = np.zeros(8 * WORDS, np.uint8)
+        rest[: data.size - whole] = data[whole:]
+        self._rows = data[:whole].view(np.uint64).reshape(-1, WORDS)
+        self._of_columns, self._done = rest.view(np.uint64), 0
+        self._of_rows = np.zeros(len(self._rows) + 1, np.uint64)
+        self._of_rows[-1] = np.add.reduce(self._of_columns)
+
+    def add_until(self, end: int) -> None:
+        """Add the rows that end before a byte."""
+        last = end // (8 * WORDS)
+        if last > self._done:
+            rows = self._rows[self._done : last]
+            self._of_columns += np.add.reduce(rows, axis=0)
+            np.add.reduce(rows, axis=1, out=self._of_rows[self._done : last])
+            self._done = last
+
+    def value(self) -> int:
+        """The checksum, of the rows that were added."""
+        weights = np.arange(1, 2 * self._of_rows.size, 2, dtype=np.uint64) * np.uint64(ROW_WEIGHT)
+        sums = np.add.reduce(self._of_columns * _ODD), np.add.reduce(self._of_rows * weights)
+        return sum(map(int, sums)) % (1 << 64)
 
 
 # Elements as numbers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,8 @@ import numpy as np
 
 from hloscope.engine.comparison.elements import ulps_apart
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ops.core.values import leaves
+from hloscope.engine.remote_values import local
 
 from ..base.settings import Settings
 from ..processes.arrays import Array
@@ -125,7 +127,7 @@ class DeviceRun:
         if recording.state.kind != "done":
             return UnmodifiedRun(problem="the recording has not ended")
         if isinstance(self.executor, HostsExecutor):
-            return UnmodifiedRun(problem="each host has only the results of its own devices")
+            return self._on_hosts(self.executor.unmodified)
         run, executor = OurRun(recording), self.executor
         text = executor.text or recording.program.module.source.text
         try:
@@ -134,13 +136,20 @@ class DeviceRun:
             )
         except XlaFailed as failure:
             return UnmodifiedRun(problem=str(failure).partition("\n")[0])
-        if len(theirs) != len(run.results):
-            return UnmodifiedRun(
-                problem=f"it has {len(theirs)} results, and the recording {len(run.results)}"
-            )
-        pairs = enumerate(zip(run.results, theirs, strict=True))
-        found = (_difference(number, one, other) for number, (one, other) in pairs)
-        return UnmodifiedRun(tuple(each for each in found if each is not None))
+        return _compared(run.results, theirs)
+
+    def _on_hosts(self, theirs: Mapping[int, Sequence[Array]] | str) -> UnmodifiedRun:
+        """The comparison of the results of this host's processes."""
+        if isinstance(theirs, str):
+            return UnmodifiedRun(problem=theirs)
+        tracks = self.recording.tracks
+        ours = {
+            number: [local(leaf) for value in tracks[number].results() or () for leaf in leaves(value)]
+            for number in theirs
+        }
+        runs = [_compared(ours[number], results) for number, results in theirs.items()]
+        problem = next((run.problem for run in runs if run.problem), "")
+        return UnmodifiedRun(tuple(dict.fromkeys(each for run in runs for each in run.differences)), problem)
 
     def engine_ops(self) -> Iterator[str]:
         """The operations that XLA refuses, so that our engine computes them, each with the reason."""
@@ -213,6 +222,15 @@ def device_run(recording: Recording) -> DeviceRun | KeptDeviceRun | None:
     if isinstance(executor, KeptExecutor):
         return KeptDeviceRun(executor)
     return DeviceRun(recording, executor) if isinstance(executor, XlaExecutor) else None
+
+
+def _compared(ours: Sequence[Array], theirs: Sequence[Array]) -> UnmodifiedRun:
+    """The comparison of the results of one process, or of all in process order."""
+    if len(theirs) != len(ours):
+        return UnmodifiedRun(problem=f"it has {len(theirs)} results, and the recording {len(ours)}")
+    pairs = enumerate(zip(ours, theirs, strict=True))
+    found = (_difference(number, one, other) for number, (one, other) in pairs)
+    return UnmodifiedRun(tuple(each for each in found if each is not None))
 
 
 def _difference(number: int, ours: Array, theirs: Array) -> ResultDifference | None:

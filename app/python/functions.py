@@ -15,10 +15,12 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 from ..passes.memory_reports import MemoryReport, report_of
 from ..runs.merged_runs import MergedRun, merge_runs
 from ..runs.saved_runs import load_run
+from ..xla.several_hosts import HostsExecutor
 from . import api as python_api
 from .given_programs import GivenProgram, Options, given_program, is_host
 from .hosts.callbacks import Callbacks, callback_bindings
-from .hosts.jax_adapter import several_hosts
+from .hosts.host_program import HostProgram
+from .hosts.jax_adapter import results_on_hosts, several_hosts
 from .op_maps import MapsOfProgram, maps_of
 from .recording import Recording
 
@@ -97,7 +99,27 @@ def record_given(given: GivenProgram, *, callbacks: Callbacks = None, **options:
     hosts = several_hosts(lowered) if options.get("on") is not None and lowered is not None else None
     recording = python_api.record(given.program, _inputs_of(given), answers=answers, hosts=hosts, **options)
     recording.host = given.host
+    if isinstance(recording.executor, HostsExecutor) and given.host is not None:
+        recording.executor.unmodified = _unmodified(recording, given.host)
     return recording
+
+
+def _unmodified(recording: Recording, host: HostProgram) -> Mapping[int, Sequence[Any]] | str:
+    """The results of the unmodified program in each process of this host; every host runs it at the same time."""
+    executor = recording.executor
+    assert isinstance(executor, HostsExecutor)
+    if recording.state.kind != "done":
+        return "the recording has not ended"
+    if host.callbacks:
+        return "it calls Python functions, which would run twice"
+    if executor.overrides:
+        return "it was recorded with flags"
+    try:
+        platform, found = results_on_hosts(host.source, host.inputs or ())
+    except Exception as failure:  # whatever JAX raises
+        return str(failure).partition("\n")[0]
+    recorded = executor.engine.versions().platform
+    return found if platform == recorded else f"jax runs it on {platform}, and it was recorded on {recorded}"
 
 
 def load(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> Recording:

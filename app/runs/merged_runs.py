@@ -111,11 +111,13 @@ def _device(
     names = _by_processes((numbers, [str(facts["computed_by"])]) for numbers, facts in hosts)
     devices = " and ".join(f"{name} ({whose})" if whose else name for name, whose in names)
     bits = _by_processes((numbers, [str(facts["unmodified"])]) for numbers, facts in hosts)
+    is_same = all(facts["same_bits"] for _, facts in hosts)
+    everywhere = f", on all {len(hosts)} hosts" if is_same and len(hosts) > 1 and processes is None else ""
     notes = _by_processes((numbers, facts["notes"]) for numbers, facts in hosts)
     return {
         "computed_by": f"{devices}, {len(hosts)} {'host' if len(hosts) == 1 else 'hosts'}",
-        "unmodified": "; ".join(_sentences(bits)),
-        "same_bits": all(facts["same_bits"] for _, facts in hosts),
+        "unmodified": "; ".join(_sentences(bits)) + everywhere,
+        "same_bits": is_same,
         "notes": [*_sentences(notes)],
         **({} if processes is None else {"processes": processes}),
     }

@@ -20,16 +20,13 @@ import numpy as np
 from jax import lax
 
 from hloscope.engine.small_pictures import (
-    HEIGHT,
     MINUS_INFINITY,
     NOT_A_NUMBER,
     PLUS_INFINITY,
-    WIDTH,
-    edges,
+    facts_with_picture,
     picture_of_pixels,
-    with_picture,
 )
-from hloscope.engine.value_facts import ROW_WEIGHT, WORDS, Array, Range, ValueFacts, facts_of
+from hloscope.engine.value_facts import HEIGHT, ROW_WEIGHT, WIDTH, WORDS, Array, Range, ValueFacts, edges
 
 from .platforms import CPU
 
@@ -43,13 +40,8 @@ def facts_of_all(values: Sequence[Any]) -> list[ValueFacts]:
     if values[0].device.platform == CPU:
         # XLA's reductions on a CPU take 15 times as long as NumPy's.
         with ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1)) as threads:
-            return list(threads.map(_by_numpy, values))
+            return list(threads.map(facts_with_picture, map(np.asarray, values)))
     return facts_by_device(values)
-
-
-def _by_numpy(value: Any) -> ValueFacts:
-    array = np.asarray(value)
-    return with_picture(facts_of(array), array)
 
 
 def facts_by_device(values: Sequence[Any]) -> list[ValueFacts]:

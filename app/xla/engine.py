@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +46,10 @@ ADDRESS_SPACE = 16 << 30
 Grid = tuple[int, int, bool]
 """Replicas, partitions, and whether arguments and results are whole values, not parts."""
 ALONE: Grid = (1, 1, False)
+KEEPS_MEMORY = (
+    f"glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold={1 << 30}:glibc.malloc.trim_threshold={1 << 30}"
+)
+"""The next run's values get the memory of the last one's: that of new pages takes as long as to compute them."""
 MOST_READ = 1 << 20
 _INDEXED_OPERAND = re.compile(r"[(,]\s*(?:\S+ )?%?[\w.-]+#\d")
 
@@ -205,27 +208,22 @@ class XlaEngine:
         child = self._running()
         channel = Channel(child.connection)
         described, data = pack(arguments)
-        late = threading.Event()
-
-        def end() -> None:
-            late.set()
-            child.kill()
-
-        watch = threading.Timer(self.seconds, end)
-        watch.start()
+        late = False
+        child.connection.settimeout(self.seconds)
         try:
             grid = (*question.get("grid", ALONE), self._platform)
             channel.send({**question, "grid": grid, "arrays": described}, [data])
             answer = channel.receive()
+        except TimeoutError:
+            late, answer = True, None
+            child.kill()
         except (OSError, FrameError):
             answer = None
         except BaseException:  # Ctrl-C: the pending answer must not be read as the next one
             self.close()
             raise
-        finally:
-            watch.cancel()
         if answer is None:
-            raise self._end_of(late.is_set())
+            raise self._end_of(late)
         if "refused" in answer.message:
             words = answer.message["refused"]
             raise XlaFlagRefused.told_by(words) or XlaRefused(words)
@@ -250,7 +248,7 @@ class XlaEngine:
         return {
             "XLA_PYTHON_CLIENT_PREALLOCATE": "false",  # other processes may use the device
             **os.environ,
-            **({"JAX_PLATFORMS": CPU} if self._platform == CPU else {}),
+            **self._of_platform(),
             "JAX_ENABLE_X64": "true",  # otherwise jax narrows the arguments
             "JAX_ENABLE_COMPILATION_CACHE": "false",  # a cached program is neither compiled nor dumped
             "TF_CPP_MIN_LOG_LEVEL": "2",  # errors too: they name a flag's wrong value
@@ -261,6 +259,12 @@ class XlaEngine:
                 else dict(zip((FOLDER, BYTES), map(str, self.compilations), strict=True))
             ),
         }
+
+    def _of_platform(self) -> dict[str, str]:
+        if self._platform != CPU:
+            return {}
+        tunables = os.environ.get("GLIBC_TUNABLES", "")
+        return {"JAX_PLATFORMS": CPU, "GLIBC_TUNABLES": f"{tunables}:{KEEPS_MEMORY}".strip(":")}
 
     def _end_of(self, late: bool) -> XlaFailed:
         """The reason for a missing answer; also ends the process."""

@@ -53,6 +53,8 @@ class HostsExecutor(XlaExecutor):
     """Runs the segments of the processes of one host; the others' results are remote values, of which it has the facts."""
 
     hosts: Hosts | None = None
+    unmodified: Mapping[int, Sequence[Array]] | str = "it was not run"
+    """The results of the unmodified program in each process of this host, or why there are none."""
     _results: dict[tuple[int, int], Results] = field(default_factory=dict)
     """The results of segments of other hosts, by process and step."""
     _begun: dict[int, list[int]] = field(default_factory=dict)

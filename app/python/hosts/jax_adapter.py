@@ -17,6 +17,8 @@ from types import SimpleNamespace
 from typing import Any, NoReturn
 from weakref import WeakSet
 
+import numpy as np
+
 from hloscope.engine.errors import InputError
 from hloscope.engine.passes.protocol_buffers import Message
 
@@ -154,6 +156,15 @@ def several_hosts(lowered: Any) -> Hosts | None:
     jax = sys.modules.get("jax")
     if jax is None or jax.process_count() == 1:
         return None
+    owners = tuple(device.process_index for device in _devices_of(lowered))
+    own = jax.process_index()
+    return None if set(owners) == {own} else Hosts(owners, own, _KeyValueExchange(f"hloscope/{next(_RUNS)}"))
+
+
+def _devices_of(lowered: Any) -> list[Any]:
+    """The devices of a `Lowered`, in the order of its processes."""
+    import jax
+
     try:
         arguments = lowered._lowering.compile_args
         shardings = (*arguments["in_shardings"], *arguments["out_shardings"])
@@ -163,10 +174,31 @@ def several_hosts(lowered: Any) -> Hosts | None:
         count = arguments["num_devices"]
     except (AttributeError, KeyError, TypeError):
         _lacks("orders the devices of a program")
-    devices = next((order for order in orders if len(order) == count), jax.devices())[:count]
-    owners = tuple(device.process_index for device in devices)
-    own = jax.process_index()
-    return None if set(owners) == {own} else Hosts(owners, own, _KeyValueExchange(f"hloscope/{next(_RUNS)}"))
+    return next((order for order in orders if len(order) == count), jax.devices())[:count]
+
+
+def results_on_hosts(lowered: Any, inputs: Sequence[Any]) -> tuple[str, dict[int, list[Any]]]:
+    """The platform, and the results of each process of this host; every host calls this. `inputs` are whole."""
+    import jax
+
+    compiled = lowered.compile()
+    try:
+        shardings = compiled._executable._in_shardings
+        run = compiled.runtime_executable().execute_sharded
+    except AttributeError:
+        _lacks("runs a program on several hosts")
+    given = [
+        jax.make_array_from_callback(np.shape(each), sharding, np.asarray(each).__getitem__)
+        for each, sharding in zip(inputs, shardings, strict=True)
+    ]
+    numbers = {device: number for number, device in enumerate(_devices_of(lowered))}
+    found: dict[int, list[Any]] = {
+        number: [] for device, number in numbers.items() if device.process_index == jax.process_index()
+    }
+    for parts in run(given).disassemble_into_single_device_arrays():
+        for part in parts:
+            found[numbers[part.device]].append(np.asarray(part))
+    return next(iter(numbers)).platform, found
 
 
 @dataclass

@@ -46,6 +46,11 @@ def main(port: str, processes: str, process: str, folder: Path) -> None:
     executor = recording.executor
     assert isinstance(executor, HostsExecutor)
     theirs = np.asarray(step(x).addressable_data(0))
+    unmodified = recording.unmodified
+    assert unmodified is not None
+    assert not unmodified.problem, unmodified.problem
+    same = (recording.tracks[executor.processes[0]].results() or ())[0]
+    assert unmodified.is_same == (np.asarray(same).tobytes() == theirs.tobytes())
     for number in executor.processes:
         np.testing.assert_allclose(
             np.asarray((recording.tracks[number].results() or ())[0]), theirs, 1e-5, 1e-6

@@ -90,6 +90,10 @@ def test_the_joined_file_has_the_values_of_each_host(
         }
     whole = hloscope.load(joined)
     assert whole.computed_by.endswith(", 2 hosts")
+    assert whole.unmodified is not None
+    sentences = {hloscope.load(hosts / f"host{host}.npz").unmodified.sentence for host in range(2)}  # type: ignore[union-attr]
+    everywhere = ", on all 2 hosts" if whole.unmodified.is_same else ""
+    assert {f"{each}{everywhere}" for each in sentences} == {whole.unmodified.sentence}
     count = 0
     for host in range(2):
         part = hloscope.load(hosts / f"host{host}.npz")
@@ -124,6 +128,7 @@ def test_what_is_true_of_one_host_names_its_processes(hosts: Path, tmp_path: Pat
         changed = dict(arrays)
     about = json.loads(changed["about"].tobytes())
     shared = about["device"]["unmodified"]
+    assert "result" in shared
     about["device"] |= {
         "computed_by": "XLA of another host",
         "unmodified": "has other bits",
@@ -137,6 +142,20 @@ def test_what_is_true_of_one_host_names_its_processes(hosts: Path, tmp_path: Pat
     assert joined.unmodified is not None
     assert joined.unmodified.sentence == f"processes 0, 1: {shared}; processes 2, 3: has other bits"
     assert joined.executor.about["notes"] == ["processes 2, 3: XLA refuses tanh"]  # type: ignore[union-attr]
+
+
+def test_results_that_are_the_same_on_all_hosts(hosts: Path, tmp_path: Path) -> None:
+    for host in range(2):
+        with np.load(hosts / f"host{host}.npz") as arrays:
+            changed = dict(arrays)
+        about = json.loads(changed["about"].tobytes())
+        about["device"] |= {"unmodified": "the same bits", "same_bits": True}
+        changed["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+        np.savez(tmp_path / f"host{host}.npz", **changed)
+    hloscope.merge([tmp_path / "host0.npz", tmp_path / "host1.npz"], tmp_path / "joined.npz")
+    joined = hloscope.load(tmp_path / "joined.npz").unmodified
+    assert joined is not None
+    assert (joined.is_same, joined.sentence) == (True, "the same bits, on all 2 hosts")
 
 
 def test_no_file_is_an_error(tmp_path: Path) -> None:
