@@ -469,7 +469,7 @@ def _choose_offline(page: Page, axe: Check) -> None:
     expect(program).to_contain_text("%0 = stablehlo.subtract %table, %table")
     page.keyboard.press("Enter")
     exercise.get_by_role("button", name="Prüfen").press("Enter")
-    expect(result).to_contain_text("where 81 is expected")
+    expect(result).to_contain_text("erwartet wird 81")
     expect(result.locator("td.differs")).to_have_count(10)
     axe(page, ".panel-lesson")
     op.focus()
