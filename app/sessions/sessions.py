@@ -67,7 +67,7 @@ class Sessions:
         self.supervisor = Supervisor(
             settings, self._on_state,
             lambda hash, turn: self.hub.notify(hash, "waiting", waiting_message(turn)),
-            self.hub.has_listeners, self.hub.is_worked_on, self._verification.report_line,
+            self.hub.has_listeners, self.hub.is_worked_on, self._verification.report,
         )  # fmt: skip
         self._thread, self._store, self._progress = store, store.store, Progress(store)
         self._refused = RefusedTexts()

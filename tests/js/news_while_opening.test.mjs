@@ -82,7 +82,7 @@ test("the end of the verification is heard although it overtakes the session's a
   let requests = 0;
   const fetch = async (path) => {
     if (!path.includes("apart=true")) return Response.json([]);
-    const verifying = requests++ ? null : { line: 0, lines: 1 };
+    const verifying = requests++ ? null : { phase: "reading", line: 0, lines: 1 };
     if (verifying) receive({ type: "verifying", verifying: null });
     return Response.json({ ...session, verifying });
   };

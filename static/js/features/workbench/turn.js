@@ -11,12 +11,21 @@ export function Busy() {
     <button class="plain" onClick=${pause}>Pause</button></div>`;
 }
 
-/** The progress of the verification of a large program, whose text is shown already. */
+/** What is made of a program's text, in this order. */
+const PHASES = {
+  reading: "Reading",
+  building: "Resolving names",
+  verifying: "Verifying",
+  preparing: "Preparing the run",
+};
+
+/** The progress of reading and verifying a large program, whose text is shown already. */
 export function Verifying() {
-  const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
+  const { phase, line, lines } = store.verifying.value ?? { phase: "reading", line: 0, lines: 1 };
   const of = `${countText(lines)} lines`;
-  return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
-    <span>${line ? `Verifying: ${countText(line)} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
+  const before = Object.keys(PHASES).indexOf(phase);
+  return html`<div class="busy"><progress aria-label="Verification" max="3" value=${line ? Math.min(3, before + line / lines) : undefined}></progress>
+    <span>${PHASES[phase]}: ${Math.floor((100 * line) / lines)} % of ${of}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
     <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
 }
 
