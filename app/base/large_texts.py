@@ -27,7 +27,8 @@ PIECE = 1 << 18
 """Length of a piece, in characters or bytes."""
 # A stretch of a JSON string that ends where a character does, and not between the halves of a surrogate pair.
 STRETCH = re.compile(
-    rb'(?:[^"\\\x00-\x1f]{1,1024}|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4}|\\[^u]){1,256}',
+    rb'[^"\\\x00-\x1f]{0,256}+'
+    rb'(?:(?:\\[^u]|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4})[^"\\\x00-\x1f]{0,256}+){0,2048}+',
     re.DOTALL,
 )
 QUOTE = ord('"')
@@ -86,7 +87,7 @@ def loads(body: bytes | bytearray, most: int) -> Any:
 
 
 def _stretches(body: bytes | bytearray, start: int) -> Iterator[tuple[int, int]]:
-    while (found := STRETCH.match(body, start)) is not None:
+    while (found := STRETCH.match(body, start)) and found.end() > start:
         yield found.span()
         start = found.end()
 
