@@ -154,6 +154,8 @@ FIRST_WINDOW = 1 << 16
 """Length of the first window, in characters: the first screen, with room to scroll."""
 WINDOW = 1 << 20
 """Length of each later window."""
+LEVEL = 3
+"""Of compression: half the time of the usual level 6, for a quarter more of the few bytes that remain."""
 
 
 def window_count(text: str) -> int:
@@ -165,4 +167,4 @@ def packed_window(text: str, number: int, is_packed: bool) -> tuple[bytes, dict[
     """A window of a text in UTF-8 and, if it is packed, the header that says so."""
     start = number and FIRST_WINDOW + (number - 1) * WINDOW
     body = text[start : start + (WINDOW if number else FIRST_WINDOW)].encode()
-    return (gzip.compress(body, 6, mtime=0), {"Content-Encoding": "gzip"}) if is_packed else (body, {})
+    return (gzip.compress(body, LEVEL, mtime=0), {"Content-Encoding": "gzip"}) if is_packed else (body, {})

@@ -67,6 +67,11 @@ class RefusedTexts:
         hash, problems = self._problems.get(session) or ("", [])
         return problems if hash and hash == await _hash_of(text) else None
 
+    def hash_of(self, session: str) -> str | None:
+        """The hash of the session's latest text with problems."""
+        hash, _ = self._problems.get(session) or (None, [])
+        return hash
+
     def forget(self, session: str) -> None:
         """Drop the problems of a session, because its text runs."""
         self._problems.drop(session)
