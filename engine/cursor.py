@@ -13,7 +13,7 @@ from typing import ClassVar, NoReturn, TypeVar
 
 from .errors import LimitError, ParseError
 from .limits import Limits
-from .source import Source, Span
+from .source import OnProgress, Source, Span
 
 Item = TypeVar("Item")
 
@@ -45,6 +45,7 @@ class Cursor:
     def __init__(self, source: Source, limits: Limits) -> None:
         _check_text(source.text, limits)
         self.source, self.text, self.limits = source, source.text, limits
+        self.on_progress: OnProgress | None = None
         self.end = 0
         """End of the last token read."""
         self.depth = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ from .limits import DEFAULT_LIMITS, Limits
 from .ops import op_table, reading_table
 from .ops.core.binding import bind
 from .program import BoundProgram
-from .source import Source
+from .source import OnProgress, Source
 from .syntax import MAX_ERRORS, Recovery, looks_like_hlo, parse_all, parse_hlo, parse_module
 from .verifier import verify
 
@@ -58,24 +58,24 @@ def _infer_shape_with(operation: Operation, guess: Type | None) -> Type | None:
     return TupleType(found) if isinstance(found, tuple) else found
 
 
-def load(
-    source: Source, limits: Limits = DEFAULT_LIMITS, on_line: Callable[[int], None] | None = None
-) -> Loaded:
-    """Parse and verify; never raises `ProgramError`. Calls `on_line` with the line being verified."""
+def load(source: Source, limits: Limits = DEFAULT_LIMITS, on_progress: OnProgress | None = None) -> Loaded:
+    """Parse and verify; never raises `ProgramError`. Calls `on_progress` periodically."""
     with _garbage_collection_off():
         recovery = Recovery()
-        module = _parse_all(source, limits, recovery)
+        module = _parse_all(source, limits, recovery, on_progress)
         if module is None:
             return Loaded(source, None, None, _diagnostics(recovery))
-        verified = verify(module, op_table(), limits, on_line, recovery)
+        verified = verify(module, op_table(), limits, on_progress, recovery)
         if recovery.errors:
             return Loaded(source, None, None, _diagnostics(recovery, verified.diagnostics))
         return Loaded(source, module, verified.program, verified.diagnostics)
 
 
-def _parse_all(source: Source, limits: Limits, recovery: Recovery) -> Module | None:
+def _parse_all(
+    source: Source, limits: Limits, recovery: Recovery, on_progress: OnProgress | None
+) -> Module | None:
     try:
-        return parse_all(source, reading_table(), _infer_shape, limits, recovery)
+        return parse_all(source, reading_table(), _infer_shape, limits, recovery, on_progress)
     except ProgramError as error:  # of the text as a whole, such as its size
         recovery.errors.append(error)
         return None

@@ -12,7 +12,7 @@ GIBIBYTE = 1 << 30
 class Limits:
     """Limits of one program, from its text to its run. The defaults suit local use."""
 
-    max_program_bytes: int = 64 * MEBIBYTE
+    max_program_bytes: int = 512 * MEBIBYTE
     """Maximum size of the program's text, in UTF-8 bytes."""
     max_nesting: int = 200
     """Maximum nesting of brackets, types, attributes, locations and regions."""

@@ -99,6 +99,10 @@ class BoundProgram:
     def _derived(self) -> dict[object, Any]:
         return {}
 
+    @cached_property
+    def _reachable(self) -> dict[tuple[int, type[Op] | None], frozenset[int]]:
+        return {}
+
     def derive(self, function: Callable[[BoundProgram], Derived]) -> Derived:
         """Cache the result of a function of the program alone, for all of its runs."""
         if function not in self._derived:
@@ -156,8 +160,14 @@ class BoundProgram:
         module, _, _ = caller.function.rpartition("::")
         return self.functions.get(f"{module}::{name}") or self.functions[name]
 
-    def reachable_ops(self, function: BoundFunction, beyond: type[Op] | None = None) -> set[int]:
+    def reachable_ops(self, function: BoundFunction, beyond: type[Op] | None = None) -> frozenset[int]:
         """The ops of a function, its regions and callees, not descending into ops of type `beyond`."""
+        key = (function.block, beyond)
+        if key not in self._reachable:
+            self._reachable[key] = self._find_reachable(function, beyond)
+        return self._reachable[key]
+
+    def _find_reachable(self, function: BoundFunction, beyond: type[Op] | None) -> frozenset[int]:
         seen, waiting, found = {function.block}, [function.block], set()
         while waiting:
             block = self.blocks[waiting.pop()]
@@ -165,10 +175,12 @@ class BoundProgram:
                 found.add(bound.id)
                 unseen = bound.op.outside or (beyond is not None and isinstance(bound.op, beyond))
                 called = () if unseen else bound.op.callees()
+                if not (called or bound.regions):
+                    continue
                 blocks = {*bound.regions, *(self.find_callee(block, callee.name).block for callee in called)}
                 waiting.extend(blocks - seen)
                 seen |= blocks
-        return found
+        return frozenset(found)
 
     @property
     def entry(self) -> BoundFunction | None:

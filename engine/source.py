@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 EXCERPT_WIDTH = 120
+Phase: TypeAlias = Literal["reading", "building", "verifying", "preparing"]
+"""What makes a program of a text, in this order; each of the first three comes to each op once."""
+OnProgress: TypeAlias = Callable[[Phase, int], None]
+"""Called periodically with the current phase and the offset that it has reached."""
+OPS_BETWEEN_REPORTS = 256
+"""Number of ops between two reports of progress, about a hundredth of a second."""
 
 
 class Span(int):

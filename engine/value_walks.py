@@ -39,6 +39,13 @@ def moved_from(program: BoundProgram, value: int) -> frozenset[int]:
     return frozenset(walk.makers_of(walk.reached((value,))))
 
 
+def only_moved(program: BoundProgram, value: int) -> bool:
+    """Whether all ops of `moved_from` move elements: the value has those of constants and inputs."""
+    walk = program.derive(MovingWalk)
+    makers = (program.makers[leaf].op for leaf, _ in walk.walk((value,)))
+    return all(op is None or program.ops[op].op.findings.moves_elements for op in makers)
+
+
 def is_given(program: BoundProgram, value: int) -> bool:
     """Whether a value depends on anything but constants of the program."""
     walk = program.derive(Walk)
@@ -71,14 +78,19 @@ class Walk:
 
     def reached(self, values: Iterable[int]) -> set[Leaf]:
         """All values that `values` are computed from, with these."""
+        return set(self.walk(values))
+
+    def walk(self, values: Iterable[int]) -> Iterator[Leaf]:
+        """The values of `reached` one by one, for those who need not go to the end."""
         waiting = [leaf for value in values for leaf in self._leaves(value)]
         seen = set(waiting)
+        yield from seen
         while waiting:
             for leaf in self._sources(*waiting.pop()):
                 if leaf not in seen:
                     seen.add(leaf)
                     waiting.append(leaf)
-        return seen
+                    yield leaf
 
     def decisions(self) -> Iterator[int]:
         """The values that decide where something is, how much there is or what runs."""

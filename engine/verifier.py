@@ -7,7 +7,7 @@ types that the text declares.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import count
@@ -29,15 +29,13 @@ from .ops.packed import bind_packed
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .sharding.notation.mesh_axes import insert_mesh
 from .sharding.notation.stated_shardings import meshes_of
-from .source import Span
+from .source import OPS_BETWEEN_REPORTS, OnProgress, Span
 from .syntax import Recovery
 from .syntax.modules.read_operations import OTHER_DIALECTS
 
 OpTable = Mapping[str, type[Op]]
 MAX_COMPARED = 64
 """Maximum number of operations of a block that is compared with others."""
-OPS_BETWEEN_REPORTS = 256
-"""Number of ops between two calls of `on_line`, about a hundredth of a second."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +50,14 @@ def verify(
     module: Module,
     op_table: OpTable,
     limits: Limits = DEFAULT_LIMITS,
-    on_line: Callable[[int], None] | None = None,
+    on_progress: OnProgress | None = None,
     recovery: Recovery | None = None,
 ) -> Verified:
-    """Check every rule that needs no run; calls `on_line` periodically with the current line.
+    """Check every rule that needs no run; calls `on_progress` periodically.
 
     With `recovery`, parts of the module may be missing: only errors that do not follow from that are reported.
     """
-    return _Verifier(module, op_table, limits, on_line, recovery or Recovery()).run()
+    return _Verifier(module, op_table, limits, on_progress, recovery or Recovery()).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +105,11 @@ class _Verifier:
         module: Module,
         op_table: OpTable,
         limits: Limits,
-        on_line: Callable[[int], None] | None,
+        on_progress: OnProgress | None,
         recovery: Recovery,
     ) -> None:
         self.recovery = recovery
-        self.module, self.limits, self.on_line = module, limits, on_line
+        self.module, self.limits, self.on_progress = module, limits, on_progress
         self.here = module
         """The module whose functions are being checked; functions call only their own module's."""
         self.prefix = ""
@@ -278,8 +276,8 @@ class _Verifier:
         op_id = len(self.ops)
         self.ops.append(None)
         self.op_kinds.append(-1)
-        if self.on_line and op_id % OPS_BETWEEN_REPORTS == OPS_BETWEEN_REPORTS - 1:
-            self.on_line(self.module.source.line_and_column(operation.span.start)[0])
+        if self.on_progress and op_id % OPS_BETWEEN_REPORTS == OPS_BETWEEN_REPORTS - 1:
+            self.on_progress("verifying", operation.span.start)
         first_visible = self.first_visible
         if operation.regions:
             facts, regions = self._bind_with_regions(operation, function, op_id, scope)

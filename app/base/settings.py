@@ -100,7 +100,7 @@ class Settings:
 
     dev: int = _setting(0, "1: pages load the source modules; 0: the bundle made at installation.")
 
-    max_program_bytes: int = _setting(64 * MEBIBYTE, "Maximum bytes of a program's text.", public=MEBIBYTE)
+    max_program_bytes: int = _setting(512 * MEBIBYTE, "Maximum bytes of a program's text.", public=MEBIBYTE)
     max_nesting: int = _setting(200, "Maximum nesting depth of brackets, types, attributes and regions.")
     max_ops: int = _setting(1_000_000, "Maximum operations in a program's text.", public=50_000)
     max_rank: int = _setting(16, "Maximum dimensions of a tensor.")
@@ -226,7 +226,7 @@ class Settings:
         2, "Worker processes for programs without a session, in addition to max_active_sessions."
     )
     check_time_limit_ms: int = _setting(
-        60_000, "Maximum milliseconds for reading and checking a program.", public=10_000
+        60_000, "Maximum milliseconds without progress while a program is read and checked.", public=10_000
     )
     trial_step_limit: int = _setting(
         1_000, "Maximum steps of a trial: a program that runs on a page of the op reference."

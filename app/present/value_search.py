@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from math import isfinite, isnan
 
 import numpy as np
@@ -131,7 +132,18 @@ def op_names(program: BoundProgram) -> OpNames:
     for op in program.ops:
         name = op_name(op.operation.location)
         ops.append(numbers.setdefault(name, len(numbers)) if name else -1)
-    return {"names": list(numbers), "ops": ops}
+    shared = [_shared(*pair) for pair in pairwise(("", *numbers))]
+    rests = [name[length:] for name, length in zip(numbers, shared, strict=True)]
+    return {"shared": shared, "rests": rests, "ops": ops}
+
+
+def _shared(before: str, name: str) -> int:
+    """The characters at the beginning of both; 0 where browsers count characters otherwise."""
+    length, beyond = 0, min(len(before), len(name)) + 1
+    while beyond - length > 1:
+        middle = (length + beyond) // 2
+        length, beyond = (middle, beyond) if before.startswith(name[:middle]) else (length, middle)
+    return length if name[:length].isascii() else 0
 
 
 CHUNK = 1 << 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +23,7 @@ from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.program_split import ForwardedValue, Split, split_at
 from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
-from hloscope.engine.source import Source
+from hloscope.engine.source import OnProgress, Source
 
 from ..base.keys import recording_key, text_hash
 from ..present.program import entries
@@ -66,12 +66,14 @@ class Refusal:
     result: RefusedRun
 
 
-def check(source: Source, entry: str | None, limits: Limits) -> CheckResult:
+def check(
+    source: Source, entry: str | None, limits: Limits, on_progress: OnProgress | None = None
+) -> CheckResult:
     """The diagnostics of a program, and its possible entry functions.
 
     `entry`, or else the first, includes its grid, its sharded arguments, and its inputs from outside of the program.
     """
-    loaded = load(source, limits)
+    loaded = load(source, limits, on_progress)
     found = entries(loaded.module) if loaded.module else []
     collectives: Sequence[Diagnostic] = ()
     chosen = next((item for item in found if item["name"] == entry), next(iter(found), None))
@@ -122,16 +124,18 @@ def open_run(
     limits: Limits,
     build: str = "",
     blas_threads: int = 1,
-    come_to: Callable[[int], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Opening | Refusal:
     """Verify the program, make the inputs, and start a recording; or return the refusal.
 
-    `come_to` receives the line that is being verified from time to time.
+    `on_progress` is called periodically.
     """
-    loaded = load(source, limits, come_to)
+    loaded = load(source, limits, on_progress)
     diagnostics = loaded.diagnostics
     if loaded.program is None:
         return _failure(source, diagnostics)
+    if on_progress:
+        on_progress("preparing", len(source.text))
     try:
         found = _begin(loaded.program, source, wanted, limits)
     except ProgramError as error:

@@ -67,7 +67,7 @@ class Sessions:
         self.supervisor = Supervisor(
             settings, self._on_state,
             lambda hash, turn: self.hub.notify(hash, "waiting", waiting_message(turn)),
-            self.hub.has_listeners, self.hub.is_worked_on, self._verification.report_line,
+            self.hub.has_listeners, self.hub.is_worked_on, self._verification.report,
         )  # fmt: skip
         self._thread, self._store, self._progress = store, store.store, Progress(store)
         self._refused = RefusedTexts()
@@ -248,6 +248,11 @@ class Sessions:
         if run is not None:
             return await self._text(run)
         draft = None if is_link(identifier) else session.draft
+        known = self._large_texts.get(hashed)
+        if draft is not None and known is not None and self._refused.hash_of(session.id_hash) == hashed:
+            return (
+                known  # a page requests many windows: hashing the draft for each takes longer than reading it
+            )
         if draft is None or await asyncio.to_thread(text_hash, draft) != hashed:
             raise not_found("text")
         return draft
@@ -376,10 +381,11 @@ class Sessions:
     async def _without_run(self, session: SessionRecord, text: str, problems: list[Diagnostic]) -> None:
         """Store the text as a draft, note its problems and drop the pending run."""
         await self._refused.note(session.id_hash, text, problems)
-        await self._thread.call(self._store.set_draft, session.id_hash, text)
-        # Last: callers wait for the pending run until it is dropped, so they see the problems.
         if session.current is not None and not session.current.key:
-            await self._thread.call(self._store.drop_run, session.id_hash, session.current.number)
+            # Last: callers wait for the pending run until it is dropped, so they see the problems.
+            await self._thread.call(self._store.drop_run, session.id_hash, session.current.number, text)
+        else:
+            await self._thread.call(self._store.set_draft, session.id_hash, text)
 
     # Pending runs.
 

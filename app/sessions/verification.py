@@ -20,34 +20,35 @@ MOST_REFUSED = 1_000
 
 
 class Verification:
-    """The line that verification has reached, for each session being verified."""
+    """What reading and verifying have reached, for each session whose program is opened."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._lines: dict[str, Verifying] = {}
+        self._reached: dict[str, Verifying] = {}
 
-    def report_line(self, session: str, line: int, lines: int) -> None:
-        """Record that verification has reached `line` of `lines`."""
-        self._lines[session] = {"line": line, "lines": lines}
+    def report(self, session: str, reached: Verifying) -> None:
+        """Record what reading and verifying have reached."""
+        self._reached[session] = reached
         self._hub.notify(session, "verifying", self.message(session))
 
     def end_if_begun(self, session: str) -> None:
         """End the verification, if there is one: the program already runs."""
-        if session in self._lines:
+        if session in self._reached:
             self.end(session)
 
     def end(self, session: str) -> None:
         """End the verification, with or without success."""
-        self._lines.pop(session, None)
+        self._reached.pop(session, None)
         self._hub.notify(session, "verifying", self.message(session))
 
     def of(self, session: str, text: str) -> Verifying:
         """The progress of the verification; line 0 if none is reported yet."""
-        return self._lines.get(session) or {"line": 0, "lines": text.count("\n") + 1}
+        begin: Verifying = {"phase": "reading", "line": 0, "lines": text.count("\n") + 1}
+        return self._reached.get(session) or begin
 
     def message(self, session: str) -> VerifyingMessage:
         """The message to listeners; its `verifying` is null after the end."""
-        return {"type": "verifying", "verifying": self._lines.get(session)}
+        return {"type": "verifying", "verifying": self._reached.get(session)}
 
 
 class RefusedTexts:
@@ -65,6 +66,11 @@ class RefusedTexts:
         """The diagnostics of exactly this text, or None."""
         hash, problems = self._problems.get(session) or ("", [])
         return problems if hash and hash == await _hash_of(text) else None
+
+    def hash_of(self, session: str) -> str | None:
+        """The hash of the session's latest text with problems."""
+        hash, _ = self._problems.get(session) or (None, [])
+        return hash
 
     def forget(self, session: str) -> None:
         """Drop the problems of a session, because its text runs."""

@@ -217,12 +217,14 @@ class Store:
             _add_program(connection, text)
             connection.execute(update(runs).where(which).values(**values))
 
-    def drop_run(self, id_hash: str, number: int) -> None:
-        """Delete a pending run that cannot be opened; the session then has no current run."""
+    def drop_run(self, id_hash: str, number: int, draft: str) -> None:
+        """Delete a pending run that cannot be opened; the session then has its text as a draft, and no current run."""
         which = (runs.c.session == id_hash) & (runs.c.number == number)
         with self._database.transaction(of=id_hash) as connection:
             connection.execute(delete(runs).where(which))
-            connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(run=None))
+            # At once, because the database writes a row with all that it holds.
+            change = update(sessions).where(sessions.c.id_hash == id_hash)
+            connection.execute(change.values(run=None, draft=draft, **self._visit_columns()))
 
     def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
         """Make an earlier run current, at its first step."""

@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from .sessions import Progress, RunState
+from .sessions import Progress, RunState, Verifying
 
 
 class RunReport(TypedDict):
@@ -73,12 +73,10 @@ class FaultEvent(TypedDict):
     trace: str
 
 
-class VerifyingEvent(TypedDict):
-    """The program line that is being verified, and the total number of lines."""
+class VerifyingEvent(Verifying):
+    """The progress of reading and verifying a program."""
 
     event: Literal["verifying"]
-    line: int
-    lines: int
 
 
 class EndEvent(TypedDict):

@@ -43,8 +43,10 @@ class SearchResult(TypedDict):
 class OpNames(TypedDict):
     """The names of ops in the user's framework, `jit(f)/attention/dot_general`.
 
+    `shared`: the characters that each has in common with the name before it, and `rests`: what follows these.
     `ops`: for each op the number of its name, -1 without one.
     """
 
-    names: list[str]
+    shared: list[int]
+    rests: list[str]
     ops: list[int]

@@ -6,6 +6,8 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
+from hloscope.engine.source import Phase
+
 from .program import Diagnostic, GridSize, Wanted
 from .stops import BreakpointInfo
 from .values import ThumbnailInfo
@@ -215,8 +217,9 @@ class Turn(TypedDict):
 
 
 class Verifying(TypedDict):
-    """The line that the verification of a program has reached, and their total."""
+    """What is made of a program's text, and the line that this has reached, of their total."""
 
+    phase: Phase
     line: int
     lines: int
 

@@ -17,7 +17,16 @@ from ..processes.worker import Listener, Worker
 from ..wire.events import LoopLink, RunReport, StateEvent, StuckEvent, WorkerEvent
 from ..wire.input_files import files_in, with_paths
 from ..wire.program import GridSize
-from ..wire.sessions import Argument, Feeds, InputSpec, LaterStart, Progress, RunState, RunStatus
+from ..wire.sessions import (
+    Argument,
+    Feeds,
+    InputSpec,
+    LaterStart,
+    Progress,
+    RunState,
+    RunStatus,
+    Verifying,
+)
 from ..wire.tasks import MOST_RUNS, GoalInfo, OpenedRun, StopInfo
 
 log = logging.getLogger("hloscope")
@@ -204,7 +213,7 @@ class SessionWorker:
         self,
         changed: Callable[[SessionWorker, str], None],
         died: Callable[[SessionWorker], None],
-        verifying: Callable[[str, int, int], None],
+        verifying: Callable[[str, Verifying], None],
     ) -> Listener:
         """The event handler of the worker that is being started."""
         self._generation += 1
@@ -220,7 +229,9 @@ class SessionWorker:
             elif event["event"] == "stuck":
                 self.stuck = event
             elif event["event"] == "verifying":
-                verifying(self.session, event["line"], event["lines"])
+                verifying(
+                    self.session, {"phase": event["phase"], "line": event["line"], "lines": event["lines"]}
+                )
             elif event["event"] == "fault":
                 log.error("a run failed\n%s", event["trace"])
             elif generation == self._generation:

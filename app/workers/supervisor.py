@@ -27,7 +27,7 @@ from ..processes.worker import RunClosed, Worker, WorkerDied
 from ..store.files import FOLDER
 from ..wire.events import LoopLink, RunReport
 from ..wire.questions import Answer, Question
-from ..wire.sessions import Feed, Turn
+from ..wire.sessions import Feed, Turn, Verifying
 from ..wire.tasks import (
     FeedRun,
     GoalInfo,
@@ -82,7 +82,7 @@ class Supervisor:
         waiting: Callable[[str, Turn | None], None],
         present: Callable[[str], bool],
         worked_on: Callable[[str], bool],
-        verifying: Callable[[str, int, int], None],
+        verifying: Callable[[str, Verifying], None],
     ) -> None:
         """`changed`, `waiting` and `verifying` are notified; the others query the open pages.
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from hloscope.engine.limits import Limits
-from hloscope.engine.source import Source
+from hloscope.engine.source import OnProgress, Phase, Source
 
 from ..answers import ROUTELESS, questions
 from ..answers.program import ProgramWindowQuestion
@@ -273,8 +273,9 @@ class _Worker:
         """Perform a task; returns its result."""
         match task:
             case Check():
+                source = _source(task.name, buffers)
                 limits = Limits(**task.limits)
-                return task.result(opening.check(_source(task.name, buffers), task.entry, limits))
+                return task.result(opening.check(source, task.entry, limits, self.reporter(source)))
             case RunQuickly():
                 limits = Limits(**task.limits)
                 return task.result(
@@ -317,7 +318,7 @@ class _Worker:
                 Limits(**task.limits),
                 task.build,
                 task.blas_threads,
-                lambda line: self.report_line(line, source),
+                self.reporter(source),
             )
         if isinstance(opened, opening.Refusal):
             return task.result(opened.result)
@@ -351,11 +352,18 @@ class _Worker:
             {"event": "state", **reached, "state": self.report(run)["state"], "links": run.new_links()}
         )
 
-    def report_line(self, line: int, source: Source) -> None:
-        """Report the line that the verification of a program has reached."""
-        if time.monotonic() - self.last_state >= STATE_SECONDS:
-            self.last_state = time.monotonic()
-            self.send_event({"event": "verifying", "line": line, "lines": source.line_count})
+    def reporter(self, source: Source) -> OnProgress:
+        """Reports the phase and the line that reading a program has reached."""
+
+        def report(phase: Phase, offset: int) -> None:
+            if phase == "preparing" or time.monotonic() - self.last_state >= STATE_SECONDS:
+                self.last_state = time.monotonic()
+                line, _ = source.line_and_column(offset)
+                self.send_event(
+                    {"event": "verifying", "phase": phase, "line": line, "lines": source.line_count}
+                )
+
+        return report
 
     def record(self, task: RecordRun) -> TaskResult[RunReport]:
         run = self.open_run(task.key)

@@ -27,7 +27,7 @@ class Communication:
         self._open: set[int] = set()
 
     @cached_property
-    def reachable(self) -> set[int]:
+    def reachable(self) -> frozenset[int]:
         """The ops of the function, its regions and callees, and of functions that it starts on other grids."""
         return self.program.reachable_ops(self._function)
 

@@ -47,16 +47,16 @@ def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
     """The rules that each op of a program may break, by its number."""
     ops = {Watch.RUNNING_TOTAL: program.derive(running_totals), Watch.DIFFERENCE: program.derive(differences)}
     # Most ops of a large program share their class with its attributes, and their types.
-    shared: dict[tuple[int, ...], Mapping[Rule, Watch]] = {}
+    shared: dict[tuple[object, ...], Mapping[Rule, Watch]] = {}
 
     def rules(bound: BoundOperation) -> Mapping[Rule, Watch]:
         types = [value.type for value in bound.operation.results]
-        key = (id(bound.op), *map(id, types))
+        absent = tuple([watch for watch, those in ops.items() if bound.id not in those])
+        key = (id(bound.op), absent, *map(id, types))
         if key not in shared:
-            shared[key] = rules_of(bound.op, types)
-        found = shared[key]
-        absent = {rule for rule, watch in found.items() if watch in ops and bound.id not in ops[watch]}
-        return {rule: found[rule] for rule in found if rule not in absent} if absent else found
+            found = rules_of(bound.op, types)
+            shared[key] = {rule: watch for rule, watch in found.items() if watch not in absent}
+        return shared[key]
 
     return tuple(map(rules, program.ops))
 

@@ -19,7 +19,7 @@ from ..ops.core.rounding import unit_roundoff
 from ..program import BoundProgram
 from ..remote_values import facts_known
 from ..value_facts import range_of
-from ..value_walks import moved_from
+from ..value_walks import moved_from, only_moved
 from .finding import Fault, FaultTally, Harm
 from .kind import Arrays, Evidence, Kind, Rule, Watch
 
@@ -131,7 +131,7 @@ def _is_rounded(program: BoundProgram, value: int) -> bool:
     maker = program.makers[value].op
     if maker is not None and not program.ops[maker].op.findings.moves_elements:
         return True
-    return any(not program.ops[op].op.findings.moves_elements for op in moved_from(program, value))
+    return not only_moved(program, value)
 
 
 class Cancellation(Rule):

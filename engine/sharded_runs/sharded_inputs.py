@@ -72,7 +72,7 @@ def _number(attribute: Attribute | None) -> int:
 
 
 def _mesh_sizes(program: BoundProgram) -> Iterator[int]:
-    for op in _ops(program):
+    for op in program.derive(_ops):
         count = None
         if isinstance(op, ManualComputation):
             count = op.parts.count
@@ -92,9 +92,9 @@ def _sharing_devices(stated: StatedShardings, function: Function) -> Iterator[in
         yield from (tiling.device_count or 1 for tiling in tilings or ())
 
 
-def _ops(program: BoundProgram) -> Iterator[Op]:
-    for bound in program.ops:
-        yield bound.op.unpacked
+def _ops(program: BoundProgram) -> tuple[Op, ...]:
+    """The ops of a program, each that operations share once."""
+    return tuple({id(bound.op): bound.op.unpacked for bound in program.ops}.values())
 
 
 # Whole or cut
@@ -104,7 +104,7 @@ def is_partitioned(program: BoundProgram, function: BoundFunction) -> bool:
     """Whether arguments and results are the parts of one process."""
     if _PARTITIONED.search(function.function.name):
         return True
-    ops = list(_ops(program))
+    ops = program.derive(_ops)
     return not any(map(_is_manual, ops)) and any(
         isinstance(op, CollectiveOp) or op.traits.returns_process_id for op in ops
     )

@@ -15,7 +15,7 @@ from ..ir.attributes import Attribute
 from ..ir.module import Module
 from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS, Limits
-from ..source import Source
+from ..source import OnProgress, Source
 from .attributes.dense import read_value, split_tuple
 from .attributes.print_attributes import print_attribute
 from .attributes.print_dense import print_dense
@@ -35,7 +35,12 @@ def parse_module(source: Source, op_table: OpTable, limits: Limits = DEFAULT_LIM
 
 
 def parse_all(
-    source: Source, op_table: OpTable, infer: Infer, limits: Limits, recovery: Recovery
+    source: Source,
+    op_table: OpTable,
+    infer: Infer,
+    limits: Limits,
+    recovery: Recovery,
+    on_progress: OnProgress | None = None,
 ) -> Module | None:
     """Parse a program in either language; `recovery` collects the errors, and what they cost of the module.
 
@@ -44,8 +49,10 @@ def parse_all(
     with suppress(TooManyErrors):
         try:
             if looks_like_hlo(source.text):
-                return parse_hlo(source, infer, limits, recovery)
-            return run(ModuleReader(source, op_table, limits, recovery).module())
+                return parse_hlo(source, infer, limits, recovery, on_progress)
+            reader = ModuleReader(source, op_table, limits, recovery)
+            reader.on_progress = on_progress
+            return run(reader.module())
         except Abandoned:
             return None
         except ProgramError as error:

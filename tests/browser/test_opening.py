@@ -32,7 +32,9 @@ def test_a_large_program_is_shown_while_it_is_verified_which_can_be_cancelled_an
     page.get_by_role("button", name="Open in the debugger").click(no_wait_after=True)
     page.wait_for_url(re.compile("/s/"))
     expect(page.locator(".cm-content")).to_contain_text("HloModule jit_step")
-    progress = page.get_by_text(re.compile(r"^Verifying: [\d,]+ of 30,247 lines$"))
+    progress = page.get_by_text(
+        re.compile(r"^(Reading|Resolving names|Verifying|Preparing the run): \d+ % of 30,247 lines$")
+    )
     expect(progress).to_be_visible()
     expect(page.locator(".where .count")).to_contain_text("no run")
     page.get_by_role("button", name="Cancel").click()

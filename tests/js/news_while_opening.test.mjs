@@ -82,11 +82,49 @@ test("the end of the verification is heard although it overtakes the session's a
   let requests = 0;
   const fetch = async (path) => {
     if (!path.includes("apart=true")) return Response.json([]);
-    const verifying = requests++ ? null : { line: 0, lines: 1 };
+    const verifying = requests++ ? null : { phase: "reading", line: 0, lines: 1 };
     if (verifying) receive({ type: "verifying", verifying: null });
     return Response.json({ ...session, verifying });
   };
   readFrom({ ...source(), fetch, follow: () => ({ send: () => undefined, close: () => undefined }) });
   await openSession("s"); // no timer runs, so it does not wait until it looks again
   assert.equal(requests, 2);
+});
+
+test("that the user cancelled is said although the rest of a long text is still on its way", async () => {
+  const message = "You cancelled the verification, so the program was not run.";
+  const session = {
+    id: "long",
+    name: "",
+    text: "",
+    long_text: { hash: "h", windows: 2 },
+    run: null,
+    runs: [],
+    diagnostics: [],
+    waiting: null,
+  };
+  let requests = 0;
+  let sendRest = () => undefined;
+  const rest = new Promise((resolve) => (sendRest = resolve));
+  const fetch = async (path) => {
+    if (path.includes("chunk=1")) await rest;
+    if (path.includes("chunk=")) return new Response("t\n");
+    if (!path.includes("apart=true")) return Response.json([]);
+    const verifying = requests++ ? null : { phase: "reading", line: 0, lines: 2 };
+    if (verifying) receive({ type: "verifying", verifying: null });
+    const place = { line: 1, column: 1, from: 0, to: 0, severity: "error", kind: "cancelled" };
+    return Response.json({ ...session, verifying, diagnostics: verifying ? [] : [{ ...place, message }] });
+  };
+  readFrom({ ...source(), fetch, follow: () => ({ send: () => undefined, close: () => undefined }) });
+  const said = new Promise((resolve) => {
+    const stop = store.diagnostics.subscribe(
+      (found) => found[0]?.message === message && resolve(setImmediate(() => stop())),
+    );
+  });
+  const opened = openSession("long");
+  await said;
+  assert.equal(store.verifying.value, null);
+  sendRest();
+  await opened;
+  assert.equal(store.draft.value, "t\nt\n");
 });

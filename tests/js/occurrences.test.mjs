@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nearestRun } from "../../static/js/core/run/occurrences.js";
-import { commonHead, groupByScope, scopeOf, shortTitle } from "../../static/js/core/run/scopes.js";
+import { commonHead, groupByScope, readNames, scopeOf, shortTitle } from "../../static/js/core/run/scopes.js";
 import { loop, outlineOf } from "./outlines.mjs";
 
 test("where one is, else the next, else the last before", () => {
@@ -48,4 +48,9 @@ test("what all scopes begin with is said by none", () => {
   assert.equal(commonHead([]), "");
   assert.equal(shortTitle("jit(f)/a", ["jit(f)", "jit(f)/a"]), "a");
   assert.equal(shortTitle("jit(f)", ["jit(f)", "jit(f)/a"]), "jit(f)");
+});
+
+test("names of ops arrive without what they share with the name before", () => {
+  const sent = { shared: [0, 9, 0], rests: ["jit(f)/a/x", "y", "é"], ops: [0, 1, -1, 2] };
+  assert.deepEqual(readNames(sent), { names: ["jit(f)/a/x", "jit(f)/a/y", "é"], ops: [0, 1, -1, 2] });
 });

@@ -1,6 +1,7 @@
 /** The processor time of the graph's tree and layout, for tests/bench/graph.py: program and names as JSON come in on standard input. */
 import { readFileSync } from "node:fs";
 import { Program } from "../../static/js/core/run/program.js";
+import { readNames } from "../../static/js/core/run/scopes.js";
 import { arrange } from "../../static/js/features/graph/arrange.js";
 import { wholeProgram } from "../../static/js/features/graph/nest.js";
 import { Parts } from "../../static/js/features/graph/parts.js";
@@ -12,7 +13,7 @@ const { info, names, text, entry, repetitions } = JSON.parse(readFileSync(0, "ut
 function timed(isWhole) {
   const program = new Program(info);
   const begin = process.cpuUsage();
-  const parts = new Parts(program, text, names.names.length > 0 ? names : null);
+  const parts = new Parts(program, text, names.rests.length > 0 ? readNames(names) : null);
   const open = isWhole ? null : openAtFirst(parts, entry);
   const root = wholeProgram(parts, entry, (key) => open?.has(key) ?? true);
   arrange(parts, root);

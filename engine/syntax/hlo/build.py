@@ -11,7 +11,7 @@ from ...ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import TupleType, Type
-from ...source import Span
+from ...source import OPS_BETWEEN_REPORTS, Span
 from ..text.suggestions import nearest
 from .instruction_draft import Draft, read_names, root_operation
 from .metadata import quick_metadata
@@ -44,6 +44,7 @@ class Builder:
         ] = {}
         """Name, properties, read attributes and those that are regions of instructions, by `_meaning`."""
         self.entry = _entry(reader)
+        self._count = 0
 
     def all_functions(self) -> tuple[Function, ...]:
         """Every computation as a function, callees first."""
@@ -161,6 +162,9 @@ class Builder:
         self, raw: RawInstruction, computation: RawComputation, scope: dict[str, Value]
     ) -> Operation | None:
         """The operation; `None` if it has an error, or needs something that has one."""
+        self._count += 1
+        if self.reader.on_progress and not self._count % OPS_BETWEEN_REPORTS:
+            self.reader.on_progress("building", raw.span.start)
         try:
             if not self._needs_unread(raw, computation, scope):
                 return self._operation(raw, computation, scope)

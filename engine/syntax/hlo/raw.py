@@ -15,7 +15,7 @@ from ...errors import LimitError, ParseError, ProgramError, StructureError
 from ...ir.attributes import Attribute
 from ...ir.types import Type
 from ...limits import Limits
-from ...source import NOWHERE, Source, Span
+from ...source import NOWHERE, OPS_BETWEEN_REPORTS, Source, Span
 from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.trampoline import Steps
 from .stated_attributes import COMPUTATIONS, NOTHING, StatedAttributes, stated_in
@@ -324,6 +324,8 @@ class RawReader(HloCursor):
             self.fail_expecting("an attribute, name=value", hint)
         found.span = self.span_from(start)
         into.instructions.append(found)
+        if self.on_progress and not self._count % OPS_BETWEEN_REPORTS:
+            self.on_progress("reading", start)
 
     def _has_usual_attributes(self, found: RawInstruction) -> bool:
         """Read the attributes of a line as XLA prints them, or as those of an earlier instruction."""

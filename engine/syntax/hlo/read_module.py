@@ -8,7 +8,7 @@ from ...errors import ParseError, ProgramError
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.module import Module
 from ...limits import Limits
-from ...source import Source, Span
+from ...source import OnProgress, Source, Span
 from ..text.recovery import Abandoned, Recovery
 from ..text.trampoline import Steps, run
 from .build import Builder, Infer
@@ -35,12 +35,19 @@ def looks_like_hlo(text: str) -> bool:
     return _HLO.match(text) is not None
 
 
-def parse_hlo(source: Source, infer: Infer, limits: Limits, recovery: Recovery | None = None) -> Module:
+def parse_hlo(
+    source: Source,
+    infer: Infer,
+    limits: Limits,
+    recovery: Recovery | None = None,
+    on_progress: OnProgress | None = None,
+) -> Module:
     """Parse a program in HLO text; raises `ProgramError` at the first error, unless `recovery` collects them.
 
     `infer` supplies the shapes that a text may omit.
     """
     reader = _ModuleReader(source, limits, recovery)
+    reader.on_progress = on_progress
     run(reader.module())
     functions = Builder(reader, reader.tables, infer).all_functions()
     return Module(functions, reader.name_of_module, reader.attributes, source=source, language="hlo")

@@ -13,7 +13,7 @@ from ...errors import LimitError, ParseError, ProgramError
 from ...ir.module import Block, Operation, Region, Value
 from ...ir.types import Type
 from ...limits import Limits
-from ...source import Source, Span
+from ...source import OPS_BETWEEN_REPORTS, Source, Span
 from ..attributes.read_locations import read_trailing_location
 from ..attributes.text_reader import TextReader
 from ..forms.control_forms import read_argument
@@ -260,6 +260,8 @@ class OperationReader(TextReader):
             span = Span(start, start + 1)
             message = f"the program has more than {self.limits.max_ops:,} operations"
             raise LimitError(message, span, label="max_ops")
+        if self.on_progress and not self._ops % OPS_BETWEEN_REPORTS:
+            self.on_progress("reading", start)
 
     def _result_names(self) -> _ResultNames:
         names: _ResultNames = []

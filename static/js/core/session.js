@@ -69,8 +69,11 @@ async function inTurn(id, onText) {
     if (session.verifying) {
       const end = begin();
       if (session.text) showText(session.id, session.text, onText);
-      await Promise.all([ended, texts]).finally(end);
+      if (session.long_text) texts.catch(() => undefined); // the next answer has the same text, and its error
+      await (session.long_text ? ended : Promise.all([ended, texts])).finally(end);
     } else if (store.waiting.value === null) {
+      // What is not about a place, such as that the user cancelled, does not wait for the rest of the text.
+      if (!session.run) store.diagnostics.value = session.diagnostics.filter(({ to }) => to === 0);
       await texts;
       return session;
     } else await ended;

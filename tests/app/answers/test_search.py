@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from hloscope.app.answers import search as search_answers
 from hloscope.app.answers.question import answer as answer_to
 from hloscope.app.answers.search import SearchQuestion
-from hloscope.app.present.value_search import SearchError, parse_predicate, parse_shape
+from hloscope.app.present.value_search import SearchError, op_names, parse_predicate, parse_shape
 from hloscope.app.runs.run import Run
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.value_search import IsNear, IsWithin, ShapeFilter
@@ -20,6 +20,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
 from tests.app.serving import JSON, new_session, settled
+from tests.programs import load_program
 
 
 @pytest.mark.parametrize(
@@ -141,4 +142,18 @@ def test_what_makes_no_sense_is_said(client: TestClient, run: JSON) -> None:
 
 def test_ops_have_the_names_of_the_framework(client: TestClient, run: JSON) -> None:
     answer = client.get(f"/api/recordings/{run['key']}/op-names").json()
-    assert answer == {"names": ["jit(f)/attention/div"], "ops": [-1, 0, -1, -1]}
+    assert answer == {"shared": [0], "rests": ["jit(f)/attention/div"], "ops": [-1, 0, -1, -1]}
+
+
+def test_names_of_ops_are_sent_without_what_they_share_with_the_name_before() -> None:
+    lines = [
+        f'%{at + 1} = stablehlo.abs %{at} : tensor<2xf32> loc("{name}")\n'
+        for at, name in enumerate(("jit(f)/a/x", "jit(f)/a/y", "jit(f)/a", "é/x", "é/y"))
+    ]
+    body = "".join([*lines, "return %5 : tensor<2xf32>\n"])
+    program = load_program(f"func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {{\n{body}}}")
+    assert op_names(program) == {
+        "shared": [0, 9, 8, 0, 0],
+        "rests": ["jit(f)/a/x", "y", "", "é/x", "é/y"],
+        "ops": [0, 1, 2, 3, 4, -1],
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -156,8 +157,11 @@ def test_an_exercise_is_judged(client: TestClient) -> None:
     assert client.post("/api/lessons/nothing/changes/loop", json={"text": ""}).status_code == 404
 
 
-def test_a_text_that_is_too_long_is_refused_by_its_limit(client: TestClient) -> None:
+def test_a_text_that_is_too_long_is_refused_by_its_limit(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sessions = client.app.app.state.sessions  # type: ignore[attr-defined]
+    monkeypatch.setattr(sessions, "settings", replace(sessions.settings, max_program_bytes=1 << 10))
     text = "/" * (sessions.settings.max_program_bytes + 1)
     answer = client.post("/api/lessons/every-kind/changes/window", json={"text": text})
     assert (answer.status_code, answer.json()["error"]["limit"]) == (413, "max_program_bytes")

@@ -89,6 +89,13 @@ def test_a_long_text_is_requested_in_windows(client: TestClient) -> None:
     asked = [client.get(f"/api/sessions/{link}/texts/{each['hash']}") for each in (draft, run["long_text"])]
     assert [answer.status_code for answer in asked] == [404, 200], "a draft is private"
 
+    refused = new_session(client, f"{text}}}", name="add.mlir")
+    info = client.get(f"/api/sessions/{refused}?apart=true").json()
+    assert (info["run"], bool(info["diagnostics"])) == (None, True)
+    path = f"/api/sessions/{refused}/texts/{info['long_text']['hash']}"
+    windows = [client.get(f"{path}?chunk={chunk}") for chunk in range(info["long_text"]["windows"])]
+    assert "".join(answer.content.decode() for answer in windows) == f"{text}}}"
+
 
 def test_a_session_is_a_program_and_its_run(client: TestClient) -> None:
     session = new_session(client, inputs=[dense("[1, 2, 3, 4]")], name="add.mlir")

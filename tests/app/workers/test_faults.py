@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.elementwise.arithmetic import Subtract
 from hloscope.engine.scalar_loops import ScalarLoop
 from tests.app.serving import JSON, PATIENCE
+from tests.large_programs import optimised_hlo
 
 GOOD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = stablehlo.add %x, %x : tensor<2xf32>
@@ -202,6 +204,26 @@ def test_a_worker_survives_a_program_that_it_cannot_check(
         assert (error["status"], error["kind"]) == (500, "internal")
         assert "AssertionError: of ours" in error["trace"]
         assert _opened(channel, 2, GOOD)[-1]["state"]["kind"] == "done"
+
+
+@pytest.mark.parametrize("method", ["check", "open"])
+def test_a_worker_reports_what_it_makes_of_a_text(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the machine does besides: a worker that reports progress is not ended."""
+    monkeypatch.setattr(worker, "STATE_SECONDS", 0)
+    text = optimised_hlo(1_000)
+    check = Check(name="p.hlo", entry=None, limits=vars(DEFAULT_LIMITS))
+    task: Task[Any] = check if method == "check" else replace(_opening(), goal=None)
+    with _worker() as channel:
+        heard = []
+        for message in _asked(channel, 1, task, text):
+            if message.get("id") == 1:
+                break
+            heard.append(message)
+    progress = [message for message in heard if message.get("event") == "verifying"]
+    phases = list(dict.fromkeys(message["phase"] for message in progress))
+    assert phases == ["reading", "building", "verifying", "preparing"][: 3 if method == "check" else 4]
+    assert {message["lines"] for message in progress} == {text.count("\n") + 1}
+    assert all(1 <= message["line"] <= message["lines"] for message in progress)
 
 
 def test_a_question_that_comes_before_the_first_step_waits_for_it() -> None:

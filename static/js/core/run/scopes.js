@@ -2,6 +2,7 @@
  * Groups of ops: by the scope that the framework named, `jit(f)/attention`, or by function.
  *
  * @typedef {{titles: string[], ofOp: Int32Array}} Grouping for each op the index of its title, or -1
+ * @typedef {{names: string[], ops: number[]}} ScopedNames for each op the number of its name, or -1
  */
 import { signal } from "@preact/signals";
 import { AnswerCache } from "../answers.js";
@@ -11,20 +12,27 @@ import { keptFor } from "../kept.js";
 /** @import {Program} from "./program.js" */
 
 const arrivals = signal(0);
-/** @type {AnswerCache<import("../types.js").OpNames>} */
+/** @type {AnswerCache<ScopedNames>} */
 const answers = new AnswerCache(4, { arrivals, asksAgain: true });
 
 /** Of the shown program. */
-const byScope = keptFor((/** @type {import("../types.js").OpNames} */ names) =>
-  groupByScope(names, store.program.value?.blocks ?? []),
-);
+const byScope = keptFor((/** @type {ScopedNames} */ names) => groupByScope(names, store.program.value?.blocks ?? []));
 
-/** The names of the program's ops; null while the first reader's request is pending. @returns {import("../types.js").OpNames|null} */
+/** The names of the program's ops; null while the first reader's request is pending. @returns {ScopedNames|null} */
 export function opNames() {
   arrivals.value;
   const key = store.recordingKey.value;
-  const names = key === null ? undefined : answers.read(key, () => getJson(`${recordingPath(key)}/op-names`));
+  const names =
+    key === null
+      ? undefined
+      : answers.read(key, async () => readNames(await getJson(`${recordingPath(key)}/op-names`)));
   return names === undefined || names instanceof Error ? null : names;
+}
+
+/** The names of an answer in full. @param {import("../types.js").OpNames} sent @returns {ScopedNames} */
+export function readNames({ shared, rests, ops }) {
+  let name = "";
+  return { names: rests.map((rest, at) => (name = name.slice(0, shared[at]) + rest)), ops };
 }
 
 /** The scopes of the program's ops; null while the first reader's request is pending. @returns {Grouping|null} */
@@ -41,7 +49,7 @@ export function opsInScope(scope) {
   return found.ops.flatMap((name, op) => (isInside[name] ? [op] : []));
 }
 
-/** The last op of a block returns and mostly has no name: it joins the op before it. @param {import("../types.js").OpNames} names @param {readonly Pick<import("../types.js").BlockInfo, "ops">[]} blocks @returns {Grouping} */
+/** The last op of a block returns and mostly has no name: it joins the op before it. @param {ScopedNames} names @param {readonly Pick<import("../types.js").BlockInfo, "ops">[]} blocks @returns {Grouping} */
 export function groupByScope({ names, ops }, blocks) {
   const scopeOfName = names.map(scopeOf);
   const titles = [...new Set(scopeOfName)].filter((scope) => scope !== "");

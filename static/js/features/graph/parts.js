@@ -9,7 +9,7 @@ import { countText } from "../../core/tensor/elements.js";
 import { shortName } from "../../core/run/op_names.js";
 import { scopeOf } from "../../core/run/scopes.js";
 /** @import {Program} from "../../core/run/program.js" */
-/** @import {OpNames} from "../../core/types.js" */
+/** @import {ScopedNames} from "../../core/run/scopes.js" */
 
 /** Maximum number of parts of a group: more are cut into stretches. */
 const MOST_PARTS = 160;
@@ -20,7 +20,7 @@ const SHORTEST_REPEAT = 6;
 const LONGEST_REPEAT = 1500;
 
 export class Parts {
-  /** @param {Program} program @param {string} text that ran @param {OpNames|null} names */
+  /** @param {Program} program @param {string} text that ran @param {ScopedNames|null} names */
   constructor(program, text, names) {
     this.program = program;
     this.text = text;

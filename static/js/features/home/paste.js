@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { checkProgram, sendForm, sendJson } from "../../core/api.js";
 import { droppedFolder } from "../../core/dropped_folder.js";
+import { afterPaint } from "../../core/later.js";
 import { isProgramLink } from "../../core/program_link.js";
 import { makeZip } from "../../core/zip.js";
 import { languageOf } from "../../ui/code/recognise_language.js";
@@ -92,6 +93,12 @@ export function useProgram() {
     await opening.catch(({ message, hint }) => setSaid([message, hint].filter(Boolean).join(" ")));
     setOpening(false);
   };
+  const send = async (/** @type {{text: string, name: string}} */ program) => {
+    setSaid(program.text.length > LONGEST_CHECKED ? "Sending the program to the server…" : "");
+    // A browser encodes a large text for seconds, in which it paints nothing.
+    if (program.text.length > LONGEST_CHECKED) await new Promise((resolve) => afterPaint(() => resolve(null)));
+    await open(program);
+  };
   const takeFolder = (/** @type {Folder} */ { name, read }) =>
     attempt(read().then((entries) => openFolder(entries, name, setSaid)));
   const takeProgram = async (/** @type {File} */ file) => {
@@ -119,16 +126,17 @@ export function useProgram() {
       setSaid(`Sending ${file.name}…`);
       return attempt(isArchive(file.name) ? takeArchive(file, isForServer(start)) : takeProgram(file));
     }
+    if (file.size > LONGEST_CHECKED) setSaid(`Reading ${file.name}…`);
     const content = await file.text();
-    if (opensText) return attempt(open({ text: content, name: file.name }));
+    if (opensText) return attempt(send({ text: content, name: file.name }));
+    setSaid("");
     setName(file.name);
     setText(content);
   };
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (isProgramLink(text)) return location.assign(`/open${text.trim().slice(text.trim().indexOf("#"))}`);
-    setSaid("");
-    await attempt(open({ text, name: name || fileName(text) }));
+    await attempt(send({ text, name: name || fileName(text) }));
   };
   return { text, setText, said, isOpening, take, takeFolder, submit, asked, setAsked };
 }

@@ -1,5 +1,6 @@
 /** What a page waits for: a worker, the verification of a program, and the rest of a run. */
 import { html } from "htm/preact";
+import { useState } from "preact/hooks";
 import { pause } from "../../core/actions.js";
 import { cancelVerification } from "../../core/session.js";
 import * as store from "../../core/store.js";
@@ -11,13 +12,24 @@ export function Busy() {
     <button class="plain" onClick=${pause}>Pause</button></div>`;
 }
 
-/** The progress of the verification of a large program, whose text is shown already. */
+/** What is made of a program's text, in this order. */
+const PHASES = {
+  reading: "Reading",
+  building: "Resolving names",
+  verifying: "Verifying",
+  preparing: "Preparing the run",
+};
+
+/** The progress of reading and verifying a large program, whose text is shown already. */
 export function Verifying() {
-  const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
+  const { phase, line, lines } = store.verifying.value ?? { phase: "reading", line: 0, lines: 1 };
+  const [isEnding, setEnding] = useState(false);
+  const cancel = () => (setEnding(true), cancelVerification());
   const of = `${countText(lines)} lines`;
-  return html`<div class="busy"><progress aria-label="Verification" max=${lines} value=${line || undefined}></progress>
-    <span>${line ? `Verifying: ${countText(line)} of ${of}` : `Reading ${of}`}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
-    <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
+  const before = Object.keys(PHASES).indexOf(phase);
+  return html`<div class="busy"><progress aria-label="Verification" max="3" value=${line ? Math.min(3, before + line / lines) : undefined}></progress>
+    <span>${PHASES[phase]}: ${Math.floor((100 * line) / lines)} % of ${of}</span><span class="hidden" role="status">Verifying the program: ${of}</span>
+    <button class="plain" disabled=${isEnding} onClick=${cancel}>${isEnding ? "Cancelling…" : "Cancel"}</button></div>`;
 }
 
 /** The position in the queue for a worker and the waiting time, which is not announced again at each change. */
