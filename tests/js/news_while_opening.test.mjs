@@ -123,6 +123,7 @@ test("that the user cancelled is said although the rest of a long text is still 
   });
   const opened = openSession("long");
   await said;
+  assert.equal(store.whyNoRun.value, message); // and not that the error on line 1 is to be fixed
   assert.equal(store.verifying.value, null);
   sendRest();
   await opened;

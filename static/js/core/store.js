@@ -272,6 +272,7 @@ export const whyNoRun = computed(() => {
   const errors = diagnostics.value.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (run.value !== null || !first) return "";
+  if (first.to === 0) return first.message; // it is about no place: the check was cancelled, or took too long
   const where = errors.length === 1 ? `the error on line ${first.line} is` : `its ${errors.length} errors are`;
   return `The program cannot run until ${where} fixed: see the console.`;
 });
