@@ -109,6 +109,12 @@ class _Class:
         expect(self.page.locator("#lesson-step")).to_have_text(step["title"].replace("`", ""))
         settle(self.page)
 
+    def step_on(self, ask: AskBlock) -> None:
+        """Go to the end of the run, where what is made of the asked value is seen; the lesson stays at its step."""
+        if ask["place"] is not None:
+            self.page.keyboard.press("F5")
+            settle(self.page)
+
     def scan(self) -> dict[str, Any]:
         """What the page shows."""
         settle(self.page)
@@ -166,6 +172,8 @@ def _play(taught: _Class, ask: AskBlock, left: dict[str, Question]) -> list[str]
     own = left.pop(id)
     covered = taught.scan()
     leaks = _leaks(covered, [own, *_beyond(left)], ask["run"], f"{id}, alone")
+    taught.step_on(ask)
+    leaks += _leaks(taught.scan(), [own], ask["run"], f"{id}, at the end of the run")
     form = page.locator(".lesson-ask").nth(int(id.rpartition(".")[2]) - 1)
     form.get_by_role("button", name="Show the answer").click()
     shown = taught.scan()

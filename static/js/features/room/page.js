@@ -113,7 +113,8 @@ function coverAsked() {
   const values = addresses.map((address) => `${store.recordingKey.value} ${address}`);
   // The index map of a polled element shows which element its number was copied from.
   const ways = poll?.kind === "number" || poll?.kind === "cell" ? values : [];
-  hide({ values, ways, sizes: ask === null || ofLesson.length === 0 ? [] : lesson.sizesOf(ask) }, "room");
+  const marks = ask?.ask === "step" && store.recordingKey.value ? [store.recordingKey.value] : [];
+  hide({ values, ways, sizes: ask === null || ofLesson.length === 0 ? [] : lesson.sizesOf(ask), marks }, "room");
 }
 
 /** The projector never answers: what a question of the lesson covers there, the end of its poll uncovers. */
