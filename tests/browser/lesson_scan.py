@@ -122,7 +122,7 @@ def _question(resolved: Resolved, ask: AskBlock) -> Question:
     addresses = {Address.parse(hidden["address"]) for hidden in ask["hides"]}
     names = frozenset(_name(recording, address) for address in addresses)
     text = text_of(f"{ask['html']} {' '.join(option['html'] for option in ask['options'])}")
-    here = {*_visible(found, addresses), *_values_of(numbers_in(text))}
+    here = {*_visible(found, addresses, numbered=ask["ask"] == "number"), *_values_of(numbers_in(text))}
     others = {number for each in resolved.runs if each is not found for number in _visible(each, set())}
     asked = [str(ask["truth"])] if ask["ask"] == "number" else _numbers(map(recording.value, addresses))
     rare = [each for each in asked if _is_rare(each, here)]
@@ -138,11 +138,11 @@ def _is_rare(number: str, seen: set[Fraction | float]) -> bool:
     return isinstance(value, Fraction) and value not in range(-LOW, LOW) and value not in seen
 
 
-def _visible(run: Recorded, hidden: set[Address]) -> Iterator[Fraction | float]:
-    """The numbers of a run and of its text, without those of hidden values and of what is made after them."""
+def _visible(run: Recorded, hidden: set[Address], *, numbered: bool = False) -> Iterator[Fraction | float]:
+    """The numbers of a run and of its text, without those of hidden values and, for a number, of what is made after them."""
     assert run.recording is not None
     yield from _values_of(re.findall(r"[\w.+-]+", run.text))
-    yield from _values_of(_numbers(_arrays(run.recording, hidden)))
+    yield from _values_of(_numbers(_arrays(run.recording, hidden, numbered)))
 
 
 def _values_of(numbers: Iterable[str]) -> set[Fraction | float]:
@@ -156,10 +156,10 @@ def _numbers(arrays: Iterable[Array]) -> list[str]:
     )
 
 
-def _arrays(recording: Recording, hidden: set[Address]) -> Iterator[Array]:
+def _arrays(recording: Recording, hidden: set[Address], numbered: bool) -> Iterator[Array]:
     for inputs in recording.launch.inputs:
         yield from inputs
-    asked = [address.number for address in hidden if address.kind == "s"]
+    asked = [address.number for address in hidden if address.kind == "s" and numbered]
     for track in recording.tracks:
         for step in range(track.step_count):
             finish = track.finish_of(step)
