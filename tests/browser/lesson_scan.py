@@ -142,7 +142,12 @@ def _visible(run: Recorded, hidden: set[Address], *, numbered: bool = False) -> 
     """The numbers of a run and of its text, without those of hidden values and, for a number, of what is made after them."""
     assert run.recording is not None
     yield from _values_of(re.findall(r"[\w.+-]+", run.text))
-    yield from _values_of(_numbers(_arrays(run.recording, hidden, numbered)))
+    arrays = list(_arrays(run.recording, hidden, numbered))
+    yield from _values_of(_numbers(arrays))
+    # The page writes means too, which may be any number.
+    yield from _values_of(
+        repr(float(array.mean())) for array in arrays if array.size and array.dtype.kind in "iuf"
+    )
 
 
 def _values_of(numbers: Iterable[str]) -> set[Fraction | float]:
