@@ -94,7 +94,7 @@ def _check_end(found: Recorded, passes: str, process: int, words: ExerciseWords 
     try:
         parsed = parse(passes, found.recording.program.derive(values_by_name), (RUNS,))
     except ExpressionError as error:
-        return _failed(found, words("inapplicable", passes, error.message))
+        return _failed(found, words("inapplicable", passes, words.reason(error.message)))
     runs = found.ended and not errors
     if not runs and not reads_runs(parsed.tree):
         return _failed(found, _why_not(found, words))
@@ -113,7 +113,7 @@ def _judged(found: Recorded, parsed: Parsed, scope: _Scope, words: ExerciseWords
     try:
         given = evaluate(parsed, scope)
     except ExpressionError as error:
-        return _failed(found, words("uncomputable", parsed.text, error.message))
+        return _failed(found, words("uncomputable", parsed.text, words.reason(error.message)))
     if not isinstance(given, bool):
         return _failed(found, words("several", parsed.text))
     said = words("passes") if given else words("not_yet", parsed.text)

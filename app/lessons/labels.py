@@ -196,18 +196,24 @@ JOIN: Mapping[str, Mapping[str, str]] = {
         "code": "Room code from your teacher (eight letters and digits)",
         "join": "Join",
         "kept": "You need no account and no name: the room calls you by a colour and an animal. Your answers are deleted with the room.",
+        "refused_code": "No room has this code. Codes have eight letters and digits, and expire some hours after the teacher has left.",
+        "refused_guesses": "Too many wrong codes were typed in this network. Wait a minute, or ask for the link of the room.",
     },
     "de": {
         "title": "Der Klasse beitreten",
         "code": "Raumcode von deiner Lehrkraft (acht Buchstaben und Ziffern)",
         "join": "Beitreten",
         "kept": "Du brauchst kein Konto und keinen Namen: Der Raum nennt dich nach einer Farbe und einem Tier. Deine Antworten werden mit dem Raum gelöscht.",
+        "refused_code": "Kein Raum hat diesen Code. Ein Code hat acht Buchstaben und Ziffern, und er verfällt einige Stunden, nachdem die Lehrkraft gegangen ist.",
+        "refused_guesses": "Aus diesem Netz wurden zu viele falsche Codes eingegeben. Warte eine Minute, oder bitte um den Link des Raums.",
     },
     "fr": {
         "title": "Rejoindre la classe",
         "code": "Code de la salle, donné par votre enseignant (huit lettres et chiffres)",
         "join": "Rejoindre",
         "kept": "Il ne faut ni compte ni nom : la salle vous désigne par une couleur et un animal. Vos réponses sont supprimées avec la salle.",
+        "refused_code": "Aucune salle n'a ce code. Un code a huit lettres et chiffres, et il expire quelques heures après le départ de l'enseignant.",
+        "refused_guesses": "Trop de codes faux ont été saisis depuis ce réseau. Attendez une minute, ou demandez le lien de la salle.",
     },
 }
 """The words of the page that asks for the code of a room, by language."""
@@ -217,6 +223,12 @@ def labels_of(language: str) -> dict[str, str]:
     """The labels in a language such as `de-AT`; none for English, and for languages without labels."""
     name = language.partition("-")[0]
     return {**LABELS.get(name, {}), **ROOM.get(name, {})}
+
+
+def room_words(accepted: str) -> dict[str, object]:
+    """The language of a room without a lesson, and its words; `accepted` is an Accept-Language header."""
+    name = join_words(accepted)[0]
+    return {"language": name, "labels": ROOM[name]} if name in ROOM else {}
 
 
 def join_words(accepted: str) -> tuple[str, Mapping[str, str]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from html import unescape
 
 import numpy as np
@@ -23,18 +22,15 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
-from ..present.numbers import exact_number
-from ..wire.lessons import AskBlock, LessonBlock
-from .answers import is_number, read_number
+from ..wire.lessons import AskBlock, LessonBlock, LessonPlace
+from .answers import read_number
+from .echoes import contains, is_answer, is_common, is_given, is_long
 from .resolve import Resolved
+from .runs import Recorded
 from .tree import Ask, Block, Lesson, LessonError
 
-SMALL = 10
-"""Whole numbers below it are in any text: they tell an answer only beside the value's name."""
 LONG = 100
 """Whole numbers this large, and fractions, rarely appear in a text by coincidence."""
-MOST = 4_096
-"""Maximum elements of a value that is searched for the answer."""
 WALK_SECONDS = 2.0
 _NUMBER = re.compile(
     r"(?<![\w.%/])[-+−]?(?:\d[\d,_]*\d|\d)(?:\.\d+)?(?:e[-+]?\d+)?(?![\w/]|\.\d)|[-+−]?\b(?:inf|nan)\b", re.I
@@ -71,9 +67,7 @@ def find_leaks(lesson: Lesson, resolved: Resolved) -> Iterator[LessonError]:
     for number, (blocks, tree) in enumerate(zip(pages, trees, strict=True)):
         for at, (block, own) in enumerate(zip(blocks, tree, strict=True)):
             if block["kind"] == "ask" and isinstance(own, Ask):
-                recording = resolved.runs[block["run"] - 1].recording
-                assert recording is not None
-                asked = _Asked(block, own, number, at, pages, trees, titles, recording)
+                asked = _Asked(block, own, number, at, pages, trees, titles, resolved.runs)
                 yield from (LessonError(own.line, *told) for rule in RULES for told in rule(asked))
 
 
@@ -88,7 +82,20 @@ class _Asked:
     pages: Sequence[Sequence[LessonBlock]]
     trees: Sequence[Sequence[Block]]
     titles: Sequence[str]
-    recording: Recording
+    runs: Sequence[Recorded]
+
+    @property
+    def recording(self) -> Recording:
+        """The run that the question is about."""
+        found = self.runs[self.block["run"] - 1].recording
+        assert found is not None
+        return found
+
+    @property
+    def looks(self) -> Iterator[LessonPlace]:
+        """The places that the step of the question and the next one show."""
+        for blocks in self.pages[self.page : self.page + 2]:
+            yield from (block["place"] for block in blocks if block["kind"] == "look" and block["place"])
 
     @property
     def names(self) -> set[str]:
@@ -119,17 +126,6 @@ def numbers_in(text: str) -> list[str]:
     return _NUMBER.findall(_COUNTED.sub(" ", _INDEXED.sub(" ", text)))
 
 
-def is_answer(text: str, ask: AskBlock) -> bool:
-    """Whether a number in a text is the answer."""
-    return bool(is_number(ask["number_kind"] or "float", ask["digits"] or 15, str(ask["truth"]), text))
-
-
-def is_common(truth: str) -> bool:
-    """Whether an answer is a number that any text may contain."""
-    number = read_number(truth)
-    return not isinstance(number, float) and (number is None or number in range(1 - SMALL, SMALL))
-
-
 def _has_name(text: str, names: Iterable[str]) -> bool:
     return any(re.search(rf"{re.escape(name)}(?![\w.$#])", text) for name in names)
 
@@ -151,8 +147,8 @@ def text_of(html: str) -> str:
 def _in_texts(asked: _Asked) -> Iterator[Told]:
     """The text of the step, or of a step beside it, tells the answer."""
     mend = "Ask about another element, or write the text without it."
-    is_given = _is_given(asked)
-    is_known = is_given or isinstance(read_number(str(asked.block["truth"])), float)
+    given = is_given(asked.recording, asked.block)
+    is_known = given or isinstance(read_number(str(asked.block["truth"])), float)
     for page in (asked.page - 1, asked.page, asked.page + 1):
         if not 0 <= page < len(asked.pages):
             continue
@@ -161,22 +157,11 @@ def _in_texts(asked: _Asked) -> Iterator[Told]:
             yield f"the title of the step tells the answer, {_truth(asked.block)}", "Give it another title."
         for block, tree in zip(asked.pages[page], asked.trees[page], strict=True):
             for html in _texts_of(block, read=page < asked.page):
-                known = is_given if page == asked.page else is_known
+                known = given if page == asked.page else is_known
                 if tells(text_of(html), asked.block, asked.names, is_given=known) or (
-                    not is_given and _writes(html, asked)
+                    not given and _writes(html, asked)
                 ):
                     yield f"the text on line {tree.line}{where} tells the answer, {_truth(asked.block)}", mend
-
-
-def _is_given(asked: _Asked) -> bool:
-    """Whether the answer is a number of the inputs, which any text may mention."""
-    return asked.block["ask"] == "number" and any(
-        is_answer(exact_number(element), asked.block)
-        for inputs in asked.recording.launch.inputs
-        for array in inputs
-        if array.size <= MOST
-        for element in array.reshape(-1)
-    )
 
 
 def _texts_of(block: LessonBlock, *, read: bool) -> Iterator[str]:
@@ -253,36 +238,36 @@ def _has_finding(asked: _Asked) -> bool:
 
 
 def _elsewhere(asked: _Asked) -> Iterator[Told]:
-    """Another visible value contains the same digits, although the asked value is not made of it."""
-    place, address = asked.block["place"], asked.block["address"]
+    """A value that this step or the next one shows contains the same digits, although the asked value is not made of it."""
     truth = str(asked.block["truth"])
     if (
         asked.block["ask"] != "number"
-        or place is None
-        or address is None
-        or not _is_long(read_number(truth))
-        or _is_given(asked)
+        or asked.block["place"] is None
+        or asked.block["address"] is None
+        or not is_long(read_number(truth), LONG)
+        or is_given(asked.recording, asked.block)
     ):
         return
-    asked_at = Address.parse(address)
-    hidden = {each["address"] for each in asked.block["hides"]}
-    made_of = _ancestors(asked.recording, asked_at)
-    seen = RunLocation(asked.recording, place["process"], place["step"])
-    for name, other in seen.visible():
-        if str(other) in hidden or other in made_of or other.kind == "f":
-            continue
-        value = asked.recording.value(other)
-        if (
-            isinstance(value, np.ndarray)
-            and value.size <= MOST
-            and any(is_answer(exact_number(each), asked.block) for each in value.reshape(-1))
-        ):
-            told = f"%{name.removeprefix('%')}, which the page shows, contains the answer too, {truth}"
-            yield told, "Ask about another element, or let the program compute something else."
-
-
-def _is_long(number: Fraction | float | None) -> bool:
-    return isinstance(number, Fraction) and (abs(number) >= LONG or number.denominator > 1)
+    run = asked.block["run"]
+    left = {
+        (each["run"], Address.parse(each["address"]))
+        for blocks in asked.pages
+        for block in blocks
+        if block["kind"] == "ask"
+        for each in block["hides"]
+    }
+    left |= {(run, each) for each in _ancestors(asked.recording, Address.parse(asked.block["address"]))}
+    for place in (asked.block["place"], *asked.looks):
+        recording = asked.runs[place["run"] - 1].recording
+        assert recording is not None
+        for name, other in RunLocation(recording, place["process"], place["step"]).visible():
+            if (place["run"], other) in left or other.kind == "f":
+                continue
+            left.add((place["run"], other))
+            value = recording.value(other)
+            if isinstance(value, np.ndarray) and contains(value, asked.block):
+                told = f"%{name.removeprefix('%')}, which the page shows, contains the answer too, {truth}"
+                yield told, "Ask about another element, or let the program compute something else."
 
 
 def _ancestors(recording: Recording, address: Address) -> set[Address]:

@@ -20,6 +20,7 @@ from hloscope.engine.indexing.elements.element_sets import ElementSet
 from ..wire.lessons import AskBlock, LessonAnswer, LessonOption, LessonPlace, WrongAnswer
 from .answers import EXACT, clean, digits_of, is_number, read_number, read_shape
 from .attributes import read_index, read_place, read_value
+from .echoes import echoes
 from .places import END, place_of, seen_from, track_of
 from .resolver import Resolver
 from .tree import Ask, At, LessonError, Wrong
@@ -72,7 +73,7 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
 
     place = found.place
     shown = found.shown or (Read(address, found.element) if address else None)
-    return {
+    block: AskBlock = {
         "kind": "ask",
         "id": id,
         "ask": ask.kind,
@@ -98,6 +99,8 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
         ],
         "place": _wire_place(resolver, ask, place, shown) if place else None,
     }
+    block["hides"] += [resolver.hidden(ask.program, each, None) for each in echoes(recording, block)]
+    return block
 
 
 def _wire_place(resolver: Resolver, ask: Ask, place: RunLocation, shown: Read | None) -> LessonPlace:

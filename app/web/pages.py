@@ -18,7 +18,7 @@ from ..base.keys import engine_build
 from ..base.plugins import page_panels
 from ..base.versions import installed_version
 from ..classroom.lesson_sessions import Lessons
-from ..lessons.labels import join_words
+from ..lessons.labels import join_words, room_words
 from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
 from ..reference.documents import document, documents, drawing
@@ -152,6 +152,8 @@ async def room(
     lesson = await rooms.lesson(room, language if LANGUAGE.fullmatch(language) else None)
     if lesson is not None:
         data["lesson"] = lesson
+    else:
+        data["room"] |= room_words(request.headers.get("accept-language", ""))
     preloads = preload_urls(info["session"], found.current)
     return pages_of(request).page("session.html", f"{info['title']} · hloscope", data, preloads=preloads)
 

@@ -16,7 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from hloscope.app.lessons.answers import EXACT, is_number, read_number
-from hloscope.app.lessons.leaks import is_answer, numbers_in, text_of
+from hloscope.app.lessons.echoes import is_answer
+from hloscope.app.lessons.leaks import numbers_in, text_of
 from hloscope.app.lessons.resolve import Resolved
 from hloscope.app.lessons.runs import Recorded
 from hloscope.app.present.numbers import exact_number
@@ -68,6 +69,7 @@ MOST = 4_096
 LOW = 100
 """Smaller whole numbers are on every page: numbers of lines and steps, sizes, counts."""
 _TYPES = re.compile(r"tensor<[^>]*>|\b(?:\d+x)+[a-z]+\d+|\b[a-z]+\d*\[[\d,]*\](?:\{[\d,]*\})?")
+_MARKED = re.compile(r"\b(?:first|became|harmful|masked|NaN|infinity)\b", re.I)
 _NAMES = re.compile(r"%[\w.$#-]+")
 
 
@@ -91,11 +93,15 @@ class Unit:
 
 @dataclass(frozen=True)
 class Question:
-    """An open question: the names of the values that it hides, and the numbers that only they contain."""
+    """An open question: the names of the values that it hides, and the numbers that only they contain.
+
+    `rare`: where the page shows the run of the question; `elsewhere`: where it shows another run.
+    """
 
     ask: AskBlock
     names: frozenset[str]
     rare: tuple[str, ...]
+    elsewhere: tuple[str, ...]
 
 
 def units_of(found: Sequence[Sequence[str]]) -> list[Unit]:
@@ -116,12 +122,11 @@ def _question(resolved: Resolved, ask: AskBlock) -> Question:
     addresses = {Address.parse(hidden["address"]) for hidden in ask["hides"]}
     names = frozenset(_name(recording, address) for address in addresses)
     text = text_of(f"{ask['html']} {' '.join(option['html'] for option in ask['options'])}")
-    seen = {
-        number for each in resolved.runs for number in _visible(each, addresses if each is found else set())
-    }
-    seen |= _values_of(numbers_in(text))
+    here = {*_visible(found, addresses, numbered=ask["ask"] == "number"), *_values_of(numbers_in(text))}
+    others = {number for each in resolved.runs if each is not found for number in _visible(each, set())}
     asked = [str(ask["truth"])] if ask["ask"] == "number" else _numbers(map(recording.value, addresses))
-    return Question(ask, names, tuple(each for each in asked if _is_rare(each, seen)))
+    rare = [each for each in asked if _is_rare(each, here)]
+    return Question(ask, names, tuple(rare), tuple(each for each in rare if _is_rare(each, others)))
 
 
 def _name(recording: Recording, address: Address) -> str:
@@ -133,11 +138,16 @@ def _is_rare(number: str, seen: set[Fraction | float]) -> bool:
     return isinstance(value, Fraction) and value not in range(-LOW, LOW) and value not in seen
 
 
-def _visible(run: Recorded, hidden: set[Address]) -> Iterator[Fraction | float]:
-    """The numbers of a run and of its text, without those of hidden values."""
+def _visible(run: Recorded, hidden: set[Address], *, numbered: bool = False) -> Iterator[Fraction | float]:
+    """The numbers of a run and of its text, without those of hidden values and, for a number, of what is made after them."""
     assert run.recording is not None
     yield from _values_of(re.findall(r"[\w.+-]+", run.text))
-    yield from _values_of(_numbers(_arrays(run.recording, hidden)))
+    arrays = list(_arrays(run.recording, hidden, numbered))
+    yield from _values_of(_numbers(arrays))
+    # The page writes means too, which may be any number.
+    yield from _values_of(
+        repr(float(array.mean())) for array in arrays if array.size and array.dtype.kind in "iuf"
+    )
 
 
 def _values_of(numbers: Iterable[str]) -> set[Fraction | float]:
@@ -151,15 +161,16 @@ def _numbers(arrays: Iterable[Array]) -> list[str]:
     )
 
 
-def _arrays(recording: Recording, hidden: set[Address]) -> Iterator[Array]:
+def _arrays(recording: Recording, hidden: set[Address], numbered: bool) -> Iterator[Array]:
     for inputs in recording.launch.inputs:
         yield from inputs
+    asked = [address.number for address in hidden if address.kind == "s" and numbered]
     for track in recording.tracks:
         for step in range(track.step_count):
-            results = (
-                recording.program.ops[track.op_of(step)].results if track.finish_of(step) is not None else ()
-            )
-            for index in range(len(results)):
+            finish = track.finish_of(step)
+            if finish is None or finish >= min(asked, default=track.step_count):
+                continue
+            for index in range(len(recording.program.ops[track.op_of(step)].results)):
                 address = Address(track.number, "s", step, index)
                 value = recording.value(address)
                 if address not in hidden and isinstance(value, np.ndarray) and value.dtype != object:
@@ -168,19 +179,28 @@ def _arrays(recording: Recording, hidden: set[Address]) -> Iterator[Array]:
 
 def find_answer(units: Iterable[Unit], question: Question, run: int) -> list[Unit]:
     """The units that tell the answer, on a page that shows a run of the lesson: names are of that run."""
-    names = question.names if run == question.ask["run"] else frozenset()
-    return [unit for unit in units if _tells(unit, question, names)]
+    is_own = run == question.ask["run"]
+    names, rare = (question.names, question.rare) if is_own else (frozenset(), question.elsewhere)
+    return [unit for unit in units if _tells(unit, question.ask, names, rare)]
 
 
-def _tells(unit: Unit, question: Question, names: frozenset[str]) -> bool:
-    ask = question.ask
+def _tells(unit: Unit, ask: AskBlock, names: frozenset[str], rare: Sequence[str]) -> bool:
     is_named = not names.isdisjoint(unit.names)
+    if ask["ask"] == "step":
+        return _marks_step(unit, ask)
     if ask["ask"] == "shape":
         return is_named and bool(ask["hides"]) and _tells_shape(unit.text, ask)
-    if any(is_number("float", EXACT, each, number) for each in question.rare for number in unit.numbers):
+    if any(is_number("float", EXACT, each, number) for each in rare for number in unit.numbers):
         return True
     is_asked = is_named and ask["ask"] == "number" and bool(ask["hides"]) and not unit.place.endswith(" line")
     return is_asked and any(is_answer(number, ask) for number in unit.numbers)
+
+
+def _marks_step(unit: Unit, ask: AskBlock) -> bool:
+    """Whether a finding marks the step that is asked for."""
+    assert isinstance(ask["truth"], list)
+    step = min(ask["truth"])
+    return bool(_MARKED.search(unit.text)) and re.search(rf"\bstep {step:,}\b", unit.text) is not None
 
 
 def _tells_shape(text: str, ask: AskBlock) -> bool:

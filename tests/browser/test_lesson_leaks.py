@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,10 +105,21 @@ class _Class:
             self.say("state", position=position, lesson_step=step["id"])
         # An answer is an act of the student's own, after which the page follows no more.
         settle(self.page)
-        if (back := self.page.get_by_role("button", name="Back to the class")).is_visible():
-            back.click()
+        self._back()
         expect(self.page.locator("#lesson-step")).to_have_text(step["title"].replace("`", ""))
         settle(self.page)
+
+    def scan_at_end(self) -> dict[str, Any]:
+        """What the page shows at the end of the run, where what is made of the asked value is seen; then go back."""
+        self.page.keyboard.press("F5")
+        found = self.scan()
+        self._back()
+        settle(self.page)
+        return found
+
+    def _back(self) -> None:
+        if (back := self.page.get_by_role("button", name="Back to the class")).is_visible():
+            back.click()
 
     def scan(self) -> dict[str, Any]:
         """What the page shows."""
@@ -166,6 +178,10 @@ def _play(taught: _Class, ask: AskBlock, left: dict[str, Question]) -> list[str]
     own = left.pop(id)
     covered = taught.scan()
     leaks = _leaks(covered, [own, *_beyond(left)], ask["run"], f"{id}, alone")
+    # At the end a name may mean another round: only numbers that no other value has count.
+    leaks += _leaks(
+        taught.scan_at_end(), [replace(own, names=frozenset())], ask["run"], f"{id}, at the end of the run"
+    )
     form = page.locator(".lesson-ask").nth(int(id.rpartition(".")[2]) - 1)
     form.get_by_role("button", name="Show the answer").click()
     shown = taught.scan()

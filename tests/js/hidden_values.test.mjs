@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hide, isHiddenBy, isMapHidden, isWayHidden, withoutSizes } from "../../static/js/core/hidden_values.js";
-import { findingsAt, markedSteps } from "../../static/js/core/run/findings.js";
+import {
+  hide,
+  isHiddenBy,
+  isMapHidden,
+  isWayHidden,
+  withoutRules,
+  withoutSizes,
+} from "../../static/js/core/hidden_values.js";
+import { findingsAt, isFindingHidden, markedSteps } from "../../static/js/core/run/findings.js";
 import * as store from "../../static/js/core/store.js";
 
 const MARK = { process: 0, step: 3, tick: 3, address: "0.s3.0", index: [0], finding: 0, words: "first NaN" };
@@ -19,6 +26,23 @@ test("a covered value has no mark on the timeline", () => {
   hide({ values: ["key 0.s31.0"] }, "room");
   assert.equal(markedSteps(0).length, 1);
   hide({}, "room");
+});
+
+test("while a step is asked for, no finding of its run marks one", () => {
+  hide({ marks: ["other"] });
+  assert.equal(markedSteps(0).length, 1);
+  hide({ marks: ["key"] });
+  assert.deepEqual([markedSteps(0), findingsAt(0, 3)], [[], []]);
+  assert.equal(isFindingHidden(/** @type {any} */ (store.findings.value?.findings[0])), true);
+  hide({});
+});
+
+test("a rule that a lesson asks about is left out of sentences", () => {
+  const said = "It reads `%t.1`. Run-time positions are clamped: `%starts.2[d0, 0]` to 0 … 2. It is one.";
+  hide({ rules: ["Run-time positions are clamped"] });
+  assert.equal(withoutRules(`${said}\n${said}`), "It reads `%t.1`. It is one.\nIt reads `%t.1`. It is one.");
+  hide({});
+  assert.equal(withoutRules(said), said);
 });
 
 test("ways are covered by recording", () => {

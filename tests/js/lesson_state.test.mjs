@@ -8,6 +8,8 @@ globalThis.localStorage = /** @type {any} */ ({
   removeItem: (name) => void kept.delete(name),
 });
 const state = await import("../../static/js/features/lesson/state.js");
+const { areMarksHidden, withoutRules } = await import("../../static/js/core/hidden_values.js");
+const store = await import("../../static/js/core/store.js");
 const { keptProgress } = await import("../../static/js/features/lesson/progress.js");
 
 const ask = (id) => ({ kind: "ask", id, ask: "number", hides: [], options: [], wrong: [], hints: ["a", "b"] });
@@ -150,4 +152,18 @@ test("what shows the value that is asked for waits for the answer", () => {
   assert.deepEqual(waiting(), [true, true, true, false]);
   state.giveUp("asked.1");
   assert.deepEqual(waiting(), [false, false, false, false]);
+});
+
+test("an open question for a step hides the marks of its run, and a question for a number the rules of ops", () => {
+  store.run.value = /** @type {any} */ ({ key: "key", number: 1 });
+  const steps = [{ id: "found", title: "Found", blocks: [{ ...ask("found.1"), ask: "step", run: 1 }, ask("found.2")] }];
+  open({ steps, version: "v2" });
+  const rule = "Run-time positions are clamped: `%1` to 0 … 2.";
+  assert.deepEqual([areMarksHidden("key"), areMarksHidden("other"), withoutRules(rule)], [true, false, ""]);
+  state.goToLessonStep("found");
+  state.answer("found.1", false, "0, 3");
+  assert.equal(areMarksHidden("key"), true);
+  state.answer("found.1", true, "0, 4");
+  state.giveUp("found.2");
+  assert.deepEqual([areMarksHidden("key"), withoutRules(rule)], [false, rule]);
 });

@@ -99,7 +99,8 @@ test("results of another poll are not shown", () => {
 
 test("a word that came too late to lead is no fault; other refusals are said", () => {
   const error = (/** @type {string} */ kind) =>
-    model.hear(after(welcome()), /** @type {any} */ ({ type: "error", kind, message: "No.", hint: "Do." })).refusal;
+    model.hear(after(welcome()), /** @type {any} */ ({ type: "error", kind, message: "No.", hint: "Do." })).refusal
+      ?.text ?? "";
   assert.deepEqual(["chalk", "role", "answer"].map(error), ["", "", "No. Do."]);
 });
 

@@ -3,20 +3,21 @@ import { computed, signal } from "@preact/signals";
 import { isMadeBy, isWithin } from "./addresses.js";
 
 /**
- * What a lesson or a poll hides: values; values whose sources a question asks for, both as `key address`; sizes of types, as `4x1`.
+ * What a lesson or a poll hides: values; values whose sources a question asks for, both as `key address`; sizes of types, as `4x1`;
+ * keys of recordings of which a question asks for a step, so that no finding may mark one; rules of ops, by the first words of their sentence.
  *
- * @typedef {{values: readonly string[], ways: readonly string[], sizes: readonly string[]}} Hidden
+ * @typedef {{values: readonly string[], ways: readonly string[], sizes: readonly string[], marks: readonly string[], rules: readonly string[]}} Hidden
  * @type {import("@preact/signals").Signal<ReadonlyMap<string, Hidden>>}
  */
 const asked = signal(new Map());
 /** @param {keyof Hidden} kind */
 const allOf = (kind) => computed(() => new Set([...asked.value.values()].flatMap((hidden) => hidden[kind])));
-const [hidden, ways] = [allOf("values"), allOf("ways")];
+const [hidden, ways, marks, rules] = [allOf("values"), allOf("ways"), allOf("marks"), allOf("rules")];
 export const coveredSizes = allOf("sizes");
 
 /** @param {Partial<Hidden>} found @param {"lesson"|"room"} [asker] each source hides its own */
 export function hide(found, asker = "lesson") {
-  const all = { values: [], ways: [], sizes: [], ...found };
+  const all = { values: [], ways: [], sizes: [], marks: [], rules: [], ...found };
   if (JSON.stringify(all) !== JSON.stringify(asked.peek().get(asker)))
     asked.value = new Map(asked.peek()).set(asker, all);
 }
@@ -37,6 +38,13 @@ export const isMapHidden = (key, isMade) =>
 
 /** Whether the sources of elements are asked for, which any path, back or forward, might reveal. @param {string} key @returns {boolean} */
 export const isWayHidden = (key) => [...ways.value].some((name) => name.startsWith(`${key} `));
+
+/** Whether a step of the recording is asked for, which findings might mark. @param {string} key @returns {boolean} */
+export const areMarksHidden = (key) => marks.value.has(key);
+
+/** Sentences without those about rules that are asked for. @param {string} text @returns {string} */
+export const withoutRules = (text) =>
+  [...rules.value].reduce((kept, rule) => kept.replace(new RegExp(` ?${rule}.*?\\.(?= [A-Z]|$)`, "gm"), ""), text);
 
 /** Sizes in the type of a tensor, in MLIR, in short and in HLO: `tensor<4x1xi64>`, `4x1xi64`, `s64[4,1]`. */
 const TYPE =

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
@@ -76,9 +77,21 @@ def test_codes_lead_to_rooms(room: Room) -> None:
     page = room.client.get("/join?code=CCCCCCCC", headers=STRANGER | {"Accept": "text/html"})
     assert page.status_code == 404
     assert "No room has this code" in page.text
+    french = STRANGER | {"Accept": "text/html", "Accept-Language": "fr-CH, en;q=0.5"}
+    assert "Aucune salle n'a ce code" in html.unescape(
+        room.client.get("/join?code=CCCCCCCC", headers=french).text
+    )
     german = room.client.get("/join", headers=STRANGER | {"Accept": "text/html", "Accept-Language": "de"})
     assert '<main id="main" tabindex="-1" lang="de">' in german.text
     assert "Der Klasse beitreten" in german.text
+
+
+def test_a_room_without_a_lesson_speaks_the_language_of_the_browser(room: Room) -> None:
+    german, english = (
+        room.client.get(f"/room/{room.id}", headers=STRANGER | {"Accept-Language": language}).text
+        for language in ("de-AT, en;q=0.5", "en, de;q=0.5")
+    )
+    assert ("Raum abschlie" in german, "Raum abschlie" in english) == (True, False)
 
 
 def test_members_keep_their_names_and_words(room: Room) -> None:

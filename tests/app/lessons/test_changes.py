@@ -62,6 +62,25 @@ def test_a_program_is_judged_at_the_end_of_its_run(text: str, passes: str, passe
 
 
 @pytest.mark.parametrize(
+    ("language", "of", "said"),
+    [
+        ("de", "a value less", ": Das Programm hat keinen Wert %1."),
+        ("fr-CH", "a value less", "\u00a0: le programme n'a pas de valeur %1."),
+        (
+            "de",
+            "another shape",
+            ": Index 2 liegt außerhalb von Dimension 1 der Größe 2; der Wert hat die Form 3×2.",
+        ),
+        ("nl", "a value less", ": the program has no value %1."),
+    ],
+)
+def test_the_reason_of_the_engine_is_in_the_language_too(language: str, of: str, said: str) -> None:
+    text, passes, *_ = SAID[of]
+    found = check_change(ROOTS, text, exercise(passes, text), BOUNDS, ExerciseWords(language))
+    assert found["message"].endswith(said)
+
+
+@pytest.mark.parametrize(
     ("language", "said", "counted"),
     [
         ("de-AT", "Noch nicht: Das Programm gibt etwas anderes zurück", "Ergebnis 0"),

@@ -22,6 +22,9 @@ Which?
 - option "%0[1,1] > 0": This one | Yes.
 - option "%0[1,1] < 0": That one | No.
 :::
+:::ask step when="%1[1,2] > 0"
+Go there.
+:::
 """
 INPUT = HEAD.replace("iota", '"[[0, 1, 2], [300, 400, 500]]"')
 
@@ -48,6 +51,10 @@ PLANTED = [
     ),  # the text of the program is given
     ("one.4", "tensor text", "600", True),
     ("one.4", "tensor text", "400", False),
+    ("one.5", "timeline @title", "step 1: first NaN", True),
+    ("one.5", "findings li", "harmful, at step 1 of 3", True),
+    ("one.5", "timeline @title", "step 2: first NaN", False),
+    ("one.5", "lesson p", "You are at step 1", False),
 ]
 
 

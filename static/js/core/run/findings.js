@@ -5,7 +5,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
-import { isHidden, isStepHidden } from "../hidden_values.js";
+import { areMarksHidden, isHidden, isStepHidden } from "../hidden_values.js";
 import { asSentence, say } from "../messages.js";
 import * as store from "../store.js";
 import { inShownNames } from "./value_names.js";
@@ -134,7 +134,7 @@ export const isFindingHidden = ({ first, worst }) => [first, worst].some(isMarkH
 /** @param {FindingMark} mark */
 function isMarkHidden({ address, process, step }) {
   const key = store.recordingKey.value ?? "";
-  return isHidden(key, address) || isStepHidden(key, process, step);
+  return areMarksHidden(key) || isHidden(key, address) || isStepHidden(key, process, step);
 }
 
 /** The findings of a step, the worst first, without those of hidden values. @param {number} process @param {number} step @returns {{mark: FindingMark, finding: FindingInfo}[]} */

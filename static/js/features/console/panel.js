@@ -3,7 +3,7 @@ import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
-import { isAnythingHidden } from "../../core/hidden_values.js";
+import { areMarksHidden, isAnythingHidden } from "../../core/hidden_values.js";
 import { onFrame } from "../../core/idle.js";
 import { asSentence, reportError } from "../../core/messages.js";
 import { isFile } from "../../core/source.js";
@@ -42,7 +42,10 @@ const TELLING = ["finding", "expression", "log"];
 
 export function ConsolePanel() {
   const list = useRef(/** @type {HTMLDivElement|null} */ (null));
-  const lines = store.consoleLines.value.filter(({ kind }) => !TELLING.includes(kind) || !isAnythingHidden());
+  const isMarked = areMarksHidden(store.recordingKey.value ?? "");
+  const lines = store.consoleLines.value.filter(
+    ({ kind }) => !TELLING.includes(kind) || !(isAnythingHidden() || (kind === "finding" && isMarked)),
+  );
   // The panel has its size only in the frame that shows it.
   const toTheEnd = () => list.current?.scrollTo(0, list.current.scrollHeight);
   useEffect(() => onFrame(toTheEnd), [store.consoleLines.value, store.prints.value]);

@@ -1,7 +1,7 @@
 /** The status line: the last message while the console is closed. Errors open the console. */
 import { computed, effect, untracked } from "@preact/signals";
 import { html } from "htm/preact";
-import { isAnythingHidden } from "../../core/hidden_values.js";
+import { areMarksHidden, isAnythingHidden } from "../../core/hidden_values.js";
 import { keysOf } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
 import * as store from "../../core/store.js";
@@ -28,8 +28,9 @@ function problem(kind) {
 /** @returns {Said|null} */
 function message() {
   // A finding may answer a question of the lesson.
-  const silent = ["stop", "expression", ...(isAnythingHidden() ? ["finding", "log"] : [])];
   const key = store.recordingKey.value;
+  const silent = ["stop", "expression", ...(isAnythingHidden() ? ["finding", "log"] : [])];
+  if (areMarksHidden(key ?? "")) silent.push("finding");
   const found = store.consoleLines.value.findLast(
     ({ kind, recording }) => !silent.includes(kind) && (recording === undefined || recording === key),
   );

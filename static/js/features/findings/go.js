@@ -4,7 +4,7 @@ import { goToIn, showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { reportError, say } from "../../core/messages.js";
-import { harmfulInputs } from "../../core/run/findings.js";
+import { harmfulInputs, isFindingHidden } from "../../core/run/findings.js";
 import { isShort } from "../../core/run/rest.js";
 import { whenHere } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
@@ -40,7 +40,7 @@ export async function goToValue(address, element) {
 /** Go to the first harmful finding, which the console names; inputs come before ops. */
 export async function goToFirst() {
   const [given] = harmfulInputs();
-  const first = store.findings.value?.findings.find(({ grade }) => grade === "harmful");
+  const first = store.findings.value?.findings.find((each) => each.grade === "harmful" && !isFindingHidden(each));
   if (given) await goToValue(given.address, given.index);
   else if (first) await goToMark(first.first);
 }

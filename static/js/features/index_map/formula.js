@@ -9,6 +9,7 @@ import { html } from "htm/preact";
 import { imageOf } from "../../core/indexing/maps.js";
 import { numbersOf } from "../../core/indexing/numbered_map.js";
 import { firstIndices, pointBox } from "../../core/indexing/regions.js";
+import { withoutRules } from "../../core/hidden_values.js";
 import { remember, recall } from "../../core/preferences.js";
 import { Details } from "../../ui/details.js";
 import { withCode } from "../../ui/with_code.js";
@@ -72,7 +73,7 @@ function Formula({ maps, text, at, values, version }) {
     ({ operand, result }) => operand === text.operand && result === text.result,
   );
   return html`<div class="index-formula"><h4>${out ? "" : "→ "}${name}</h4>
-    ${text.words && html`<${Words} words=${text.words} />`}
+    ${text.words && html`<${Words} words=${withoutRules(text.words)} />`}
     ${text.hedges?.map((hedge) => html`<p class="quiet" key=${hedge}>${hedge[0]?.toUpperCase()}${hedge.slice(1)}.</p>`)}
     <pre tabindex="0" aria-label=${`Map ${out ? "to" : "from"} ${name}`}>${text[style.value]}</pre>
     ${at && items.map(({ map }, number) => html`<${Numbers} key=${number} maps=${maps} map=${map} at=${at} values=${values} version=${version} several=${items.length > 1} out=${out} number=${out ? text.operand : text.result} />`)}

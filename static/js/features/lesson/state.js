@@ -274,8 +274,20 @@ function hideAsked() {
     values: named(here),
     ways: named(here.filter(({ ask, isHere }) => isHere && SOURCES.includes(ask.ask))),
     sizes: here.flatMap(({ ask }) => sizesOf(ask)),
+    marks: run && openAsks.value.some((ask) => ask.ask === "step" && ask.run === run.number) ? [run.key] : [],
+    rules: openAsks.value.some(({ ask }) => SOURCES.includes(ask)) ? RULES : [],
   });
 }
+
+/** The open questions of all steps. */
+const openAsks = computed(() =>
+  pages.value.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.kind === "ask" && answerTo(block.id).state === "open" ? [block] : [])),
+  ),
+);
+
+/** What the index map of any op tells about a start that lies outside, which a lesson may ask about another run. */
+const RULES = ["Run-time positions are clamped"];
 
 /** Questions whose answer is an element, or copied from one. @type {readonly import("../../core/types.js").AskBlock["ask"][]} */
 const SOURCES = ["number", "cell"];

@@ -1,5 +1,5 @@
 /** The labels of the lesson panel in English; a lesson in another language brings its own, from app/lessons/labels.py. */
-import { computed } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { PROBLEMS } from "./answers.js";
 import { lesson } from "./state.js";
 import { withServer } from "./words_with_server.js";
@@ -61,13 +61,19 @@ export const ENGLISH = {
 
 /** @typedef {keyof typeof ENGLISH} Label */
 
+/** The labels of a page without a lesson: a room's, in the language of the browser. @type {import("@preact/signals").Signal<Pick<import("../../core/types.js").LessonInfo, "language"|"labels">|null>} */
+export const withoutLesson = signal(null);
+const labelled = computed(() => lesson.value ?? withoutLesson.value);
+
 /** The language of these labels, for the lang attribute. */
-export const language = computed(() => (lesson.value?.labels ? (lesson.value.language.split("-")[0] ?? "en") : "en"));
+export const language = computed(() =>
+  labelled.value?.labels ? (labelled.value.language.split("-")[0] ?? "en") : "en",
+);
 
 /** @param {Label} key @param {...(number|string)} parts for its placeholders, in order @returns {string} */
-export const words = (key, ...parts) => wordsOf(lesson.value, key, ...parts);
+export const words = (key, ...parts) => wordsOf(labelled.value, key, ...parts);
 
-/** The words in the language of a lesson. @param {import("../../core/types.js").LessonInfo|null} lesson @param {Label} key @param {...(number|string)} parts @returns {string} */
+/** The words in the language of a lesson. @param {Pick<import("../../core/types.js").LessonInfo, "labels">|null} lesson @param {Label} key @param {...(number|string)} parts @returns {string} */
 export function wordsOf(lesson, key, ...parts) {
   const [first = "", ...rest] = (lesson?.labels?.[key] ?? ENGLISH[key]).split("{}");
   return first + rest.map((text, at) => `${parts[at]}${text}`).join("");

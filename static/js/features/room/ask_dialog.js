@@ -6,6 +6,7 @@ import { chooseValue, showTab } from "../../core/view_actions.js";
 import { Dialog } from "../../ui/dialog.js";
 import { askables, sourcesOf } from "./askable.js";
 import * as lesson from "./lesson.js";
+import { language, words } from "./lesson.js";
 import { newPoll, prefilled, textOfHtml } from "./questions.js";
 import * as state from "./state.js";
 /** @import {Askable} from "./askable.js" */
@@ -14,15 +15,15 @@ import * as state from "./state.js";
 const close = () => (state.roomDialog.value = null);
 
 const KINDS = /** @type {const} */ ([
-  ["number", "A number", "They type what an element will be."],
-  ["choice", "A choice", "They choose one of your options."],
-  ["cell", "An element", "They click on an element of a value."],
+  ["number", "byNumber", "byNumberSays"],
+  ["choice", "byChoice", "byChoiceSays"],
+  ["cell", "byCell", "byCellSays"],
 ]);
 
 export function AskDialog() {
   const open = state.poll.value;
-  return html`<${Dialog} title="Ask the class" close=${close}>
-    <div class="share room-ask">${open?.open ? html`<p>A question is already open. Close it first: the class sees one question at a time.</p>` : html`<${LessonAsks} /><${Ask} />`}</div>
+  return html`<${Dialog} title=${words("askTitle")} close=${close}>
+    <div class="share room-ask" lang=${language.value}>${open?.open ? html`<p>${words("alreadyAsked")}</p>` : html`<${LessonAsks} /><${Ask} />`}</div>
   <//>`;
 }
 
@@ -39,8 +40,8 @@ function LessonAsks() {
     });
     close();
   };
-  return html`<section aria-labelledby="room-lesson-asks"><h3 id="room-lesson-asks">The lesson asks here</h3>
-    ${asks.map((block) => html`<p class="room-lesson-ask"><span>${textOfHtml(block.html)}</span><button class="plain" onClick=${() => ask(block)}>Ask this</button></p>`)}</section>`;
+  return html`<section aria-labelledby="room-lesson-asks"><h3 id="room-lesson-asks">${words("lessonAsks")}</h3>
+    ${asks.map((block) => html`<p class="room-lesson-ask"><span>${textOfHtml(block.html)}</span><button class="plain" onClick=${() => ask(block)}>${words("askThis")}</button></p>`)}</section>`;
 }
 
 function Ask() {
@@ -60,16 +61,16 @@ function Ask() {
     close();
   };
   if (values.length === 0 && form.kind !== "choice")
-    return html`<p>There is no value to ask about here. Step to the op that you want to ask about.</p>`;
+    return html`<p lang=${language.value}>${words("nothingToAsk")}</p>`;
   return html`<form onSubmit=${submit}>
     <${Kinds} form=${form} change=${change} />
     <${About} form=${form} values=${values} change=${change} />
     ${form.kind === "choice" && html`<${Options} form=${form} change=${change} />`}
     ${form.kind === "cell" && html`<${Clicked} form=${form} change=${change} />`}
-    <label class="room-field"><span>Question</span><input type="text" maxlength="400" value=${form.question} onInput=${(/** @type {Event} */ event) => change({ question: textIn(event), isOwn: true })} /></label>
+    <label class="room-field"><span>${words("question")}</span><input type="text" maxlength="400" value=${form.question} onInput=${(/** @type {Event} */ event) => change({ question: textIn(event), isOwn: true })} /></label>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}
-    <p class="quiet">${form.kind === "cell" ? "The class sees the value to click on." : "The value is covered on their pages until you show the answers."} What is right is read from the recording.</p>
-    <p><button class="primary" type="submit">Ask</button></p>
+    <p class="quiet">${words(form.kind === "cell" ? "cellIsShown" : "valueIsCovered")} ${words("fromRecording")}</p>
+    <p><button class="primary" type="submit">${words("ask")}</button></p>
   </form>`;
 }
 
@@ -102,13 +103,13 @@ const textIn = (event) => /** @type {HTMLInputElement} */ (event.currentTarget).
 
 /** @param {Props} props */
 function Kinds({ form, change }) {
-  return html`<fieldset class="room-kinds"><legend>They answer with</legend>${KINDS.map(
+  return html`<fieldset class="room-kinds"><legend>${words("theyAnswer")}</legend>${KINDS.map(
     ([
       kind,
       title,
       says,
     ]) => html`<label><input type="radio" name="room-kind" checked=${form.kind === kind} onChange=${() => change({ kind })} />
-      <span><strong>${title}</strong><span class="quiet">${says}</span></span></label>`,
+      <span><strong>${words(title)}</strong><span class="quiet">${words(says)}</span></span></label>`,
   )}</fieldset>`;
 }
 
@@ -120,22 +121,21 @@ function About({ form, values, change }) {
   };
   if (form.about === null) return null;
   const isScalar = form.about.shape.length === 0;
-  return html`<div class="room-about"><label class="room-field"><span>Value</span><select onChange=${choose}>${values.map(({ address, name, shape }) => html`<option value=${address} selected=${address === form.about?.address}>${name} ${shape.length > 0 ? shape.join(" × ") : "scalar"}</option>`)}</select></label>
-    ${!isScalar && html`<label class="room-field"><span>Element</span><input type="text" value=${form.element} autocomplete="off" spellcheck="false" onInput=${(/** @type {Event} */ event) => change({ element: textIn(event) })} /></label>`}
-    ${form.kind === "choice" && html`<label class="room-check"><input type="checkbox" checked=${form.hasTruth} onChange=${(/** @type {Event} */ event) => change({ hasTruth: /** @type {HTMLInputElement} */ (event.currentTarget).checked })} /> An option is right if it is this element's value</label>`}</div>`;
+  return html`<div class="room-about"><label class="room-field"><span>${words("value")}</span><select onChange=${choose}>${values.map(({ address, name, shape }) => html`<option value=${address} selected=${address === form.about?.address}>${name} ${shape.length > 0 ? shape.join(" × ") : words("scalar")}</option>`)}</select></label>
+    ${!isScalar && html`<label class="room-field"><span>${words("element")}</span><input type="text" value=${form.element} autocomplete="off" spellcheck="false" onInput=${(/** @type {Event} */ event) => change({ element: textIn(event) })} /></label>`}
+    ${form.kind === "choice" && html`<label class="room-check"><input type="checkbox" checked=${form.hasTruth} onChange=${(/** @type {Event} */ event) => change({ hasTruth: /** @type {HTMLInputElement} */ (event.currentTarget).checked })} /> ${words("optionIsValue")}</label>`}</div>`;
 }
 
 /** @param {Props} props */
 function Options({ form, change }) {
-  return html`<label class="room-field"><span>Options, one a line (2 to 8)</span><textarea rows="4" value=${form.options} onInput=${(/** @type {Event} */ event) => change({ options: textIn(event) })}></textarea></label>`;
+  return html`<label class="room-field"><span>${words("optionLines")}</span><textarea rows="4" value=${form.options} onInput=${(/** @type {Event} */ event) => change({ options: textIn(event) })}></textarea></label>`;
 }
 
 /** The value to click on. @param {Props} props */
 function Clicked({ form, change }) {
   const sources = form.about ? sourcesOf(form.about) : [];
-  if (sources.length === 0)
-    return html`<p class="quiet">This value was not made by an op here: choose one that was.</p>`;
+  if (sources.length === 0) return html`<p class="quiet">${words("notMadeHere")}</p>`;
   const choose = (/** @type {Event} */ event) =>
     change({ source: sources.find(({ address }) => address === textIn(event)) ?? null });
-  return html`<label class="room-field"><span>They click on</span><select onChange=${choose}>${sources.map(({ address, name, shape }) => html`<option value=${address} selected=${address === form.source?.address}>${name} ${shape.join(" × ") || "scalar"}</option>`)}</select></label>`;
+  return html`<label class="room-field"><span>${words("theyClick")}</span><select onChange=${choose}>${sources.map(({ address, name, shape }) => html`<option value=${address} selected=${address === form.source?.address}>${name} ${shape.join(" × ") || words("scalar")}</option>`)}</select></label>`;
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { reportError } from "../../core/messages.js";
 import * as store from "../../core/store.js";
 import { openDialog, showTab } from "../../core/view_actions.js";
-import { countText, counted } from "../../core/tensor/elements.js";
+import { countText } from "../../core/tensor/elements.js";
 import { Menu } from "../../ui/menu.js";
 import { PROBLEMS } from "../../core/room.js";
 import { backToClass } from "./following.js";
@@ -20,12 +20,32 @@ export function RoomBar() {
   const problem = problemWords();
   if (!you || !room)
     return html`<section class="room-bar" aria-label=${words("room")} lang=${language.value}><span role="status">${problem || words("joining")}</span></section>`;
-  return html`<section class=${`room-bar as-${you.role}`} aria-label=${words("room")} lang=${state.isTeacher.value ? "en" : language.value}>
+  return html`<section class=${`room-bar as-${you.role}`} aria-label=${words("room")} lang=${language.value}>
       ${state.isTeacher.value ? html`<${Teacher} room=${room} />` : state.isScreen.value ? html`<${Screen} room=${room} />` : html`<${Member} you=${you} room=${room} />`}
     </section>
     ${problem && html`<div class="room-bar problem" role="status" lang=${language.value}>${problem}</div>`}
-    ${refusal && html`<div class="room-bar problem" role="alert" lang="en">${refusal}</div>`}`;
+    ${refusal && html`<${Refusal} ...${refusal} />`}`;
 }
+
+/** What the server refused: in the language of the page where a member may have caused it. @param {import("./model.js").Refusal} props */
+function Refusal({ kind, text }) {
+  const { poll } = state.view.value.room ?? {};
+  const name = state.isTeacher.value ? null : kind === "answer" && poll ? ANSWERS[poll.kind] : REFUSALS[kind];
+  if (!name) return html`<div class="room-bar problem" role="alert" lang="en">${text}</div>`;
+  return html`<div class="room-bar problem" role="alert" lang=${language.value}>${words(name)}</div>`;
+}
+
+/** @typedef {import("../lesson/words.js").Label} Label */
+/** The expected answer, by the kind of poll. @type {Record<import("../../core/types.js").RoomPoll["kind"], Label>} */
+const ANSWERS = {
+  number: "answerNumber",
+  choice: "answerChoice",
+  cell: "answerCell",
+  shape: "answerShape",
+  step: "answerStep",
+};
+/** @type {Record<string, Label|undefined>} */
+const REFUSALS = { poll: "pollGone", copy: "copyComing" };
 
 /** A problem of the connection in the language of the lesson; what the server says is English. */
 function problemWords() {
@@ -106,16 +126,16 @@ function Join({ code }) {
 function Teacher({ room }) {
   const { counts } = state.view.value;
   const { members = room.members, following = room.following, lost = 0, hand = 0 } = counts ?? {};
-  return html`<button class="room-code" title="Invite the class: link, code, picture" onClick=${() => openDialog("room")}>${spacedCode(room.code)}</button>
-    <span role="status" class="room-counts">${counted(members, "person", "people")} here, ${following} following${hand > 0 && html`, <strong>${counted(hand, "hand")} up</strong>`}${lost > 0 && html`, <strong>${lost} lost</strong>`}</span>
-    ${state.watched.value !== null && html`<span role="status">You see what <strong>${state.watched.value}</strong> sees; the class stays at step ${countText(room.position.step)}.</span><${Back} />`}
-    ${room.chalk && html`<span>${room.chalk} has the chalk</span><button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>Take the chalk back</button>`}
+  return html`<button class="room-code" title=${words("inviteTitle")} onClick=${() => openDialog("room")}>${spacedCode(room.code)}</button>
+    <span role="status" class="room-counts">${words("classCounts", countWords("person", "people", members), following)}${hand > 0 && html`, <strong>${countWords("handUp", "handsUp", hand)}</strong>`}${lost > 0 && html`, <strong>${words("lostCount", lost)}</strong>`}</span>
+    ${state.watched.value !== null && html`<span role="status">${words("youWatch", state.watched.value, countText(room.position.step))}</span><${Back} />`}
+    ${room.chalk && html`<span>${words("hasChalk", room.chalk)}</span><button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>${words("takeChalk")}</button>`}
     ${room.chalk && !state.isFollowing.value && html`<${Back} />`}
     <span class="spring"></span>
-    <button class="plain" onClick=${() => (state.roomDialog.value = "poll")}>Ask the class…</button>
-    <button class="plain" aria-pressed=${room.paused} title="Asks all members to look up" onClick=${() => state.tell({ type: "settings", paused: !room.paused })}>${room.paused ? "Go on" : "Pause"}</button>
-    <button class="plain" onClick=${() => showTab("class")}>The class</button>
-    <${Menu} label="More room commands" content=${html`Room <span class="arrow" aria-hidden="true">▾</span>`} items=${roomItems} />`;
+    <button class="plain" onClick=${() => (state.roomDialog.value = "poll")}>${words("askClass")}</button>
+    <button class="plain" aria-pressed=${room.paused} title=${words("pauseTitle")} onClick=${() => state.tell({ type: "settings", paused: !room.paused })}>${words(room.paused ? "goOn" : "pauseClass")}</button>
+    <button class="plain" onClick=${() => showTab("class")}>${words("theClass")}</button>
+    <${Menu} label=${words("roomMenu")} content=${html`${words("room")} <span class="arrow" aria-hidden="true">▾</span>`} items=${roomItems} />`;
 }
 
 /** @returns {import("../../ui/menu.js").MenuItem[]} */
@@ -124,14 +144,14 @@ function roomItems() {
   if (!room) return [];
   const screen = `${state.roomAddress(state.room.peek()?.id ?? "")}?screen`;
   return [
-    { text: "Invite the class…", run: () => openDialog("room") },
+    { text: words("inviteClass"), run: () => openDialog("room") },
     {
-      text: "Lock room",
+      text: words("lockRoom"),
       checked: room.locked,
       run: () => state.tell({ type: "settings", locked: !room.locked }),
     },
-    { text: "Open the view for a projector", run: () => void window.open(screen, "_blank", "noopener") },
-    { text: "Records and polls…", run: () => (state.roomDialog.value = "records") },
-    { text: "End the room…", run: () => (state.roomDialog.value = "end") },
+    { text: words("projector"), run: () => void window.open(screen, "_blank", "noopener") },
+    { text: words("recordsMenu"), run: () => (state.roomDialog.value = "records") },
+    { text: words("endRoom"), run: () => (state.roomDialog.value = "end") },
   ];
 }

@@ -10,7 +10,7 @@ export {
   sizesOf,
 } from "../lesson/state.js";
 export { readList } from "../lesson/answers.js";
-export { language, words, wordsOf } from "../lesson/words.js";
+export { language, withoutLesson, words, wordsOf } from "../lesson/words.js";
 import { words } from "../lesson/words.js";
 import { lesson, pages } from "../lesson/state.js";
 

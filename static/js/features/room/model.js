@@ -1,6 +1,7 @@
 /**
  * The state of a room without the page: its messages, its leader, and whether this page has left the class.
  *
+ * @typedef {{kind: string, text: string}} Refusal
  * @typedef {object} RoomView
  * @property {import("../../core/types.js").RoomSelf|null} you null before the first welcome
  * @property {RoomState|null} room
@@ -10,7 +11,7 @@
  * @property {import("../../core/types.js").PollResultsMessage|null} results of the open poll
  * @property {GivenAnswer|null} sent one's answer
  * @property {boolean} isKept whether the server has stored it
- * @property {string} refusal the last request, refused
+ * @property {Refusal|null} refusal the last request, refused
  * @property {boolean} hasEnded
  */
 import { countWords, words } from "./lesson.js";
@@ -26,7 +27,7 @@ export const NOTHING = {
   results: null,
   sent: null,
   isKept: false,
-  refusal: "",
+  refusal: null,
   hasEnded: false,
 };
 
@@ -38,12 +39,16 @@ export function hear(view, message) {
     return { ...view, members: message.members, counts: message.counts, progress: message.progress };
   if (message.type === "results") return message.poll === view.room?.poll?.id ? { ...view, results: message } : view;
   if (message.type === "answered")
-    return { ...view, sent: { poll: message.poll, value: message.value }, isKept: true, refusal: "" };
+    return { ...view, sent: { poll: message.poll, value: message.value }, isKept: true, refusal: null };
   if (message.type === "hand") return view.you ? { ...view, you: { ...view.you, hand: message.up } } : view;
   if (message.type === "ended") return { ...view, hasEnded: true };
   // A former leader may not know yet that another page leads.
   if (message.type === "error" && ["chalk", "role"].includes(message.kind)) return view;
-  if (message.type === "error") return { ...view, refusal: [message.message, message.hint].filter(Boolean).join(" ") };
+  if (message.type === "error")
+    return {
+      ...view,
+      refusal: { kind: message.kind, text: [message.message, message.hint].filter(Boolean).join(" ") },
+    };
   return view;
 }
 
@@ -51,7 +56,7 @@ export function hear(view, message) {
 function welcomed(view, { you, room }) {
   const isUnkept = view.sent !== null && !view.isKept && view.sent.poll === room.poll?.id;
   const answer = isUnkept ? { sent: view.sent, isKept: false } : { sent: you.answer, isKept: you.answer !== null };
-  return { ...withRoom(view, room), ...answer, you, refusal: "" };
+  return { ...withRoom(view, room), ...answer, you, refusal: null };
 }
 
 /** @param {RoomView} view @param {RoomState} room @returns {RoomView} */

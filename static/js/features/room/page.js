@@ -26,7 +26,7 @@ import * as state from "./state.js";
 /** @import {PointerPlace} from "../../core/types.js" */
 /** @import {Mark} from "../tensor/marks.js" */
 
-/** @typedef {{room?: {id: string, screen: boolean}}} PageData */
+/** @typedef {{room?: {id: string, screen: boolean, language?: string, labels?: Record<string, string>}}} PageData labels: without a lesson, those of the browser's language */
 
 /** Fragment of a new session's address that opens the dialog of a room. */
 const OPENING = "#open-room";
@@ -62,6 +62,7 @@ export function roomOfPage({ room }) {
   listenToHands();
   if (!room) return null;
   const { id, screen: isScreen } = room;
+  if (room.labels) lesson.withoutLesson.value = { language: room.language ?? "en", labels: room.labels };
   const owner = ownerInAddress();
   if (owner !== null) {
     state.rememberOwner(id, owner);
@@ -113,7 +114,8 @@ function coverAsked() {
   const values = addresses.map((address) => `${store.recordingKey.value} ${address}`);
   // The index map of a polled element shows which element its number was copied from.
   const ways = poll?.kind === "number" || poll?.kind === "cell" ? values : [];
-  hide({ values, ways, sizes: ask === null || ofLesson.length === 0 ? [] : lesson.sizesOf(ask) }, "room");
+  const marks = ask?.ask === "step" && store.recordingKey.value ? [store.recordingKey.value] : [];
+  hide({ values, ways, sizes: ask === null || ofLesson.length === 0 ? [] : lesson.sizesOf(ask), marks }, "room");
 }
 
 /** The projector never answers: what a question of the lesson covers there, the end of its poll uncovers. */

@@ -53,7 +53,7 @@ const UNASKED = ["state", "pointer", "where", "progress"];
 
 /** @param {RoomMessage} message */
 export function tell(message) {
-  if (!UNASKED.includes(message.type) && view.peek().refusal) view.value = { ...view.peek(), refusal: "" };
+  if (!UNASKED.includes(message.type) && view.peek().refusal) view.value = { ...view.peek(), refusal: null };
   line?.send(message);
 }
 
@@ -90,7 +90,7 @@ export function joinRoom(given) {
 export function answerPoll(value) {
   const asked = poll.peek();
   if (!asked) return;
-  view.value = { ...view.peek(), sent: { poll: asked.id, value }, isKept: false, refusal: "" };
+  view.value = { ...view.peek(), sent: { poll: asked.id, value }, isKept: false, refusal: null };
   tell({ type: "answer", poll: asked.id, value });
 }
 
