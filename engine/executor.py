@@ -18,6 +18,7 @@ from .ops.core.exchanges import GridPosition
 from .ops.core.op import Array, AskingOp
 from .ops.core.quiet import Signals
 from .program import BoundBlock, BoundOperation, BoundProgram
+from .remote_values import SMALL_BYTES
 
 MOST_OPERATIONS = 256
 """Maximum operations of a segment that the executor computes."""
@@ -86,13 +87,15 @@ def _segment(
 ) -> Segment:
     """The segment of some operations, without exact ones that the executed ones do not need."""
     wanted = {bound.id for bound in executed}
+    constants = {number for bound in operations if bound.op.traits.is_constant for number in bound.results}
     places, released = program.derive(_places), program.derive(_released)
     begin = places[executed[0].id]
     read: set[int] = set()
     needed = []
     for bound in reversed(operations):
         is_early = places[bound.id] < begin
-        is_left = is_early and any(released.get(number, begin) < begin for number in bound.operands)
+        left = (released.get(number, begin) < begin and number not in constants for number in bound.operands)
+        is_left = is_early and any(left)
         if bound.id in wanted or not (is_left or read.isdisjoint(bound.results)):
             needed.append(bound)
             read.update(program.values_read(bound))
@@ -185,7 +188,8 @@ class Segments:
             is_apart = bool(executed) and (self._is_apart(executed[-1]) or self._is_apart(bound))
             cuts = bound is None or not (is_executed or is_exact(bound, self._program.module.language))
             if executed and (cuts or (is_executed and (is_full or is_apart))):
-                yield _segment(self._program, operations, executed)
+                if returned := self._returned(executed):
+                    yield _segment(self._program, operations, returned)
                 operations, executed, size = [*moved], [], 0
             if cuts:
                 operations = [*moved]
@@ -206,6 +210,36 @@ class Segments:
         """
         is_view = bound.operation.name in _VIEWS and not bound.special and not bound.dynamic
         return is_view and bound.id not in self._given and all(number in local for number in bound.operands)
+
+    def _returned(self, executed: Sequence[BoundOperation]) -> list[BoundOperation]:
+        """The operations of a segment without views of constants and of small values that only the segment reads.
+
+        Our process has these values, and shows them without a copy where XLA would write all elements.
+        """
+        if self._is_strict:
+            return [*executed]
+        program = self._program
+        last, released = program.derive(_places)[executed[-1].id], program.derive(_released)
+        shown, found = set[int](), list[BoundOperation]()
+        for bound in executed:
+            is_read_here = all(released.get(number, last + 1) <= last for number in bound.results)
+            is_small = all(self._is_small(number, shown, is_first=not found) for number in bound.operands)
+            if bound.operation.name in _VIEWS and is_read_here and is_small:
+                shown.update(bound.results)
+            else:
+                found.append(bound)
+        return found
+
+    def _is_small(self, number: int, shown: Collection[int], *, is_first: bool) -> bool:
+        """Whether our process has the value of an operation in any case.
+
+        `is_first`: whether the segment begins after the operation that views it, so that the frame may have it no longer.
+        """
+        maker = self._program.makers[number].op
+        bound = None if maker is None else self._program.ops[maker]
+        if bound is None or bound.op.traits.is_constant or is_first:
+            return bound is not None and bound.op.traits.is_constant
+        return number in shown or bound.cost.result_bytes < SMALL_BYTES
 
     def _is_executable(self, bound: BoundOperation) -> bool:
         return bound.id not in self._given and is_executable(bound, self._limits)

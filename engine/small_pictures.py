@@ -41,7 +41,17 @@ def facts_with_picture(array: Array) -> ValueFacts:
     facts, sums = facts_and_sums(array)
     if sums is None:
         return replace(facts, picture=picture_of(array))
-    return replace(facts, picture=picture_of_pixels(sums.means, np.zeros(sums.sums.shape, np.uint8)))
+    return ValueFacts(
+        facts.range, facts.zeros, facts.denormals, facts.checksum, _picture_of_means(sums.means)
+    )
+
+
+def _picture_of_means(means: Array) -> Picture:
+    """The picture of the mean of each pixel; all of them are finite."""
+    low, high = (float(reduce(means, axis=None)) for reduce in (np.minimum.reduce, np.maximum.reduce))
+    spread = (high / 2 - low / 2) or 1.0
+    levels = (means / 2 - low / 2) / spread * LEVELS
+    return Picture(low, high, np.rint(levels, out=levels).astype(np.uint8), False)
 
 
 def picture_of_pixels(means: Array, marks: Array) -> Picture:
@@ -77,9 +87,10 @@ def _pixels(picture: Array, width: int, height: int) -> tuple[Array, Array]:
     rows = edges(picture.shape[0], min(height, picture.shape[0]))
     columns = edges(picture.shape[1], min(width, picture.shape[1]))
     sums = PixelSums(picture.shape, (height, width))
-    if all(sums.add(place, as_numbers(block)) for place, block in sums.blocks(picture)):
-        means[:] = sums.means
-        return means, marks
+    with np.errstate(all="ignore"):
+        if all(sums.add(block, as_numbers(elements)) for block, elements in sums.blocks(picture)):
+            means[:] = sums.means
+            return means, marks
     for row in range(rows.size - 1):
         band = picture[rows[row] : rows[row + 1]]
         found = _band(band, columns)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
-from math import isfinite, isnan, prod
+from math import isfinite, isnan
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -143,28 +144,30 @@ def facts_and_sums(array: Array) -> tuple[ValueFacts, PixelSums | None]:
 def _finite_facts(array: Array) -> tuple[ValueFacts, PixelSums] | None:
     """All in one pass, of blocks that stay in the cache; `None` if an element is not finite, or a sum overflows."""
     least, checksum, done = _least(array.dtype), _Checksum(array), 0
-    pixels = PixelSums((prod(array.shape[:-1]), array.shape[-1] if array.ndim else 1))
+    pixels = PixelSums((array.size // array.shape[-1], array.shape[-1]) if array.ndim else (1, 1))
     low, high, zeros, small = [], [], 0, 0
-    for place, block in pixels.blocks(array):
-        numbers = as_numbers(block)
-        if not pixels.add(place, numbers):
-            return None
-        low.append(numbers.min())
-        high.append(numbers.max())
-        if low[-1] < (least or 1) and high[-1] > -(least or 1):
-            found_zeros, found_small = _count_small(numbers, least)
-            zeros, small = zeros + found_zeros, small + found_small
-        done += block.nbytes
-        checksum.add_until(done)
+    with np.errstate(all="ignore"):
+        for block, elements in pixels.blocks(array):
+            numbers = as_numbers(elements)
+            if not pixels.add(block, numbers):
+                return None
+            low.append(np.minimum.reduce(numbers, axis=None))
+            high.append(np.maximum.reduce(numbers, axis=None))
+            if low[-1] < (least or 1) and high[-1] > -(least or 1):
+                found_zeros, found_small = _count_small(numbers, least)
+                zeros, small = zeros + found_zeros, small + found_small
+            done += elements.nbytes
+            checksum.add_until(done)
     ends = min(low).item(), max(high).item()
     # Rounding must not move the mean beyond the ends, or away from equal numbers.
-    mean = min(max(float(pixels.sums.sum()) / array.size, float(ends[0])), float(ends[1]))
+    mean = min(max(float(np.add.reduce(pixels.sums, axis=None)) / array.size, float(ends[0])), float(ends[1]))
     if not isfinite(mean):
         return None
     found = Range(array.size, *ends, mean, 0, 0, 0)
     return ValueFacts(found, zeros, small - zeros, checksum.value()), pixels
 
 
+@lru_cache
 def _least(dtype: np.dtype[Any]) -> float:
     """The smallest normal number of a type of floats; 0 of another type."""
     return 0.0 if dtype.kind in "biu" else float(ml_dtypes.finfo(dtype).smallest_normal)
@@ -175,9 +178,61 @@ def _count_small(chunk: Array, least: float) -> tuple[int, int]:
     if not least:
         zeros = chunk.size - int(np.count_nonzero(chunk))
         return zeros, zeros
-    small = int(np.count_nonzero(np.abs(chunk) < chunk.dtype.type(least)))
+    sizes = np.abs(chunk)
+    if not chunk.size or np.minimum.reduce(sizes, axis=None) >= least:
+        return 0, 0
     # Counting zeros takes longer, and there are mostly none.
-    return (chunk.size - int(np.count_nonzero(chunk)) if small else 0), small
+    return chunk.size - int(np.count_nonzero(chunk)), int(np.count_nonzero(sizes < chunk.dtype.type(least)))
+
+
+class _Block(NamedTuple):
+    """Several rows of pixels, or a part of one, whose elements fit the cache."""
+
+    pixels: tuple[slice, slice]
+    elements: tuple[slice, slice]
+    bands: list[int]
+    """The first row of each row of pixels, and the end, of the block's elements; a single one may be incomplete."""
+    height: int
+    """The elements' rows of each row of pixels; 0 if some have another number."""
+    starts: Array
+    """The first column of each pixel."""
+
+
+class _PixelGrid:
+    """How elements, [rows, columns], are cut into pixels: the same for all values of a shape."""
+
+    def __init__(self, shape: tuple[int, int], most: tuple[int, int]) -> None:
+        self.shape = shape
+        rows, columns = (edges(size, min(pixels, size)) for size, pixels in zip(shape, most, strict=True))
+        self.sizes: Array = np.outer(np.diff(rows), np.diff(columns))
+        """The number of elements of each pixel."""
+        self.blocks = list(self._cut(rows, columns))
+
+    def _cut(self, rows: Array, columns: Array) -> Iterator[_Block]:
+        bands, pixels = self.sizes.shape
+        count, width = self.shape
+        most = max(1, CHUNK // max(1, width))
+        across = pixels if width <= CHUNK else 1
+        down = max(1, most // -(-count // bands)) if bands else 1
+        for first in range(0, bands, down):
+            last = min(first + down, bands)
+            begin, end = rows[[first, last]].tolist()
+            for start in range(begin, end, most):
+                stop = min(start + most, end)
+                ends = (rows[first : last + 1] - begin).tolist() if last - first > 1 else [0, stop - start]
+                heights = {after - before for before, after in pairwise(ends)}
+                for pixel in range(0, pixels, across):
+                    left, right = columns[[pixel, pixel + across]].tolist()
+                    yield _Block(
+                        (slice(first, last), slice(pixel, pixel + across)),
+                        (slice(start, stop), slice(left, right)),
+                        ends,
+                        heights.pop() if len(heights) == 1 else 0,
+                        columns[pixel : pixel + across] - left,
+                    )
+
+
+_pixel_grid = lru_cache(maxsize=256)(_PixelGrid)
 
 
 class PixelSums:
@@ -185,44 +240,29 @@ class PixelSums:
 
     def __init__(self, shape: tuple[int, int], most: tuple[int, int] = (HEIGHT, WIDTH)) -> None:
         """`shape`: rows and columns of the elements; `most`: those of pixels."""
-        self.rows, self.columns = (
-            edges(size, min(pixels, size)) for size, pixels in zip(shape, most, strict=True)
-        )
-        self.sums = np.zeros((self.rows.size - 1, self.columns.size - 1))
+        self._grid = _pixel_grid(shape, most)
+        self.sums = np.zeros(self._grid.sizes.shape)
 
     @property
     def means(self) -> Array:
         """The mean of each pixel."""
-        found: Array = self.sums / np.outer(np.diff(self.rows), np.diff(self.columns))
+        found: Array = self.sums / self._grid.sizes
         return found
 
-    def blocks(self, array: Array) -> Iterator[tuple[tuple[slice, slice], Array]]:
-        """Pixels and their elements: several rows of pixels, or a part of one, which fit the cache."""
-        folded = array.reshape(self.rows[-1], self.columns[-1])
-        bands, pixels = self.sums.shape
-        most = max(1, CHUNK // folded.shape[1])
-        across = pixels if folded.shape[1] <= CHUNK else 1
-        down = max(1, most // -(-folded.shape[0] // bands))
-        for first in range(0, bands, down):
-            last = min(first + down, bands)
-            begin, end = self.rows[[first, last]].tolist()
-            for start in range(begin, end, most):
-                rows = folded[start : min(start + most, end)]
-                for pixel in range(0, pixels, across):
-                    left, right = self.columns[[pixel, pixel + across]].tolist()
-                    yield (slice(first, last), slice(pixel, pixel + across)), rows[:, left:right]
+    def blocks(self, array: Array) -> Iterator[tuple[_Block, Array]]:
+        """The blocks with their elements."""
+        folded = array.reshape(self._grid.shape)
+        return ((block, folded[block.elements]) for block in self._grid.blocks)
 
-    def add(self, place: tuple[slice, slice], numbers: Array) -> bool:
+    def add(self, block: _Block, numbers: Array) -> bool:
         """Add the elements of a block; return whether the sums are finite."""
-        starts = self.columns[place[1]] - self.columns[place[1].start]
-        ends = self.rows[place[0].start : place[0].stop + 1]
-        with np.errstate(all="ignore"):
-            if numbers.shape[1] >= _WIDE:
-                added = _sums_of_bands(np.add.reduceat(numbers, starts, axis=1, dtype=np.float64), ends)
-            else:
-                added = np.add.reduceat(_sums_of_bands(numbers, ends), starts, axis=1)
-            self.sums[place] += added
-        return bool(np.isfinite(added).all())
+        if numbers.shape[1] >= _WIDE:
+            across = np.add.reduceat(numbers, block.starts, axis=1, dtype=np.float64)
+            added = _sums_of_bands(block, across)
+        else:
+            added = np.add.reduceat(_sums_of_bands(block, numbers), block.starts, axis=1)
+        self.sums[block.pixels] += added
+        return bool(np.logical_and.reduce(np.isfinite(added), axis=None))
 
 
 def edges(size: int, pixels: int) -> Array:
@@ -230,14 +270,14 @@ def edges(size: int, pixels: int) -> Array:
     return np.arange(pixels + 1) * size // pixels
 
 
-def _sums_of_bands(numbers: Array, ends: Array) -> Array:
-    """The sum of each column in each band; a single band may be incomplete."""
-    count, (rows, columns) = ends.size - 1, numbers.shape
-    heights, sums = np.diff(ends), np.empty((count, columns))
-    if count == 1 or (heights == heights[0]).all():
-        folded = numbers.reshape(count, rows // count, columns)
+def _sums_of_bands(block: _Block, numbers: Array) -> Array:
+    """The sum of each column in each row of pixels."""
+    count, columns = len(block.bands) - 1, numbers.shape[1]
+    sums = np.empty((count, columns))
+    if block.height:
+        folded = numbers.reshape(count, block.height, columns)
         return np.add.reduce(folded, axis=1, dtype=np.float64, out=sums)
-    for band, (first, last) in enumerate(pairwise((ends - ends[0]).tolist())):
+    for band, (first, last) in enumerate(pairwise(block.bands)):
         np.add.reduce(numbers[first:last], axis=0, dtype=np.float64, out=sums[band])
     return sums
 
@@ -282,9 +322,16 @@ class _Checksum:
 
     def value(self) -> int:
         """The checksum, of the rows that were added."""
-        weights = np.arange(1, 2 * self._of_rows.size, 2, dtype=np.uint64) * np.uint64(ROW_WEIGHT)
-        sums = np.add.reduce(self._of_columns * _ODD), np.add.reduce(self._of_rows * weights)
+        sums = (
+            np.add.reduce(self._of_columns * _ODD),
+            np.add.reduce(self._of_rows * _row_weights(self._of_rows.size)),
+        )
         return sum(map(int, sums)) % (1 << 64)
+
+
+@lru_cache(maxsize=64)
+def _row_weights(count: int) -> Array:
+    return np.arange(1, 2 * count, 2, dtype=np.uint64) * np.uint64(ROW_WEIGHT)
 
 
 # Elements as numbers

@@ -126,7 +126,9 @@ def _record_on(task: CompareRun, plan: RunPlan, named: Against, budget: Budget) 
     budget.tell("starting XLA")
     with named.engine(budget.left, task.address_space, plan.grid.num_processes) as engine:
         engine.compilations = compilations(task.cache_bytes)
-        executor = XlaExecutor(engine, named.overrides)
+        executor = XlaExecutor(
+            engine, named.overrides
+        )  # without `resident`: the file has all values in any case
         by = executor.computed_by
         recording = replace(plan, executor=executor).recording()
         while recording.record(seconds=SLICE_SECONDS).kind == "recording":

@@ -311,7 +311,7 @@ class DryRun(GridRun):
         return found
 
     def _make_coordinator(self, listener: GridListener) -> Coordinator:
-        found = _DryCoordinator(self._names, listener, self._release)
+        found = _DryCoordinator(self._names, listener, self._weak_release())
         found.dry = self.dry
         return found
 

@@ -12,6 +12,7 @@ from itertools import chain
 from math import inf
 from time import perf_counter
 from typing import Literal
+from weakref import proxy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,8 +114,9 @@ class Recording(GridListener):
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
         self._store.may_be_remote = self.log.may_be_remote = executor is not None
+        # Neither the run nor a track keeps the recording alive, so that its values are freed with it.
         self._run = GridRun(
-            *(program, self.launch, self, limits, entry, bindings, schedule, flags, rounding, executor)
+            *(program, self.launch, proxy(self), limits, entry, bindings, schedule, flags, rounding, executor)
         )
         self._brought: tuple[tuple[int, int], tuple[Array, ...]] = ((-1, 0), ())
         """The contributions to the latest collective that was checked: its number and its visits so far."""
@@ -448,9 +450,13 @@ class Recording(GridListener):
 
     def process_began(self, number: int, launch_group: LaunchGroup) -> Listener:
         """Add a track for a process, which listens to its events."""
-        track = Track(
-            number, launch_group, self.program, self._store, self.log, self.brought_to, self.known_starts
-        )
+        recording = proxy(self)
+
+        def brought(process: int, step: int) -> tuple[Array, ...]:
+            found: tuple[Array, ...] = recording.brought_to(process, step)
+            return found
+
+        track = Track(number, launch_group, self.program, self._store, self.log, brought, self.known_starts)
         self.tracks.append(track)
         return track
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
 from typing import Any
+from weakref import proxy
 
 import numpy as np
 
@@ -128,7 +129,7 @@ class GridRun:
         self._coordinator = self._make_coordinator(listener)
         self._hosts = HostQueues(self._names, self._coordinator, listener, self.ledger)
         self._queue_transfers = QueueTransfers(
-            self.queues, self._coordinator, self._hosts, listener, self._release
+            self.queues, self._coordinator, self._hosts, listener, self._weak_release()
         )
         self._turn = (0, 0)
         self._flags, self._rounding, self._executor = flags, rounding, executor
@@ -285,7 +286,16 @@ class GridRun:
         )
 
     def _make_coordinator(self, listener: GridListener) -> Coordinator:
-        return Coordinator(self._names, listener, self._release)
+        return Coordinator(self._names, listener, self._weak_release())
+
+    def _weak_release(self) -> Callable[[int, Any, int], None]:
+        """`_release` for the parts of the run, which must not keep it and its values alive."""
+        run = proxy(self)
+
+        def release(number: int, answer: Any, tick: int) -> None:
+            run._release(number, answer, tick)
+
+        return release
 
     def _add_team(self, launch_group: LaunchGroup) -> None:
         self.launch_groups.append(launch_group)

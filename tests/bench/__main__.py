@@ -27,13 +27,14 @@ from . import (
     shadow,
     size,
     steps,
+    stopping,
     tasks,
 )
 from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "panels", "graph", "shadow", "size", "steps", "tasks"),
+    *("findings", "neighbours", "page", "panels", "graph", "shadow", "size", "steps", "stopping", "tasks"),
 )
 
 
@@ -70,6 +71,7 @@ def main() -> None:
         "shadow": lambda: shadow.lines(oracle, given.repetitions),
         "size": lambda: size.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),
+        "stopping": lambda: stopping.lines(3),
         "tasks": lambda: tasks.lines(given.repetitions),
     }
     for name in given.only:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from statistics import median
 
 import numpy as np
 
 from hloscope.app.comparing.on_device import executor_on
-from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.device.recordings import fetching_seconds, plain_seconds, timed
@@ -31,25 +25,6 @@ HEAD = [
     *("model", "steps", "ours, recorded", "XLA compiled", "ours/XLA", "difference", "kept", "inputs"),
     "peak",
 ]
-LONG = """func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  %zero = stablehlo.constant dense<0> : tensor<i64>
-  %one = stablehlo.constant dense<1> : tensor<i64>
-  %most = stablehlo.constant dense<1000000000000> : tensor<i64>
-  %i, %end = stablehlo.while(%i = %zero, %y = %x) : tensor<i64>, tensor<64x64xf32>
-    cond {
-      %go_on = stablehlo.compare LT, %i, %most, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
-      stablehlo.return %go_on : tensor<i1>
-    } do {
-      %next = stablehlo.add %i, %one : tensor<i64>
-      %z = stablehlo.sine %y : tensor<64x64xf32>
-      stablehlo.return %next, %z : tensor<i64>, tensor<64x64xf32>
-    }
-  return %end : tensor<64x64xf32>
-}
-"""
-"""It takes XLA years."""
-ALLOWED_STOP = 0.25
-"""Goal: seconds from Ctrl+C, while XLA computes, to the end of its process."""
 ON_XLA = ["model", "recorded on XLA", "plain", "recorded/plain", "first recording", "fetched value"]
 ALLOWED_ON_XLA, ALLOWED_FETCH = 3.0, 0.5
 """Goals: times a plain run, and seconds."""
@@ -67,8 +42,6 @@ def lines(oracle: Oracle, repetitions: int) -> Iterator[str]:
     yield table(HEAD, rows)
     yield table(ON_XLA, on_xla)
     yield f"goals on XLA: {ALLOWED_ON_XLA:g} times a plain run, and a fetched value within {ALLOWED_FETCH:g} s"
-    stopped = median(_stopping_seconds() for _ in range(3))
-    yield f"Ctrl+C ends a request to XLA within {seconds(stopped)}; goal: {ALLOWED_STOP:g} s"
     yield f"above {ALLOWED} times the time of XLA: {', '.join(slow) or 'none'}"
 
 
@@ -103,19 +76,3 @@ def _measured_on_xla(name: str, oracle: Oracle, repetitions: int) -> list[str]:
     plain = median(plain_seconds(program, inputs, executor) for _ in range(repetitions))
     fetched = fetching_seconds(recording)
     return [name, seconds(found), seconds(plain), f"{found / plain:.2f}", seconds(first), seconds(fetched)]
-
-
-def _stopping_seconds() -> float:
-    """The time from Ctrl+C in a request that takes years to the end of XLA's process."""
-    with XlaEngine() as engine:
-        engine.versions()  # starts it
-        sent: list[float] = []
-
-        def interrupt() -> None:
-            sent.append(time.perf_counter())
-            os.kill(os.getpid(), signal.SIGINT)
-
-        threading.Timer(1, interrupt).start()
-        with suppress(KeyboardInterrupt):
-            engine.run(LONG, [np.ones((64, 64), np.float32)])
-        return time.perf_counter() - sent[0]

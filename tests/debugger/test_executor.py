@@ -215,3 +215,33 @@ def test_a_failure_of_the_executor_names_the_operation() -> None:
     found = recording.state.describe(recording.program.module.source)
     assert found.startswith("test.mlir:3:")
     assert "the device is gone" in found
+
+
+BROADCASTS = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4x4xf32> {
+  %half = stablehlo.constant dense<0.5> : tensor<f32>
+  %halves = stablehlo.broadcast_in_dim %half, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %a = stablehlo.multiply %x, %halves : tensor<4xf32>
+  %rows = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<4xf32>) -> tensor<4x4xf32>
+  %turned = stablehlo.transpose %rows, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %b = stablehlo.add %rows, %turned : tensor<4x4xf32>
+  %later = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<4xf32>) -> tensor<4x4xf32>
+  %c = call @outside(%b) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %d = stablehlo.add %c, %later : tensor<4x4xf32>
+  return %d : tensor<4x4xf32>
+}
+func.func private @outside(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  return %a : tensor<4x4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("most", [1, 2, 1 << 30])
+def test_views_of_constants_and_of_small_values_are_left_to_the_engine(most: int) -> None:
+    program = load_program(BROADCASTS)
+    executor = OurExecutor(most=most)
+    _assert_same(_recorded(program, [X]), _recorded(program, [X], executor=executor))
+    returned = [
+        bound.operation.results[0].name for segment in executor.executed for bound in segment.executed
+    ]
+    assert returned == ["%a", "%b", "%later", "%d"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from math import isnan
 from typing import Any
+from weakref import ref
 
 import ml_dtypes
 import numpy as np
@@ -161,6 +163,20 @@ def test_nothing_is_fetched_but_what_is_read() -> None:
 def test_values_without_elements_do_not_count_as_kept() -> None:
     assert recorded(RemoteExecutor()).kept_bytes < recorded(None).kept_bytes
     assert not recorded(RemoteExecutor()).has_dropped
+
+
+def test_values_are_freed_with_the_recording() -> None:
+    executor = RemoteExecutor()
+    remote, plain = recorded(executor), recorded(None)
+    value, array = (run._store.get(run._key(result(1)))[0] for run in (remote, plain))  # type: ignore[index]
+    seen = [ref(each) for each in (value, array)]
+    remote.value(result(2))
+    gc.disable()
+    try:
+        del remote, plain, value, array
+        assert [each() for each in seen] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_a_search_fetches_only_what_may_match() -> None:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -192,8 +191,7 @@ def _measure(row: Row, program: BoundProgram, inputs: list[Array], executor: Xla
 def timed(
     program: BoundProgram, inputs: Sequence[Array], executor: XlaExecutor, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[Recording, float]:
-    """A recording, and how long it took; the values of the last one, which refers to itself, are let go before."""
-    gc.collect()
+    """A recording, and how long it took."""
     begin = time.perf_counter()
     recording = Recording(program, inputs, limits, executor=executor)
     recording.record()
