@@ -113,7 +113,7 @@ def _is_near(element: Any, number: float, tolerance: float) -> bool:
         return int(element) == number
     with np.errstate(all="ignore"):
         rounded = np.array(float(number)).astype(dtype)[()]
-        near = rounded == float(number) or abs(complex(rounded) - number) <= 0.5 * abs(number) + 0.5
+        near = complex(rounded) == number or abs(complex(rounded) - number) <= 0.5 * abs(number) + 0.5
         return bool(near and element == rounded)
 
 
