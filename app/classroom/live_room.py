@@ -77,7 +77,7 @@ class LiveRoom:
         self.members[member.hash], self.names[member.name] = member, member.hash
 
     async def admit(self, hash: str, network: str, most: int, name_of: Callable[[int], str]) -> Member:
-        """Add a member; in a room of `most` members they take the place of one who has left. `ApiError` 429 if none is free."""
+        """Add a member; in a full room, of `most` members, in place of one who has left. `ApiError` 429 if nobody has."""
         now, members = self._now(), self.members.values()
         has_polled = self.data.poll is not None or bool(self.history)
         is_counted = self.door.admit(members, network, now, has_polled=has_polled)

@@ -1,6 +1,6 @@
 """Describe a Triton kernel as JSON, from the MLIR bytecode in a program: jaxlib has the dialect.
 
-The bytes are untrusted and the reader is native code, so it runs in a process of its own, or in a worker that is confined.
+The bytes are untrusted and the reader is native code, so it runs in its own process or in a confined worker.
 """
 
 from __future__ import annotations

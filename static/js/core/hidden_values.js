@@ -39,10 +39,10 @@ export const isMapHidden = (key, isMade) =>
 /** Whether the sources of elements are asked for, which any path, back or forward, might reveal. @param {string} key @returns {boolean} */
 export const isWayHidden = (key) => [...ways.value].some((name) => name.startsWith(`${key} `));
 
-/** Whether a step of the recording is asked for, which findings might mark. @param {string} key @returns {boolean} */
+/** Whether a question asks for a step of the recording, which findings might mark. @param {string} key @returns {boolean} */
 export const areMarksHidden = (key) => marks.value.has(key);
 
-/** Sentences without those about rules that are asked for. @param {string} text @returns {string} */
+/** The sentences without those about rules that a question asks for. @param {string} text @returns {string} */
 export const withoutRules = (text) =>
   [...rules.value].reduce((kept, rule) => kept.replace(new RegExp(` ?${rule}.*?\\.(?= [A-Z]|$)`, "gm"), ""), text);
 

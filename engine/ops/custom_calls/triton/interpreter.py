@@ -1,7 +1,7 @@
 """Runs a kernel for each program of its grid, one after another, on NumPy arrays.
 
 A tensor is an array, a scalar one of rank 0; a pointer is an address of `memory`. `tt.dot` multiplies in f32 whatever
-`inputPrecision` says, unless the run is asked to round as the device does.
+`inputPrecision` says, unless `rounds_factors` makes it round as the device may.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def _dot(launch: Launch, op: KernelOp, lhs: Array, rhs: Array, start: Array) -> 
     """The product, added to `start`: floats in f32 or f64, integers in the type of the result."""
     found = op.types[0].element_type
     if found.is_float:
-        if launch.rounds_factors and may_round_factors(op):
+        if launch.rounds_factors and _may_round_factors(op):
             lhs, rhs = (round_to(factor, _TENSOR_FLOAT) for factor in (lhs, rhs))
         made = multiply_matrices(widen(lhs), widen(rhs)) + widen(start)
     else:
@@ -213,7 +213,7 @@ def _dot(launch: Launch, op: KernelOp, lhs: Array, rhs: Array, start: Array) -> 
     return round_to(np.asarray(made), found)
 
 
-def may_round_factors(op: KernelOp) -> bool:
+def _may_round_factors(op: KernelOp) -> bool:
     """Whether the operation is a product whose f32 factors a device rounds to TF32."""
     is_f32 = op.name == "tt.dot" and op.operand_types[0].element == "f32"
     return is_f32 and op.attributes.get("inputPrecision", _IEEE) != _IEEE

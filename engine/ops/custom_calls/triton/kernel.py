@@ -1,4 +1,4 @@
-"""A Triton kernel as data: its operations, read from the JSON that jaxlib's reader of MLIR's bytecode is asked for.
+"""A Triton kernel as data: its operations, read from a JSON description of its MLIR bytecode.
 
 Values have numbers, which count through the whole kernel. `app/xla/triton_kernels.py` writes the JSON.
 """

@@ -1,8 +1,8 @@
 """The memory that a kernel's programs share: the buffers of operands and results, by address.
 
 An address is a number of bytes; each buffer begins at a multiple of `APART`. A device runs the programs of a grid in any
-order, so an element that two programs touch, at least one of them writing, has no value of its own, unless both write
-the same bits or add by atomics. An element that nothing has written has none either. Both stop the run.
+order: an element has no defined value if one program writes it and another reads or writes it, unless both write the
+same bits or use atomics. An element that nothing has written has none either. Both stop the run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONFLICTS = {
     "updates": ("reads", "writes"),
 }
 """For what a program does with an element, what another must not have done; atomics *update*, in any order."""
-_HINT = "bind values for its results to go on"
+HINT = "bind values for its results to go on"
 
 
 @dataclass
@@ -140,7 +140,7 @@ class Memory:
         return RunError(f"{self.at}: {sentence}")
 
     def _stop(self, sentence: str) -> UnboundResults:
-        return UnboundResults(f"{self.at}: {sentence}", hint=_HINT)
+        return UnboundResults(f"{self.at}: {sentence}", hint=HINT)
 
 
 def _bits(values: Array) -> Array:

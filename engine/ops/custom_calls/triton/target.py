@@ -27,10 +27,9 @@ from ..target import Answer, Target, need, static_tensor
 from ..target_maps import no_dimensions, shared_maps
 from .interpreter import Launch, exchanges, leaves_out, unknown_operations
 from .kernel import Kernel, KernelType, kernel_of
-from .memory import APART, Buffer, Memory
+from .memory import APART, HINT, Buffer, Memory
 
 TRITON = "__gpu$xla.gpu.triton"
-_HINT = "bind values for its results to go on"
 _LAYOUT = re.compile(r"\{([\d,]*)\}")
 _FEWEST_BITS = 8
 _KEPT = 256
@@ -113,7 +112,7 @@ class _Launching:
             raise UnboundResults(
                 f"kernel {self.kernel.name} leaves {missing.size:,} of {buffer.written.size:,} elements of "
                 f"result {number} without a value, the first is element {missing[0]:,}",
-                hint=_HINT,
+                hint=HINT,
             )
         return buffer.values.reshape(found.sizes)
 
@@ -143,7 +142,7 @@ def _run(
         again = launching.results(operands, rounds_factors=rounds_factors, unread=1)
         if any(one.tobytes() != other.tobytes() for one, other in zip(found, again, strict=True)):
             sentence = "has results that depend on elements which a mask leaves out of a load"
-            raise UnboundResults(f"kernel {kernel.name} {sentence}, without `other`", hint=_HINT)
+            raise UnboundResults(f"kernel {kernel.name} {sentence}, without `other`", hint=HINT)
     return found
 
 
@@ -167,7 +166,7 @@ def _kernel(kernel_by_code: Callable[[bytes], Kernel], call: Call) -> Kernel:
         return kernel_by_code(_code(call))
     except ValueError as error:
         sentence = f"custom_call @{TRITON} runs a Triton kernel that cannot be computed here"
-        raise UnboundResults(f"{sentence}: {error}", hint=_HINT) from None
+        raise UnboundResults(f"{sentence}: {error}", hint=HINT) from None
 
 
 def _check_arguments(call: Call, kernel: Kernel, operands: tuple[Array, ...]) -> None:
