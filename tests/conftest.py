@@ -37,11 +37,11 @@ gc.disable()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In CI, run a failed test once more."""
+    """In CI, run a failed test once more, unless it hung."""
     if "CI" in os.environ:
         for item in items:
             # Printed as RERUN, and to be mended: but who waits for it changed something else.
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=1, rerun_except="Timeout"))
 
 
 def pytest_collection_finish() -> None:
