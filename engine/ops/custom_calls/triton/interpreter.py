@@ -209,7 +209,7 @@ def _dot(launch: Launch, op: KernelOp, lhs: Array, rhs: Array, start: Array) -> 
             lhs, rhs = (round_to(factor, _TENSOR_FLOAT) for factor in (lhs, rhs))
         made = multiply_matrices(widen(lhs), widen(rhs)) + widen(start)
     else:
-        made = np.matmul(lhs.astype(found.dtype), rhs.astype(found.dtype)) + start
+        made = multiply_matrices(lhs.astype(found.dtype), rhs.astype(found.dtype)) + start
     return round_to(np.asarray(made), found)
 
 
