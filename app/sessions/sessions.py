@@ -49,6 +49,8 @@ from .verification import LARGE_PROGRAM, RefusedTexts, Verification, cancelled
 from .view_links import ViewLinks, is_link, is_own
 
 S = TypeVar("S")
+MOST_LARGE_TEXTS = 2
+"""Large texts in memory: those of the pages that load one now, of which there are hardly ever more."""
 TURN_SECONDS = 1.0
 """Timeout for a worker; after it, `create` returns the session without a run."""
 
@@ -71,7 +73,7 @@ class Sessions:
         )  # fmt: skip
         self._thread, self._store, self._progress = store, store.store, Progress(store)
         self._refused = RefusedTexts()
-        self._large_texts = Cache[str, str](settings.max_program_bytes, len)
+        self._large_texts = Cache[str, str](MOST_LARGE_TEXTS)
         """Texts of large programs by their hashes: a page requests the windows of one by one."""
         self._openings: dict[str, asyncio.Task[None]] = {}
         """The task that opens a session's run; it continues when the session gets a worker."""
