@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if "CI" in os.environ:
         for item in items:
             # Printed as RERUN, and to be mended: but who waits for it changed something else.
-            item.add_marker(pytest.mark.flaky(reruns=1, rerun_except="Timeout"))
+            item.add_marker(pytest.mark.flaky(reruns=1, rerun_except="from pytest-timeout"))
 
 
 def pytest_collection_finish() -> None:
