@@ -138,6 +138,7 @@ def test_the_parts_of_the_page_agree(name: str, paste: Callable[[str], DebuggerP
     debugger = paste(text)
     debugger.wait_until_recorded()
     check_findings(debugger.page, recording)
+    check_timeline(debugger.page, recording)
     move_panel(debugger.page, "Steps", "below", "Program")  # to be seen beside the variables
     show_tab(debugger.page, "Variables")
     if name == "grid":
@@ -170,6 +171,18 @@ def check_findings(page: Page, recording: Recording) -> None:
     if "rate" in recording.program.module.source.text:
         expect(page.locator(".finding-row.grade-harmful").first).to_contain_text("%params.rate")
     show_tab(page, "Variables")
+
+
+def check_timeline(page: Page, recording: Recording) -> None:
+    """The timeline writes the op under the pointer as all other parts do, without its dialect."""
+    page.locator(".timeline .track").hover(position={"x": 2, "y": 8})
+    told = page.locator(".timeline .tip").inner_text()
+    found = re.match(r"(?:step|.* tick) ([\d,]+) · line \d+ · (\S+)", told)
+    assert found, told
+    step = int(found[1].replace(",", ""))
+    operation = recording.program.ops[recording.tracks[0].op_of(step)].operation
+    assert found[2] == operation.name.rpartition(".")[2]
+    page.mouse.move(0, 0)
 
 
 def check_step(debugger: DebuggerPage, recording: Recording) -> None:

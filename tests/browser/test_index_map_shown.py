@@ -114,10 +114,10 @@ def test_the_op_of_a_chosen_value_is_shown_where_it_was_run(record: Record) -> N
     page = at_op(debugger, 0)
     told = page.locator(".index-which")
     debugger.press("F5")
-    expect(told).to_contain_text("%n#0: stablehlo.while on line 4")
+    expect(told).to_contain_text("%n#0: while on line 4")
     debugger.variable("%n#1").click()
     expect(page.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
-    expect(told).to_contain_text("Shown is %n#1: stablehlo.while on line 4")
+    expect(told).to_contain_text("Shown is %n#1: while on line 4")
     expect(readout(page)).to_contain_text("%n#1[0] reads")
     expect(page.get_by_role("group", name="Elements of %n#1, one after another")).to_be_visible()
     page.locator(".cm-strip [title^='%turned']").click()  # seen from the end: as the last iteration ran it

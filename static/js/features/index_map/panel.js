@@ -6,7 +6,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import { isMapHidden } from "../../core/hidden_values.js";
-import { sourceName } from "../../core/run/op_names.js";
+import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { PictureState } from "../../ui/tensor_grid/state.js";
 import { oneElement } from "../../ui/tensor_grid/tensor_grid.js";
@@ -106,13 +106,15 @@ function Which({ shown: { op, step, why, value } }) {
   const when = step === null ? "not run yet: its elements are not known" : `as step ${countText(step)} ran it`;
   const reason =
     why === "chosen" ? "" : store.calmOp.value === null ? "The run has ended here. " : "Nothing is made here. ";
-  return html`<p class="index-which">${reason}<span>Shown is <code>${made}${sourceName(info)}</code> on line ${store.draftLine(info.line)}, ${when}.</span>
+  return html`<p class="index-which">${reason}<span>Shown is <code>${made}${shortName(info)}</code> on line ${store.draftLine(info.line)}, ${when}.</span>
     ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${countText(step)}</button>`}</p>`;
 }
 
 /** @param {number} op @param {import("./index_picture.js").Maps} maps */
-const titleOf = (op, maps) =>
-  `${store.program.value?.op(op).name ?? maps.op} line ${store.draftLine(store.program.value?.op(op).line ?? 0)}`;
+const titleOf = (op, maps) => {
+  const info = store.program.value?.op(op);
+  return info ? `${shortName(info)} line ${store.draftLine(info.line)}` : maps.op;
+};
 
 /**
  * Results come first: for an op that updates in place, the question is what became of the element.

@@ -6,7 +6,7 @@ import { npyPath } from "../../core/api.js";
 import { isAnythingHidden, isHidden } from "../../core/hidden_values.js";
 import { reportError } from "../../core/messages.js";
 import { aheadWords, isAhead } from "../../core/run/ahead.js";
-import { shortName, sourceName } from "../../core/run/op_names.js";
+import { shortName } from "../../core/run/op_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -212,7 +212,7 @@ function origin(selected) {
 /** @param {import("../../core/run/program.js").Program} described @param {number} block @returns {string} */
 function blockName(described, block) {
   const { opener, function: name } = described.block(block);
-  if (opener !== null) return `a region of ${sourceName(described.op(opener))}`;
+  if (opener !== null) return `a region of ${shortName(described.op(opener))}`;
   return described.language === "hlo" ? name : `@${name.replace(/^@/, "")}`;
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import * as actions from "../../core/actions.js";
 import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { memoryInFront } from "../../core/run/memory.js";
-import { sourceName } from "../../core/run/op_names.js";
+import { shortName } from "../../core/run/op_names.js";
 import { shownStops } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
@@ -73,7 +73,7 @@ function lineOf(step) {
   const op = store.atPosition((outline, _at, program) => (step < outline.steps ? program.op(outline.op(step)) : null));
   const [worst] = findingsAt(0, step);
   const wrong = worst ? ` · ${worst.mark.words}` : "";
-  return op ? `· line ${store.draftLine(op.line)} · ${sourceName(op)}${wrong}` : "";
+  return op ? `· line ${store.draftLine(op.line)} · ${shortName(op)}${wrong}` : "";
 }
 
 /** @param {HTMLCanvasElement} canvas @returns {() => void} */

@@ -7,7 +7,7 @@ import { AnswerCache } from "../../core/answers.js";
 import { getBytes } from "../../core/api.js";
 import { gridPath } from "../../core/grid/loading.js";
 import { findingsAt, markedSteps } from "../../core/run/findings.js";
-import { sourceName } from "../../core/run/op_names.js";
+import { shortName } from "../../core/run/op_names.js";
 import { eachStop, isNowhere, shownStops } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
@@ -68,7 +68,7 @@ function Tip({ track, grid }) {
   const op = position?.op == null ? null : store.program.value?.op(position.op);
   const [worst] = position === null ? [] : findingsAt(spot.process, position.step);
   const wrong = worst ? ` · ${worst.mark.words}` : "";
-  const where = op ? ` · line ${store.draftLine(op.line)} · ${sourceName(op)}` : "";
+  const where = op ? ` · line ${store.draftLine(op.line)} · ${shortName(op)}` : "";
   const text = `${grid.nameOf(spot.process)} · tick ${countText(spot.tick)}${where}${position?.state === "waiting" ? " · waits" : ""}${wrong}`;
   return tipAt(track, spot.tick / Math.max(1, grid.lastTick), 240, text);
 }
