@@ -50,7 +50,7 @@ from .view_links import ViewLinks, is_link, is_own
 
 S = TypeVar("S")
 MOST_LARGE_TEXTS = 2
-"""Large texts in memory: those of the pages that load one now, of which there are hardly ever more."""
+"""Most large texts in memory; a page that loads another one reads it from the store for each window."""
 TURN_SECONDS = 1.0
 """Timeout for a worker; after it, `create` returns the session without a run."""
 

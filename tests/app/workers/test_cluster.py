@@ -47,7 +47,7 @@ pytestmark = pytest.mark.cluster
 KILLS = int(os.environ.get("KILLS", "6"))
 """Workers, places and nodes that are killed by the long test."""
 LONG = 4_000_000
-"""Steps that are still recorded when the first report of them has come."""
+"""Enough steps that recording still runs when it first reports."""
 ABOUT = "program", "outline?chunk=0", "frames?chunk=0"
 
 
