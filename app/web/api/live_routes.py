@@ -57,12 +57,13 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
 
 
 async def _send(socket: WebSocket, session: str, listener: Listener, ended: CancelScope) -> None:
+    # A page that has left ends nothing here: what it sent before, a pause too, is still received.
     with contextlib.suppress(WebSocketDisconnect):
         while listener.dismissed is None:
             for message in await listener.take():
                 await socket.send_json(_for_client(session, message))
         await socket.send(closing_message(listener.dismissed))
-    ended.cancel()
+        ended.cancel()
 
 
 def _for_client(session: str, message: ServerMessage) -> ServerMessage:
