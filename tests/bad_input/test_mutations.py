@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hloscope.app.reference.examples import examples
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.errors import InputError
+from hloscope.engine.errors import InputError, LimitError
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.limits import Limits
@@ -141,7 +141,7 @@ def check(text: str) -> None:
             for number, value in enumerate(arguments)
         ]
         recording = Recording(loaded.program, inputs, SMALL)
-    except InputError:
+    except (InputError, LimitError):
         return
     with np.errstate(all="ignore"):
         assert recording.record(steps=300).kind in ("done", "failed", "recording", "paused")
