@@ -101,6 +101,26 @@ class Use:
             if isinstance(type, TensorType)
         ]
 
+    @property
+    def read(self) -> list[Tensor]:
+        """The tensors that it reads, with tuples flattened."""
+        try:
+            arrays = read_at(self.recording, self.process, self.step)
+        except KeyError:
+            return []
+        return [
+            tensor
+            for value, array in zip(self.bound.operation.operands, arrays, strict=True)
+            for tensor in _tensors(value.name, array, value.type)
+        ]
+
+    def in_all_processes(self) -> Iterator[Use]:
+        """The first execution of this operation in each process that executes it."""
+        for track in self.recording.tracks:
+            steps = range(track.step_count)
+            if (step := next((at for at in steps if track.op_of(at) == self.bound.id), None)) is not None:
+                yield Use(self.recording, track.number, step)
+
     def readers(self) -> list[tuple[int, BoundMap]]:
         """Maps of the first result by operand index; empty if one is not exact."""
         if self.has_lanes or len(self.operands) != len(self.bound.operands):

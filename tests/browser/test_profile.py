@@ -52,7 +52,12 @@ def test_a_table_that_sorts_folds_and_leads_to_ops(paste: Callable[[str], Debugg
     panel.get_by_role("button", name="Total", exact=True).click()
     expect(panel.locator("th[aria-sort=descending]")).to_have_text("Total ▾")
     names = [told.split()[0] for told in rows.all_inner_texts()]
-    inside = ("compare", "add", "dot_general", "tanh")  # a constant may be held up for longer than all of them
+    inside = (
+        "compare",
+        "add",
+        "dot_general",
+        "tanh",
+    )  # a constant may be held up for longer than all of them
     assert names.index("while") < min(map(names.index, inside))
     flops = panel.get_by_role("button", name="FLOP", exact=True)
     flops.click()

@@ -13,16 +13,14 @@ from hloscope.engine.indexing.core.index_map import OperandMap
 from hloscope.engine.small_pictures import LEVELS
 
 from ..elements import Array
-from ..html.markup import Html, joined
 from ..html.pictures import VIRIDIS, palette
 from .step_view import StepView
-from .svg import ADVANCE, SIZE, Drawing, moved, text
+from .svg import Drawing, in_rows, labelled
 from .tensors import Cells, Colour, Index, draw_cells, hexadecimal, indices_of, is_written, sheet_of
 
 MOST_ELEMENTS = 512
 """Maximum elements of a result that is drawn with its operands."""
 MOST_READ = 1 << 12
-GAP = 28
 WHITE = "#ffffff"
 
 
@@ -130,16 +128,9 @@ def _interesting(array: Array, readings: Sequence[Reading]) -> Index:
 def draw_map(picture: MapPicture, width: float) -> Drawing:
     """The operands, and below them the result; each with its name and the marked elements."""
     colours = _reader_colours(picture.array)
-    parts: list[Html] = []
-    x = y = tallest = widest = 0.0
-    for reading in [*picture.readings, None]:
-        drawing = _labelled(picture, reading, colours, width)
-        if x and x + drawing.width > width:
-            x, y, tallest = 0.0, y + tallest + 12, 0.0
-        parts.append(moved(x, y, drawing.content))
-        widest, tallest = max(widest, x + drawing.width), max(tallest, drawing.height)
-        x += drawing.width + GAP
-    return Drawing(joined(parts), widest, y + tallest)
+    return in_rows(
+        (_labelled(picture, reading, colours, width) for reading in [*picture.readings, None]), width
+    )
 
 
 def _labelled(picture: MapPicture, reading: Reading | None, colours: Colour, width: float) -> Drawing:
@@ -151,10 +142,8 @@ def _labelled(picture: MapPicture, reading: Reading | None, colours: Colour, wid
         cells = Cells(reading.array, first, read, _by_first_reader(reading, colours))
         label = f"{reading.name}, {'1 element is' if len(read) == 1 else f'{len(read)} are'} read"
     sheet = sheet_of(cells.array, cells.element)
-    label = f"{label} {sheet.words}".rstrip()
     drawn = draw_cells(cells if is_written(sheet) else Cells(cells.array, cells.element, cells.marked), width)
-    content = joined((text(0, SIZE, label, "ink"), moved(0, SIZE + 8, drawn.content)))
-    return Drawing(content, max(drawn.width, len(label) * ADVANCE), drawn.height + SIZE + 8)
+    return labelled(f"{label} {sheet.words}".rstrip(), drawn)
 
 
 def _reader_colours(array: Array) -> Colour:

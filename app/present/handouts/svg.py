@@ -6,6 +6,7 @@ allows it by its hash.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..html.markup import Html, joined, tag
@@ -15,6 +16,8 @@ SIZE = 13
 """Font size in pixels."""
 ADVANCE = 7.9
 """Width of a character in pixels; text in wider fonts is compressed to it."""
+GAP = 28
+"""Distance between drawings in a row, in pixels."""
 INK, QUIET, ACCENT, TINT, RULE, PAPER = "#1a1e23", "#57606a", "#1f56c3", "#e7eefb", "#d5d9de", "#ffffff"
 _LIGHT = {"ink": INK, "quiet": QUIET, "accent": ACCENT, "tint": TINT, "paper": PAPER}
 DARK = (
@@ -82,6 +85,25 @@ def frame(x: float, y: float, width: float, height: float) -> Html:
 def moved(x: float, y: float, content: Html) -> Html:
     """`content`, translated by `x` and `y`."""
     return tag("g", content, transform=f"translate({_number(x)} {_number(y)})")
+
+
+def in_rows(drawings: Iterable[Drawing], width: float) -> Drawing:
+    """Drawings side by side, in as many rows as `width` pixels take."""
+    parts: list[Html] = []
+    x = y = tallest = widest = 0.0
+    for drawing in drawings:
+        if x and x + drawing.width > width:
+            x, y, tallest = 0.0, y + tallest + 12, 0.0
+        parts.append(moved(x, y, drawing.content))
+        widest, tallest = max(widest, x + drawing.width), max(tallest, drawing.height)
+        x += drawing.width + GAP
+    return Drawing(joined(parts), widest, y + tallest)
+
+
+def labelled(label: str, drawing: Drawing) -> Drawing:
+    """A drawing below its label."""
+    content = joined((text(0, SIZE, label, "ink"), moved(0, SIZE + 8, drawing.content)))
+    return Drawing(content, max(drawing.width, len(label) * ADVANCE), drawing.height + SIZE + 8)
 
 
 def document(drawing: Drawing, title: str, description: str, *, is_file: bool) -> Html:

@@ -152,7 +152,17 @@ def test_an_op_without_a_form_has_the_picture_of_its_example(client: TestClient)
     page = client.get("/ops/chlo.broadcast_add").text
     assert '<h2 id="op-picture">In a picture</h2>' in page
     assert "%result[1, 2] reads %lhs[1, 0]; and %rhs[0, 2]." in page
-    assert "In a picture" not in client.get("/ops/stablehlo.while").text
+    assert "In a picture" not in client.get("/ops/stablehlo.after_all").text  # only tokens
+
+
+def test_an_op_without_maps_has_the_picture_of_its_values(client: TestClient) -> None:
+    assert "%init_i is 1; %init_sum is 0; %results0 is 10; %results1 is 9." in client.get("/ops/while").text
+    page = client.get("/ops/hlo.collective_permute").text
+    assert "In process (0, 1), %x is [3, 4]; %y is 1.5; %result{0} is [1, 2]; %result{1} is 0.5." in page
+    drawn = page[page.index("<desc>In process") : page.index("<figcaption>")]
+    fills = re.findall(r'<rect [^>]*fill="(#\w+)"></rect><text [^>]*>([^<]+)</text>', drawn)
+    assert len(fills) == 18
+    assert len(set(fills)) == len({number for _, number in fills}) == len({fill for fill, _ in fills})
 
 
 def test_the_pages_say_it(client: TestClient) -> None:
