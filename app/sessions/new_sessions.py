@@ -107,8 +107,8 @@ async def copy_session(
     session = await sessions.session(identifier)
     if number is None:
         if session.current is None:
-            draft = (session.draft or "") if text is None else text
-            return await sessions.create(draft, session.name, None, [], identifier=called)
+            program = await sessions.draft(session) or "" if text is None else text
+            return await sessions.create(program, session.name, None, [], identifier=called)
         number = session.current.number
     run = await sessions.run_info(identifier, number)
     inputs = [argument["input"] for argument in run["arguments"]]

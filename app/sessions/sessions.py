@@ -195,7 +195,11 @@ class Sessions:
         pending = self._progress.position(found.id_hash)
         if pending is None:
             return found
-        return SessionRecord(found.id_hash, found.name, found.draft, pending, found.created, found.runs)
+        return replace(found, position=pending)
+
+    async def draft(self, session: SessionRecord) -> str | None:
+        """The draft of a session, or None."""
+        return await self._thread.recall(self._store.draft, session.id_hash) if session.has_draft else None
 
     async def info(self, identifier: str, *, patient: bool = True) -> SessionInfo:
         """The data with which the page opens a session; waits in the queue only if `patient`."""
@@ -216,8 +220,9 @@ class Sessions:
         text = await self._text(run) if run else ""
         shown = await self._run_info(session, run, text, patient, seconds) if run and run.key else None
         # Link holders see the text of the run, never the owner's unsaved draft.
-        is_read = session.draft is None or (shown is not None and is_link(identifier))
-        draft = text if is_read else session.draft or ""
+        is_read = shown is not None and is_link(identifier)
+        draft = None if is_read else await self.draft(session)
+        draft = text if draft is None else draft
         is_open = run is None or (
             run.engine == engine_build() and shown is not None and shown["state"] != OPENING
         )
@@ -249,12 +254,12 @@ class Sessions:
         run = next((run for run in session.runs if run.program == hashed), None)
         if run is not None:
             return await self._text(run)
-        draft = None if is_link(identifier) else session.draft
-        known = self._large_texts.get(hashed)
-        if draft is not None and known is not None and self._refused.hash_of(session.id_hash) == hashed:
-            return (
-                known  # a page requests many windows: hashing the draft for each takes longer than reading it
-            )
+        if is_link(identifier):
+            raise not_found("text")
+        known = self._large_texts.get(hashed) if session.has_draft else None
+        if known is not None and self._refused.hash_of(session.id_hash) == hashed:
+            return known  # a page requests many windows: reading and hashing the draft for each takes long
+        draft = await self.draft(session)
         if draft is None or await asyncio.to_thread(text_hash, draft) != hashed:
             raise not_found("text")
         return draft

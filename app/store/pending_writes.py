@@ -144,8 +144,7 @@ class StoreThread:
 
 def _characters(result: Any) -> int:
     """The number of characters for which a cached read counts."""
-    text = result if isinstance(result, str) else getattr(result, "draft", None)
-    return ENTRY_CHARACTERS + len(text or "")
+    return ENTRY_CHARACTERS + (len(result) if isinstance(result, str) else 0)
 
 
 class Progress:

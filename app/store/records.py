@@ -78,7 +78,8 @@ class SessionRecord:
 
     id_hash: str
     name: str
-    draft: str | None
+    has_draft: bool
+    """Whether it has a program that is not the current run's: `Store.draft`, which may be large."""
     position: Position
     created: float
     runs: list[RunRecord] = field(default_factory=list)

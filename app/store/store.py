@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, delete, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, insert, literal, select, update
 
 from ..base.keys import text_hash
 from ..wire.sessions import Feeds
@@ -136,7 +136,7 @@ class Store:
     def session(self, id_hash: str) -> SessionRecord | None:
         """The session with its runs, or None; counts as a visit and ends set-aside."""
         with self._database.read_transaction() as connection:
-            row = connection.execute(select(sessions).where(sessions.c.id_hash == id_hash)).one_or_none()
+            row = connection.execute(_ABOUT_SESSIONS.where(sessions.c.id_hash == id_hash)).one_or_none()
         if row is None:
             return None
         if row.set_aside is not None or row.visited < self.now() - VISIT_SECONDS:
@@ -146,7 +146,12 @@ class Store:
         with self._database.read_transaction() as connection:
             found = connection.execute(select(runs).where(runs.c.session == id_hash).order_by(runs.c.number))
             records = [run_of(run) for run in found]
-            return SessionRecord(id_hash, row.name, row.draft, position_of(row), row.created, records)
+            return SessionRecord(id_hash, row.name, row.has_draft, position_of(row), row.created, records)
+
+    def draft(self, id_hash: str) -> str | None:
+        """The draft of a session; None if it shows its run's program, or does not exist."""
+        with self._database.read_transaction() as connection:
+            return connection.scalar(select(sessions.c.draft).where(sessions.c.id_hash == id_hash))
 
     def add_sources(self, id_hash: str, texts: Mapping[str, str]) -> None:
         """Add the user's source files to a session."""
@@ -342,6 +347,11 @@ def _made_for(session: str) -> ColumnElement[bool]:
     return (view_links.c.session == session) & view_links.c.link.not_in(select(rooms.c.link))
 
 
+_ABOUT_SESSIONS: Select[Any] = select(
+    *(column for column in sessions.c if column is not sessions.c.draft),
+    sessions.c.draft.is_not(None).label("has_draft"),
+)
+"""Sessions without their drafts, which may be large."""
 Ticks = Callable[[], float]
 
 

@@ -101,7 +101,7 @@ def test_a_write_that_comes_too_late_changes_nothing(place: Place) -> None:
             shared(old).take("s")
         session = new.session("s")
         assert session is not None
-        assert (session.draft, session.position.step, session.runs) == ("of the new one", 4, [])
+        assert (new.draft("s"), session.position.step, session.runs) == ("of the new one", 4, [])
 
 
 def test_a_move_of_a_session_that_another_server_has_is_not_acknowledged(place: Place) -> None:
@@ -140,7 +140,7 @@ def test_a_server_that_hangs_in_a_transaction_holds_nobody_up(
             hang()
         session = new.session("s")
         assert session is not None
-        assert (session.name, session.draft) == ("name", "of the new one")
+        assert (session.name, new.draft("s")) == ("name", "of the new one")
 
 
 def test_who_had_it_before_reads_it_again_before_writing(place: Place) -> None:

@@ -32,7 +32,8 @@ def test_a_session_comes_back(place: Place) -> None:
     session = place.open().session("s")
     assert session is not None
     assert session.position == position
-    assert session.draft == "new draft"
+    assert session.has_draft
+    assert place.open().draft("s") == "new draft"
     assert session.current == dataclasses.replace(RUN, number=1, steps=99)
     assert place.open().program(text_hash("p")) == "p"
 
@@ -54,7 +55,8 @@ def test_a_new_run_begins_at_its_first_step(place: Place) -> None:
     session = store.session("s")
     assert session is not None
     assert session.position == Position(2, 0, [], [3])
-    assert session.draft is None
+    assert not session.has_draft
+    assert store.draft("s") is None
 
 
 def test_there_is_no_session_that_was_not_made(place: Place) -> None:
