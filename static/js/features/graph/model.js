@@ -1,4 +1,5 @@
 /** Sentences about nodes and edges, and the node to which a key leads. */
+import { shownName } from "../../core/run/value_names.js";
 import { counted } from "../../core/tensor/elements.js";
 import { typeOf } from "./arrange.js";
 /** @import {Arrangement} from "./arrange.js" */
@@ -10,7 +11,7 @@ const MOST_NAMED = 4;
 
 /** @param {Parts} parts @param {Node} node @param {string} statistic @returns {string} */
 export function sentenceOf({ program }, node, statistic) {
-  const named = (/** @type {number} */ value) => program.value(value).name;
+  const named = (/** @type {number} */ value) => shownName(program, value);
   const [value] = node.values;
   const what = value === undefined ? node.title : `${node.title} ${named(value)}, ${typeOf(program, value)}`;
   const folds = node.canOpen ? `${node.isOpen ? "open" : "folded"} group of ${counted(node.count, "op")}` : "";
@@ -31,7 +32,7 @@ export function sentenceOf({ program }, node, statistic) {
 /** The operands that an edge is, with their types. @param {Parts} parts @param {Wire} wire @returns {string[]} */
 export function wireSentence({ program }, { uses }) {
   const lines = uses.slice(0, MOST_NAMED).map(({ value, op, operand }) => {
-    const { name } = program.value(value);
+    const name = shownName(program, value);
     const of =
       op === null
         ? ""

@@ -5,6 +5,7 @@ import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { pageHere } from "../../core/reference_paths.js";
 import { familyClass, sourceName } from "../../core/run/op_names.js";
+import { asShown, shownName } from "../../core/run/value_names.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { LongType } from "../../ui/long_name.js";
@@ -56,7 +57,8 @@ function useDetails(key, op) {
   return useResource(
     name,
     async (signal) => {
-      const details = await getJson(`${recordingPath(/** @type {string} */ (key))}/ops/${op}`, signal);
+      const found = await getJson(`${recordingPath(/** @type {string} */ (key))}/ops/${op}`, signal);
+      const details = asShown(store.program.peek(), found, op ?? undefined);
       known.keep(`${key} ${op}`, details);
       return details;
     },
@@ -68,7 +70,7 @@ function useDetails(key, op) {
 function Signature({ info }) {
   const program = /** @type {import("../../core/run/program.js").Program} */ (store.program.value);
   const line = (/** @type {number} */ value) =>
-    html`<dt>${program.value(value).name}</dt><dd><${LongType} type=${program.value(value).type} /></dd>`;
+    html`<dt>${shownName(program, value)}</dt><dd><${LongType} type=${program.value(value).type} /></dd>`;
   return html`${info.operands.length > 0 && html`<section><h3>Operands</h3><dl class="facts">${info.operands.map(line)}</dl></section>`}
     ${info.results.length > 0 && html`<section><h3>Results</h3><dl class="facts">${info.results.map(line)}</dl></section>`}`;
 }
