@@ -1,5 +1,6 @@
 /** Sentences about nodes and edges, and the node to which a key leads. */
-import { shownName } from "../../core/run/value_names.js";
+import { shortName, sourceName } from "../../core/run/op_names.js";
+import { inShownNames, shownName } from "../../core/run/value_names.js";
 import { counted } from "../../core/tensor/elements.js";
 import { typeOf } from "./arrange.js";
 /** @import {Arrangement} from "./arrange.js" */
@@ -29,6 +30,13 @@ export function sentenceOf({ program }, node, statistic) {
   return `${parts.filter(Boolean).join("; ")}.`;
 }
 
+/** The first line of an op, with the names that the page shows. @param {Parts["program"]} program @param {number} op @returns {string} */
+export function textOfOp(program, op) {
+  const info = program.op(op);
+  const text = info.summary.replace(sourceName(info), shortName(info));
+  return inShownNames(program, text, program.block(info.block).function);
+}
+
 /** The operands that an edge is, with their types. @param {Parts} parts @param {Wire} wire @returns {string[]} */
 export function wireSentence({ program }, { uses }) {
   const lines = uses.slice(0, MOST_NAMED).map(({ value, op, operand }) => {
@@ -36,7 +44,7 @@ export function wireSentence({ program }, { uses }) {
     const of =
       op === null
         ? ""
-        : ` of ${program.op(op).results.length > 0 ? program.value(program.op(op).results[0] ?? 0).name : program.op(op).name}`;
+        : ` of ${program.op(op).results.length > 0 ? program.value(program.op(op).results[0] ?? 0).name : shortName(program.op(op))}`;
     return `${name} ${typeOf(program, value)}${operand >= 0 ? `, operand ${operand}${of}` : ""}`;
   });
   return uses.length > MOST_NAMED ? [...lines, `and ${uses.length - MOST_NAMED} more`] : lines;

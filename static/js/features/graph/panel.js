@@ -16,7 +16,7 @@ import { addPanel, focusFirst } from "../layout/panels.js";
 import { arrange, typeOf } from "./arrange.js";
 import { goToOp, goToValue } from "./go.js";
 import { Legend, legendOf } from "./legend.js";
-import { keyMove, sentenceOf, wireSentence } from "./model.js";
+import { keyMove, sentenceOf, textOfOp, wireSentence } from "./model.js";
 import { Minimap } from "./minimap.js";
 import { useOpNumbers } from "./op_numbers.js";
 import { paint } from "./paint.js";
@@ -275,8 +275,8 @@ function linesOfTip(target, parts, statistic) {
           : "",
       statistic(node),
     ].filter(Boolean);
-  const { summary: text, line } = program.op(node.op);
-  return [text, `line ${store.draftLine(line)}`, statistic(node)].filter(Boolean);
+  const line = store.draftLine(program.op(node.op).line);
+  return [textOfOp(program, node.op), `line ${line}`, statistic(node)].filter(Boolean);
 }
 
 /** The families of the visible ops, in the order of the legend. @param {import("../../core/run/program.js").Program} program @param {import("./arrange.js").Arrangement} arrangement @returns {string[]} */
