@@ -42,6 +42,8 @@ SHOWN = """() => {
         count: texts(".where .count").join(), reason: texts(".where .reason").join(),
         outcome: texts(".where .outcome"), outcomeAhead: texts(".where .ahead-word"),
         frame: texts(".frame.current .line"),
+        cut: all(".frame .title, .frame .title *").filter((part) => part.scrollWidth > part.clientWidth && part.clientWidth > 0)
+            .map((part) => part.innerText),
         marked: [...editor.querySelectorAll(".cm-line.cm-current-op")].map((line) => line.innerText),
         arrow: [...editor.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].filter(isBeside).map((number) => number.textContent),
         steps: all("[role=listbox][aria-label=Steps] [role=option][aria-selected=true]")
@@ -175,7 +177,7 @@ def check_findings(page: Page, recording: Recording) -> None:
 
 
 def check_timeline(page: Page, recording: Recording) -> None:
-    """The timeline writes the op under the pointer as all other parts do, without its dialect."""
+    """The timeline and the Op panel write an op as all other parts do, without its dialect."""
     page.locator(".timeline .track").hover()
     told = page.locator(".timeline .tip").inner_text()
     found = re.match(r"step ([\d,]+) · line \d+ · (\S+)", told)
@@ -183,6 +185,10 @@ def check_timeline(page: Page, recording: Recording) -> None:
     step = int(found[1].replace(",", ""))
     operation = recording.program.ops[recording.tracks[0].op_of(step)].operation
     assert found[2] == operation.name.rpartition(".")[2]
+    current = recording.program.ops[recording.tracks[0].op_of(0)].operation.name
+    show_tab(page, "Op")
+    expect(page.locator(".op-panel .title")).to_have_text(current.rpartition(".")[2])
+    show_tab(page, "Tensor")
     page.mouse.move(0, 0)
 
 
@@ -201,6 +207,7 @@ def check_step(debugger: DebuggerPage, recording: Recording) -> None:
     names = [value.name for value in bound.operation.results]
     assert f"line {line}" in shown["reason"]
     assert shown["frame"] == [f"line {line}"]
+    assert not shown["cut"]
     assert [*map(bare, shown["marked"])] == [text_line(recording, line)]
     assert shown["arrow"] == [str(line)]
     check_outline(shown, step, bound)

@@ -39,6 +39,7 @@ ENTRY %main.4 (Arg_0.1: f32[2,3]) -> f32[2,3] {
   ROOT %sum.2 = f32[2,3]{1,0} add(%Arg_0.1, %Arg_0.1), metadata={op_name="jit(f)/add" source_file="train.py" source_line=4}
 }
 """
+MARKUP = "(main) => main.outerHTML"
 
 
 @pytest.fixture
@@ -204,6 +205,11 @@ def test_arguments_are_called_as_in_the_users_own_code(dense: DebuggerPage, reco
     expect(hlo.page.locator(".provenance-formula code").first).to_contain_text(
         "%params.w[0, 0] + %params.w[0, 0]"
     )
+    for panel in ("Memory", "Op", "Graph", "Index map"):
+        show_tab(hlo.page, panel)
+        settle(hlo.page)
+        assert "Arg_0.1" not in hlo.page.locator("main").evaluate(MARKUP), panel
+    expect(hlo.page.locator(".memory-name")).to_have_text(["%params.w", "%sum.2"])
 
 
 def test_on_a_phone_results_stand_under_their_lines(dense: DebuggerPage) -> None:

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Program } from "../../static/js/core/run/program.js";
 import { arrange } from "../../static/js/features/graph/arrange.js";
 import { labelsOf } from "../../static/js/features/graph/labels.js";
+import { textOfOp } from "../../static/js/features/graph/model.js";
 import { neighbourhood } from "../../static/js/features/graph/neighbourhood.js";
 import { wholeProgram } from "../../static/js/features/graph/nest.js";
 import { ofOps } from "../../static/js/features/graph/op_numbers.js";
@@ -267,4 +268,23 @@ test("no two nodes have the same key", () => {
     const keys = allOf(wholeProgram(new Parts(program, "", names), "main", () => true)).map(({ key }) => key);
     assert.equal(new Set(keys).size, keys.length);
   }
+});
+
+test("the tip writes an op without its dialect, and names as the page does", () => {
+  const block = { id: 0, function: "main", opener: null, region: 0, arguments: [0], ops: [0] };
+  const op = { id: 0, name: "stablehlo.compare", opcode: "", operands: [0, 0], results: [1], block: 0, regions: [] };
+  const program = new Program(
+    /** @type {any} */ ({
+      language: "stablehlo",
+      ops: [{ ...op, line: 2, summary: "%0 = stablehlo.compare LT, %arg0, %arg0" }],
+      values: [
+        { id: 0, name: "%arg0" },
+        { id: 1, name: "%0" },
+      ],
+      blocks: [block],
+      functions: [{ name: "main", block: 0, line: 1, from: 0, to: 9 }],
+      argumentNames: { 0: "p['w']" },
+    }),
+  );
+  assert.equal(textOfOp(program, 0), "%0 = compare LT, %p.w, %p.w");
 });

@@ -55,7 +55,17 @@ test("segments that are too narrow for names share one", () => {
   const [apart] = namedParts([narrow(0, 4, "fusion"), narrow(5, 8, "fusion")], 32);
   assert.deepEqual(apart?.names, ["fusion · whole name"]);
   const [uncounted] = namedParts([narrow(0, 1, "fusion"), narrow(1, 2, "call")], 32);
-  assert.deepEqual(uncounted?.names, ["fusion, call", "fusion, call"]);
+  assert.deepEqual(uncounted?.names, ["fusion, call"]);
+  const [mixed] = namedParts([narrow(0, 2, "fusion"), narrow(2, 4, "call"), narrow(4, 6, "fusion")], 32);
+  assert.deepEqual(mixed?.names, ["2 × fusion, 1 × call", "fusion, call"]);
+});
+
+test("a loop of two iterations has two, not five with its conditions", () => {
+  const [, inner] = [0, 1].map((level) => namedParts(segmentsOf(outline, program, columns, level), 32));
+  assert.deepEqual(
+    inner?.map(({ names }) => names),
+    [["2 × iteration", "iteration"]],
+  );
 });
 
 test("a call within is one level below", () => {

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Program } from "../../static/js/core/run/program.js";
-import { inShownNames, nameFromLabel, shownName, shownNamesByFunction } from "../../static/js/core/run/value_names.js";
+import {
+  asShown,
+  inShownNames,
+  nameFromLabel,
+  shownName,
+  shownNamesByFunction,
+} from "../../static/js/core/run/value_names.js";
 
 /** @param {string[]} names of arguments @param {Record<string, string>} argumentNames @param {"stablehlo"|"hlo"} [language] */
 function programOf(names, argumentNames, language = "stablehlo") {
@@ -55,4 +61,23 @@ test("a sentence of the engine names arguments as the page does", () => {
     "first NaN: line 3, log, where %params.w is negative and %arg10 is not. %params.w.",
   );
   assert.equal(inShownNames(program, sentence, "other"), sentence, "the names of another function");
+});
+
+test("an answer of the server names arguments as the page does", () => {
+  const program = programOf(["%p__w__.1", "%p__w__.2"], { 0: "p['w']" }, "hlo");
+  const answer = {
+    buffers: [
+      { value: 0, name: "%p__w__.1#1", bytes: 4 },
+      { value: 1, name: "%p__w__.2" },
+    ],
+    others: null,
+  };
+  assert.deepEqual(asShown(program, answer), {
+    buffers: [
+      { value: 0, name: "%p.w#1", bytes: 4 },
+      { value: 1, name: "%p__w__.2" },
+    ],
+    others: null,
+  });
+  assert.equal(asShown(programOf(["%x"], {}), answer), answer);
 });

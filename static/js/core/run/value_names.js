@@ -72,6 +72,28 @@ export function inShownNames(program, sentence, within) {
 }
 
 /**
+ * An answer of the server with the names that the page shows, in place of those of the text: of objects that state their
+ * `value`, and in texts about a function.
+ *
+ * @template T @param {Program|null} program @param {T} answer @param {number} [op] an op of the function that the texts are about @returns {T}
+ */
+export function asShown(program, answer, op) {
+  if (!program || shownNames(program).size === 0) return answer;
+  const within = op === undefined ? "" : program.block(program.op(op).block).function;
+  /** @param {any} part @returns {any} */
+  const visit = (part) => {
+    if (typeof part === "string") return within ? inShownNames(program, part, within) : part;
+    if (typeof part !== "object" || part === null) return part;
+    if (Array.isArray(part)) return part.map(visit);
+    const found = Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, visit(inner)]));
+    const shown = part.name && shownNames(program).get(part.value);
+    if (shown) found.name = shown + part.name.slice(program.value(part.value).name.length);
+    return found;
+  };
+  return visit(answer);
+}
+
+/**
  * By name, the offsets of the text between which each name holds, for each function that has any.
  *
  * @param {Program} program @returns {{from: number, to: number, names: ReadonlyMap<string, string>}[]}

@@ -4,6 +4,7 @@
  */
 import { batch, signal } from "@preact/signals";
 import { getJson, recordingPath } from "../api.js";
+import { asShown } from "../run/value_names.js";
 import { isWhole } from "../source.js";
 import * as store from "../store.js";
 import { counted, countText } from "../tensor/elements.js";
@@ -91,7 +92,7 @@ export class ValueSearch {
     const { question, key, process, next } = place;
     const query = new URLSearchParams({ ...question, process: String(process), from: String(next) });
     /** @type {import("../types.js").SearchResult} */
-    const found = await getJson(`${recordingPath(key)}/search?${query}`);
+    const found = asShown(store.program.peek(), await getJson(`${recordingPath(key)}/search?${query}`));
     if (mine !== this.turn) return;
     batch(() => {
       this.hits.value = [...this.hits.value, ...found.hits.map((hit) => ({ ...hit, process }))];

@@ -17,6 +17,9 @@ addPanel({
   Panel: CallStackPanel,
 });
 
+/** Where a title may wrap: before an iteration, and before a name at its end. */
+const PARTS = / (?=· \S+$)|(?<=·) (?=\S+ )/;
+
 export function CallStackPanel() {
   const frames = framesHere();
   return html`<div class="section">
@@ -27,15 +30,15 @@ export function CallStackPanel() {
         i,
       ) => html`<button key=${frame} class=${i ? "frame" : "frame current"} onClick=${() => show(line, opener)}
       title=${`${title}. ${opener === null ? "Show the line" : "Show the line; double click: go back to the op that opened the inner frame"}`}
-      onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${shortened(title)}</span><span class="line">line ${line}</span></button>`,
+      onDblClick=${() => opener !== null && goTo(opener)}><span class="title">${title.split(PARTS).map((part) => html`<span class="part">${/^(· )?\S+$/.test(part) ? shortened(part) : part}</span> `)}</span><span class="line">line ${line}</span></button>`,
     )}
   </div>`;
 }
 
-/** A title whose end stays: without space, its beginning is cut. @param {string} title */
-function shortened(title) {
-  const end = /[ ._-][^ ._-]{1,17}$/.exec(title)?.[0] ?? title.slice(-12);
-  return html`<span class="beginning">${title.slice(0, title.length - end.length)}</span><span>${end}</span>`;
+/** A name whose end stays: without space, its beginning is cut. @param {string} name */
+function shortened(name) {
+  const end = /[._-][^._-]{1,17}$/.exec(name)?.[0] ?? name.slice(-12);
+  return html`<span class="name"><span class="beginning">${name.slice(0, name.length - end.length)}</span><span>${end}</span></span>`;
 }
 
 /** @param {number} line @param {number|null} _opener */

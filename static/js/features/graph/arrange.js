@@ -6,6 +6,7 @@
  * @typedef {{boxes: Box[], routes: Route[], width: number, height: number, byNode: Map<Node, Box>}} Arrangement
  *   boxes: groups before what is inside
  */
+import { shownName } from "../../core/run/value_names.js";
 import { countText } from "../../core/tensor/elements.js";
 import { layOut, ranksOf } from "./layered.js";
 import { chipOf, cut } from "./nest.js";
@@ -66,7 +67,7 @@ export function linesOf({ program }, node) {
     return [cut(node.title, LINE), node.kind === "more" ? "" : opsText(node)];
   const [value] = node.values;
   if (value === undefined) return [node.title, ""];
-  const { name } = program.value(value);
+  const name = shownName(program, value);
   const others = node.values.length > 1 ? ` +${node.values.length - 1}` : "";
   const [first, second] = node.kind === "argument" ? [name, ""] : [node.title, `${cut(name, 14)} `];
   return [cut(first, LINE), `${second}${cut(typeOf(program, value), LINE - 8)}${others}`];

@@ -1,4 +1,6 @@
 /** Sentences about nodes and edges, and the node to which a key leads. */
+import { shortName, sourceName } from "../../core/run/op_names.js";
+import { inShownNames, shownName } from "../../core/run/value_names.js";
 import { counted } from "../../core/tensor/elements.js";
 import { typeOf } from "./arrange.js";
 /** @import {Arrangement} from "./arrange.js" */
@@ -10,7 +12,7 @@ const MOST_NAMED = 4;
 
 /** @param {Parts} parts @param {Node} node @param {string} statistic @returns {string} */
 export function sentenceOf({ program }, node, statistic) {
-  const named = (/** @type {number} */ value) => program.value(value).name;
+  const named = (/** @type {number} */ value) => shownName(program, value);
   const [value] = node.values;
   const what = value === undefined ? node.title : `${node.title} ${named(value)}, ${typeOf(program, value)}`;
   const folds = node.canOpen ? `${node.isOpen ? "open" : "folded"} group of ${counted(node.count, "op")}` : "";
@@ -28,14 +30,21 @@ export function sentenceOf({ program }, node, statistic) {
   return `${parts.filter(Boolean).join("; ")}.`;
 }
 
+/** The first line of an op, with the names that the page shows. @param {Parts["program"]} program @param {number} op @returns {string} */
+export function textOfOp(program, op) {
+  const info = program.op(op);
+  const text = info.summary.replace(sourceName(info), shortName(info));
+  return inShownNames(program, text, program.block(info.block).function);
+}
+
 /** The operands that an edge is, with their types. @param {Parts} parts @param {Wire} wire @returns {string[]} */
 export function wireSentence({ program }, { uses }) {
   const lines = uses.slice(0, MOST_NAMED).map(({ value, op, operand }) => {
-    const { name } = program.value(value);
+    const name = shownName(program, value);
     const of =
       op === null
         ? ""
-        : ` of ${program.op(op).results.length > 0 ? program.value(program.op(op).results[0] ?? 0).name : program.op(op).name}`;
+        : ` of ${program.op(op).results.length > 0 ? program.value(program.op(op).results[0] ?? 0).name : shortName(program.op(op))}`;
     return `${name} ${typeOf(program, value)}${operand >= 0 ? `, operand ${operand}${of}` : ""}`;
   });
   return uses.length > MOST_NAMED ? [...lines, `and ${uses.length - MOST_NAMED} more`] : lines;

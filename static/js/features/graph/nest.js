@@ -8,6 +8,7 @@
  *   an operand that is drawn at its reader, in place of an edge
  */
 import { shortName } from "../../core/run/op_names.js";
+import { shownName } from "../../core/run/value_names.js";
 /** @import {Program} from "../../core/run/program.js" */
 /** @import {Part, Parts} from "./parts.js" */
 
@@ -299,9 +300,8 @@ const CHIP_TEXT = 16;
 /** @param {Parts} parts @param {number} value @param {number} operand @param {Chip["kind"]} [kind] @returns {Chip} */
 export function chipOf({ program }, value, operand, kind) {
   const { op } = program.definition(value);
-  const { name } = program.value(value);
   const literal = op === null ? null : literalOf(program.op(op).summary);
-  const text = literal && literal.length <= CHIP_TEXT ? literal : name;
+  const text = literal && literal.length <= CHIP_TEXT ? literal : shownName(program, value);
   return { value, operand, kind: kind ?? (op === null ? "argument" : "constant"), text: cut(text, CHIP_TEXT) };
 }
 

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { findUses } from "../../core/navigation.js";
+import { shownName } from "../../core/run/value_names.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { counted } from "../../core/tensor/elements.js";
@@ -15,7 +16,7 @@ import { addPanel, focusFirst } from "../layout/panels.js";
 import { arrange, typeOf } from "./arrange.js";
 import { goToOp, goToValue } from "./go.js";
 import { Legend, legendOf } from "./legend.js";
-import { keyMove, sentenceOf, wireSentence } from "./model.js";
+import { keyMove, sentenceOf, textOfOp, wireSentence } from "./model.js";
 import { Minimap } from "./minimap.js";
 import { useOpNumbers } from "./op_numbers.js";
 import { paint } from "./paint.js";
@@ -259,7 +260,7 @@ function linesOfTip(target, parts, statistic) {
   const { program } = parts;
   if (target.kind === "route") return wireSentence(parts, target.route.wire);
   if (target.kind === "chip") {
-    const { name } = program.value(target.chip.value);
+    const name = shownName(program, target.chip.value);
     const which = target.chip.operand >= 0 ? `operand ${target.chip.operand}` : "read by its region";
     return [`${which}: ${name}`, typeOf(program, target.chip.value)];
   }
@@ -268,14 +269,14 @@ function linesOfTip(target, parts, statistic) {
     return [
       node.title || "group",
       node.kind === "argument"
-        ? `${program.value(node.values[0] ?? 0).name} ${typeOf(program, node.values[0] ?? 0)}`
+        ? `${shownName(program, node.values[0] ?? 0)} ${typeOf(program, node.values[0] ?? 0)}`
         : node.kind === "group"
           ? `${counted(node.count, "op")}: click to ${node.isOpen ? "fold" : "unfold"}`
           : "",
       statistic(node),
     ].filter(Boolean);
-  const { summary: text, line } = program.op(node.op);
-  return [text, `line ${store.draftLine(line)}`, statistic(node)].filter(Boolean);
+  const line = store.draftLine(program.op(node.op).line);
+  return [textOfOp(program, node.op), `line ${line}`, statistic(node)].filter(Boolean);
 }
 
 /** The families of the visible ops, in the order of the legend. @param {import("../../core/run/program.js").Program} program @param {import("./arrange.js").Arrangement} arrangement @returns {string[]} */

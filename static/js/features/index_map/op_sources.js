@@ -7,6 +7,7 @@ import { getBinary, getJson, recordingPath } from "../../core/api.js";
 import { coveredSizes, isHidden } from "../../core/hidden_values.js";
 import { regionFromWire } from "../../core/indexing/regions.js";
 import { across } from "../../core/indexing/related.js";
+import { asShown } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { foundSource, recordedSource, shapeSource } from "../../ui/tensor_grid/sources.js";
 import { useJson, useResource, useResources } from "../../ui/resource.js";
@@ -26,7 +27,7 @@ const known = new AnswerCache(KEPT_MAPS);
 
 /** @param {string} key @param {number} op @param {AbortSignal} stop @returns {Promise<Maps>} */
 async function fetchMaps(key, op, stop) {
-  const maps = await getJson(`${recordingPath(key)}/maps/${op}`, stop);
+  const maps = asShown(store.program.peek(), await getJson(`${recordingPath(key)}/maps/${op}`, stop), op);
   // Open sizes may become known later.
   if ([...maps.operands, ...maps.results].every(({ shape }) => shape !== null)) known.keep(`${key} ${op}`, maps);
   return maps;

@@ -7,6 +7,7 @@ import { goTo } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import { isMapHidden } from "../../core/hidden_values.js";
 import { shortName } from "../../core/run/op_names.js";
+import { shownName } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { PictureState } from "../../ui/tensor_grid/state.js";
 import { oneElement } from "../../ui/tensor_grid/tensor_grid.js";
@@ -102,7 +103,7 @@ function Which({ shown: { op, step, why, value } }) {
   const program = store.program.value;
   const info = program?.op(op);
   if (!program || !info) return null;
-  const made = value === null ? "" : `${program.value(value).name}: `;
+  const made = value === null ? "" : `${shownName(program, value)}: `;
   const when = step === null ? "not run yet: its elements are not known" : `as step ${countText(step)} ran it`;
   const reason =
     why === "chosen" ? "" : store.calmOp.value === null ? "The run has ended here. " : "Nothing is made here. ";

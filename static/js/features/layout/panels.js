@@ -15,6 +15,7 @@
  */
 import { html } from "htm/preact";
 import { pathText } from "../../core/run/tuples.js";
+import { shownName } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { chooseValue } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
@@ -47,9 +48,9 @@ export function focusFirst(selector) {
 
 function ChosenValue() {
   const chosen = store.chosenValue.value;
-  const value = chosen === null ? undefined : store.program.value?.values[chosen];
-  if (!value) return html`<span class="spring"></span>`;
-  const name = `${value.name}${pathText(store.chosenPath.value)}`;
+  const program = store.program.value;
+  if (chosen === null || !program?.values[chosen]) return html`<span class="spring"></span>`;
+  const name = `${shownName(program, chosen)}${pathText(store.chosenPath.value)}`;
   return html`<span class="spring"></span><span class="chosen"><span class="label" title=${name}>${name}</span>
-    <button onClick=${() => chooseValue(null)} title="Follow the current op again" aria-label=${`Stop showing ${value.name}; follow the current op`}><${Icon} name="close" /></button></span>`;
+    <button onClick=${() => chooseValue(null)} title="Follow the current op again" aria-label=${`Stop showing ${name}; follow the current op`}><${Icon} name="close" /></button></span>`;
 }

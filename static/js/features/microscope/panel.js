@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getJson, recordingPath } from "../../core/api.js";
 import { isHidden, isWayHidden } from "../../core/hidden_values.js";
+import { asShown } from "../../core/run/value_names.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { oneElement, queryOf } from "../../core/tensor/element_sets.js";
@@ -58,7 +59,9 @@ function Element({ recording, selected, index }) {
     from: String(start),
   });
   const path = `${recordingPath(recording)}/derivation?${query}`;
-  const { value, error } = useResource(path, (signal) => /** @type {Promise<Derivation>} */ (getJson(path, signal)));
+  const load = async (/** @type {AbortSignal} */ signal) =>
+    asShown(store.program.peek(), /** @type {Derivation} */ (await getJson(path, signal)));
+  const { value, error } = useResource(path, load);
   if (error) return html`<p class="empty" role="alert">${error.message}</p>`;
   if (!value) return html`<p class="empty" role="status">Combining the terms…</p>`;
   const hidden = value.rows.flatMap(({ terms }) => terms.flat()).find(({ address }) => isHidden(recording, address));

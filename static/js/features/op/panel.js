@@ -4,7 +4,8 @@ import { html } from "htm/preact";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { pageHere } from "../../core/reference_paths.js";
-import { familyClass, sourceName } from "../../core/run/op_names.js";
+import { familyClass, shortName } from "../../core/run/op_names.js";
+import { asShown, shownName } from "../../core/run/value_names.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { LongType } from "../../ui/long_name.js";
@@ -44,7 +45,7 @@ export function OpPanel() {
   const info = program.op(op);
   const details = isLoading || error ? null : value;
   return html`<article class=${`op-panel ${familyClass(info)}`}>
-    <div class="title"><span class="tick"></span><span>${sourceName(info)}</span></div>
+    <div class="title"><span class="tick"></span><span>${shortName(info)}</span></div>
     ${error && !isLoading && html`<p>The description of this op could not be loaded.</p>`}
     ${details ? html`<${Details} details=${details} info=${info} />` : html`<${Signature} info=${info} />`}
   </article>`;
@@ -56,7 +57,8 @@ function useDetails(key, op) {
   return useResource(
     name,
     async (signal) => {
-      const details = await getJson(`${recordingPath(/** @type {string} */ (key))}/ops/${op}`, signal);
+      const found = await getJson(`${recordingPath(/** @type {string} */ (key))}/ops/${op}`, signal);
+      const details = asShown(store.program.peek(), found, op ?? undefined);
       known.keep(`${key} ${op}`, details);
       return details;
     },
@@ -68,7 +70,7 @@ function useDetails(key, op) {
 function Signature({ info }) {
   const program = /** @type {import("../../core/run/program.js").Program} */ (store.program.value);
   const line = (/** @type {number} */ value) =>
-    html`<dt>${program.value(value).name}</dt><dd><${LongType} type=${program.value(value).type} /></dd>`;
+    html`<dt>${shownName(program, value)}</dt><dd><${LongType} type=${program.value(value).type} /></dd>`;
   return html`${info.operands.length > 0 && html`<section><h3>Operands</h3><dl class="facts">${info.operands.map(line)}</dl></section>`}
     ${info.results.length > 0 && html`<section><h3>Results</h3><dl class="facts">${info.results.map(line)}</dl></section>`}`;
 }
@@ -88,7 +90,7 @@ function Details({ details, info }) {
     <${Maps} title="Which result elements read an operand element" maps=${inverse} />
     ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>operations on elements, at most</dt><dd>${number(cost.flops)}</dd><dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
     <${Location} opName=${opName} location=${location} line=${store.draftLine(info.line)} />
-    ${documentation && html`<section><h3>What it does</h3><p>${withCode(documentation)} ${isFile() || html`<a href=${pageHere(url)}>${sourceName(info)} in the op reference</a>`}</p></section>`}`;
+    ${documentation && html`<section><h3>What it does</h3><p>${withCode(documentation)} ${isFile() || html`<a href=${pageHere(url)}>${info.name} in the op reference</a>`}</p></section>`}`;
 }
 
 /** The sentence describes the violation of a constraint; satisfied ones need none. @param {{label: string, holds: boolean, message: string}} constraint */

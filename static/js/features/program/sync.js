@@ -15,7 +15,7 @@ import { isOnLine, linesOf, movedBreakpoints, opsOf } from "../../core/run/break
 import { signOf } from "../../ui/breakpoint_signs.js";
 import { firstTensors } from "../../core/run/tuples.js";
 import { groupsByLine } from "../../core/run/source_lines.js";
-import { shownNamesByFunction } from "../../core/run/value_names.js";
+import { shownName, shownNamesByFunction } from "../../core/run/value_names.js";
 import { framesAround, lastFrames, lastRuns } from "../../core/run/values.js";
 import { beginWords } from "../../core/run/stop_reasons.js";
 import * as store from "../../core/store.js";
@@ -374,7 +374,8 @@ function parameterRuns(outline, program, at, parameters) {
  * @param {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"ahead"|"more">} found @returns {import("./film_strip.js").StripItem}
  */
 function stripItem(program, key, chosen, found) {
-  const { name, type, elements } = program.value(found.value);
+  const { type, elements } = program.value(found.value);
+  const name = shownName(program, found.value);
   const parts =
     elements && firstTensors(elements, PARTS).map(({ path }) => thumbnail(key, elementAddress(found.address, path)));
   const info = elements ? null : thumbnail(key, found.address);

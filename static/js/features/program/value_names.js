@@ -32,7 +32,8 @@ const hover = hoverTooltip(
 
 /** @param {EditorView} view @param {{value: number, from: number}} found */
 function pinValue(view, { value, from }) {
-  const label = `The value ${store.program.value?.value(value).name}`;
+  const program = store.program.value;
+  const label = `The value ${program && shownName(program, value)}`;
   pinCard(view, { from, label, card: () => valueCard(value) });
 }
 

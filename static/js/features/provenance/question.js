@@ -14,10 +14,10 @@
 import { useState } from "preact/hooks";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
-import { shownNames } from "../../core/run/value_names.js";
+import { asShown } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { useResource } from "../../ui/resource.js";
-/** @import {Formula, WireSet} from "../../core/types.js" */
+/** @import {WireSet} from "../../core/types.js" */
 
 const KEPT = 400;
 /** Debounce in milliseconds: a long path is requested where the pointer rests. */
@@ -39,33 +39,11 @@ async function answerAt(path, signal) {
   const question = path.replace(MORE, "");
   const found = here.get(question);
   if (found) return found;
-  const answer = asShown(await getJson(path, signal));
+  const program = store.program.peek();
+  const answer = asShown(program, /** @type {Answer} */ (await getJson(path, signal)));
+  answer.formula = asShown(program, answer.formula, answer.nodes[0]?.op ?? undefined);
   if (answer.complete) here.keep(question, answer);
   return answer;
-}
-
-/** With the names of values that the rest of the page shows. @param {Answer} answer @returns {Answer} */
-function asShown(answer) {
-  const program = store.program.peek();
-  if (program === null) return answer;
-  const shown = shownNames(program);
-  const [first] = answer.nodes;
-  for (const node of answer.nodes) {
-    const [name, written] = [shown.get(node.value), program.value(node.value).name];
-    if (name === undefined) continue;
-    node.name = name + node.name.slice(written.length);
-    // Names repeat in other functions.
-    if (answer.formula && node.frame === first?.frame) renameIn(answer.formula, written, name);
-  }
-  return answer;
-}
-
-/** @param {Formula} formula @param {string} written @param {string} shown */
-function renameIn(formula, written, shown) {
-  const renamed = (/** @type {string} */ text) =>
-    text.replaceAll(/[\w.$%@-]+/g, (name) => (name === written ? shown : name));
-  formula.text = renamed(formula.text);
-  formula.numbers = formula.numbers && renamed(formula.numbers);
 }
 
 /**

@@ -63,7 +63,7 @@ function frameAbove(outline, frame, above) {
 }
 
 /**
- * Adjacent segments that are too narrow for a name share one, such as `42 × fusion`.
+ * Adjacent segments that are too narrow for a name share one, such as `42 × fusion` or `50 × iteration`.
  *
  * @param {Segment[]} segments @param {number} least pixels that a name needs @returns {Segment[]}
  */
@@ -82,11 +82,16 @@ export function namedParts(segments, least) {
 
 /** @param {Segment[]} run @returns {Segment} */
 function together(run) {
-  const kinds = [...new Set(run.map(({ kind }) => kind).filter(Boolean))].join(", ");
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { kind } of run) if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  // Iterations stand for their conditions.
+  if (counts.has("iteration")) counts.delete("condition");
+  const kinds = [...counts.keys()].join(", ");
+  const counted = [...counts].map(([kind, count]) => `${countText(count)} × ${kind}`).join(", ");
   // Not all segments of one pixel are drawn.
   const isCounted = run.every(({ from, to }) => to - from > 1);
-  const count = isCounted ? `${countText(run.length)} × ` : "";
-  return { from: run[0]?.from ?? 0, to: run.at(-1)?.to ?? 0, names: kinds ? [`${count}${kinds}`, kinds] : [] };
+  return { from: run[0]?.from ?? 0, to: run.at(-1)?.to ?? 0, names: isCounted ? [counted, kinds] : [kinds] };
 }
 
 /** @param {Outline} outline @param {Program|null} program @param {number} frame @returns {{names: string[], kind?: string}} */

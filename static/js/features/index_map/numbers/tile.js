@@ -1,6 +1,8 @@
 /** A tile of a result and the tiles of the operands that it needs, or the reverse. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { asShown } from "../../../core/run/value_names.js";
+import * as store from "../../../core/store.js";
 import { TYPING_MS, useJson } from "../../../ui/resource.js";
 import { numbersIn, integerText } from "./words.js";
 
@@ -13,8 +15,8 @@ import { numbersIn, integerText } from "./words.js";
 
 /** @typedef {{of: number, sizes: string|null, offsets: string, strides: string}} Typed  `sizes`: null until some are typed */
 
-/** @param {{path: string, operands: Named[], results: Named[], at: string}} props `at`: the step, as a part of the path, or nothing */
-export function TileForm({ path, operands, results, at }) {
+/** @param {{path: string, op: number, operands: Named[], results: Named[], at: string}} props `at`: the step, as a part of the path, or nothing */
+export function TileForm({ path, op, operands, results, at }) {
   const [back, setBack] = useState(false);
   const sides = back ? operands : results;
   const [typed, setTyped] = useState(untyped(firstWithShape(sides)));
@@ -38,7 +40,7 @@ export function TileForm({ path, operands, results, at }) {
       <label>offsets <input type="text" inputmode="numeric" size="9" value=${typed.offsets} placeholder="any tile" onInput=${type("offsets")} /></label>
       <label>strides <input type="text" inputmode="numeric" size="7" value=${typed.strides} placeholder="1" onInput=${type("strides")} /></label>
     </div>
-    <${Asked} path=${path} operands=${operands} results=${results} at=${at} back=${back} number=${number} shape=${shape} typed=${{ ...typed, sizes }} />
+    <${Asked} path=${path} op=${op} operands=${operands} results=${results} at=${at} back=${back} number=${number} shape=${shape} typed=${{ ...typed, sizes }} />
   </section>`;
 }
 
@@ -55,10 +57,10 @@ const firstWithShape = (sides) =>
 /**
  * The answer for the typed tile, or its error.
  *
- * @param {{path: string, operands: Named[], results: Named[], at: string, back: boolean, number: number, shape: number[]|null,
+ * @param {{path: string, op: number, operands: Named[], results: Named[], at: string, back: boolean, number: number, shape: number[]|null,
  *   typed: Typed & {sizes: string}}} props
  */
-function Asked({ path, operands, results, at, back, number, shape, typed: { sizes, offsets, strides } }) {
+function Asked({ path, op, operands, results, at, back, number, shape, typed: { sizes, offsets, strides } }) {
   const wrong = shape === null ? "" : mistake(shape, sizes, offsets, strides);
   const query = shape === null || wrong ? null : queryOf(number, back, sizes, offsets, strides);
   const { value: answer = null, error } = useJson(query && `${path}/tile?${query}${offsets.trim() ? at : ""}`, {
@@ -67,7 +69,7 @@ function Asked({ path, operands, results, at, back, number, shape, typed: { size
   if (shape === null) return html`<p class="quiet">It has no elements.</p>`;
   if (wrong || error) return html`<p class="number-wrong" role="alert">${wrong || error?.message}</p>`;
   if (!answer) return html`<p class="quiet" role="status">Loading…</p>`;
-  return html`<${TileAnswer} answer=${answer} others=${answer.direction === "output-to-input" ? operands : results} />`;
+  return html`<${TileAnswer} answer=${asShown(store.program.value, answer, op)} others=${answer.direction === "output-to-input" ? operands : results} />`;
 }
 
 /** A quarter of each dimension. @param {number[]} shape @returns {string} */

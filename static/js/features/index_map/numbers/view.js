@@ -57,7 +57,7 @@ function Inside({ recording, op, maps, step }) {
           ? html`<${MeasureTable} measures=${answer} names=${names} results=${maps.results.length} /><${RunNotes} measures=${answer} names=${names} />`
           : html`<p class="quiet" role="status">Counting…</p>`
     }
-    <${TileForm} path=${path} operands=${maps.operands} results=${maps.results} at=${at} />
+    <${TileForm} path=${path} op=${op} operands=${maps.operands} results=${maps.results} at=${at} />
     <${WarpForm} path=${path} operands=${maps.operands} results=${maps.results} at=${at} />`;
 }
 
