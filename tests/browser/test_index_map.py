@@ -87,7 +87,9 @@ def test_keys_and_drags_choose_elements_and_ranges_which_are_followed(gather: Pa
     expect(gather.locator("#index-result-0-cell")).to_have_text("[1, 0] = 40")
     gather.keyboard.press("Shift+ArrowDown")
     gather.keyboard.press("Shift+ArrowRight")
-    expect(readout(gather)).to_contain_text("4 elements of %picked read 4 of 10 elements of %table: [1,4, 0,1].")
+    expect(readout(gather)).to_contain_text(
+        "4 elements of %picked read 4 of 10 elements of %table: [1,4, 0,1]."
+    )
     gather.keyboard.press("Enter")
     expect(gather.get_by_role("button", name="Pin")).to_have_attribute("aria-pressed", "true")
     hover(gather, "%table", 0, 0, 5, 2)

@@ -258,7 +258,9 @@ def test_operands_are_added_and_pasted_and_processes_meet(open_page: OpenPage) -
 def test_large_tensors_have_a_picture(open_page: OpenPage) -> None:
     page = open_page("/playground/dot_general#lhs=4096x4096xf32:random&rhs=4096x4096xf32:random")
     drawn(page)
-    expect(picture(page)).to_contain_text("%result[0, 0] reads 4,096 of 16,777,216 elements of %lhs: [0, 0…4095].")
+    expect(picture(page)).to_contain_text(
+        "%result[0, 0] reads 4,096 of 16,777,216 elements of %lhs: [0, 0…4095]."
+    )
     expect(picture(page)).to_contain_text("playground_elements")
     told = page.locator(".play-untold")
     expect(told).to_contain_text(
