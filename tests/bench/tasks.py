@@ -144,7 +144,7 @@ def element_of_gather(hand: Hand) -> None:
     hand.open(_text("embedding_lookup"))
     hand.tab("Index map")
     hand.click(hand.page.locator('.index-tensor[data-side="result"] canvas').first, at=(0.25, 0.75))
-    hand.sees("#panel-index", re.compile(r"%embedded\[1, 1, \d\] reads 1 of 60 elements of %table"))
+    hand.sees("#panel-index", re.compile(r"%embedded\[1, 1, \d\] reads 1 of 60 elements of %table: \[9, "))
 
 
 def iteration(hand: Hand) -> None:
@@ -184,7 +184,7 @@ def large_at_the_peak(hand: Hand) -> None:
     hand.open(_text("mlp_train_step"))
     hand.tab("Memory")
     hand.button("Go to peak")
-    hand.sees("#panel-memory", re.compile("Live at line 72"))
+    hand.sees("#panel-memory", re.compile(r"Live at line 72: [^%]*784 KiB\s*%arg0"))
 
 
 def which_pass(hand: Hand) -> None:

@@ -158,6 +158,42 @@ def click(selector: str) -> Prepare:
     return prepare
 
 
+def typed(field: str, *lines: str) -> Prepare:
+    """Types lines into a field that completes, each with Enter."""
+
+    def prepare(page: Page) -> None:
+        for line in lines:
+            settle(page)
+            page.get_by_role("combobox", name=field).click()
+            page.keyboard.type(line)
+            page.keyboard.press("Enter")
+
+    return prepare
+
+
+def named(button: str) -> Prepare:
+    """Clicks the first button of this name."""
+
+    def prepare(page: Page) -> None:
+        settle(page)
+        page.get_by_role("button", name=button).first.click()
+        settle(page)
+
+    return prepare
+
+
+def _kind_breakpoint(page: Page) -> None:
+    """A breakpoint on a kind of op, and its fields."""
+    named("Add a breakpoint")(page)
+    page.get_by_role("menuitem", name=re.compile("^op of a kind")).first.click()
+    settle(page)
+
+
+def _uses(page: Page) -> None:
+    page.keyboard.press("Control+p")
+    page.keyboard.type("uses %arg2")
+
+
 def _choose_middle(page: Page) -> None:
     page.locator(".tensor-frame canvas").first.click()
 
@@ -202,7 +238,13 @@ PROGRAMS: Mapping[str, Callable[[], str]] = {
     "all-nan": lambda: ALL_NAN,
     "tuples": lambda: TUPLES,
     "softmax": lambda: text_of("softmax"),
+    "train": lambda: text_of("mlp_train_step"),
+    "block": lambda: text_of("transformer_block"),
+    "newton": lambda: text_of("newton"),
 }
+
+WATCHED = ("%guess * %guess - %number", "%quotient", "%nowhere")
+"""A scalar with a curve, one that is there in the body alone, and a mistake."""
 
 TWO_LOOKS: Sequence[Look] = ("light", "dark")
 A_FEW = ("1280", "1440", "phone")
@@ -229,6 +271,41 @@ MOMENTS: Sequence[StepView] = (
     StepView("nan", "nan", 3),
     StepView("nan-findings", "nan", 3, in_turn(show("Findings", "Inspector"), _first_finding)),
     StepView("all-nan", "all-nan", 2, show("Tensor"), TWO_LOOKS, A_FEW),
+    StepView(
+        "nan-provenance",
+        "nan",
+        16,
+        in_turn(show("Tensor"), _choose_middle, show("Provenance"), named("All the way")),
+    ),
+    StepView("train-memory", "train", 128, show("Memory")),
+    StepView("train-profile", "train", 60, show("Profile")),
+    StepView("train-graph", "train", 60, show("Graph")),
+    StepView("train-precision", "train", 60, in_turn(show("Precision"), named("Run in more digits"))),
+    StepView("train-uses", "train", 60, _uses, TWO_LOOKS, A_FEW),
+    StepView("train-inputs", "train", 0, named("Random inputs"), TWO_LOOKS, A_FEW),
+    StepView("block", "block", 60),
+    StepView("block-graph", "block", 60, show("Graph"), TWO_LOOKS),
+    StepView(
+        "newton-watch",
+        "newton",
+        20,
+        in_turn(show("Watch", "Inspector"), typed("New watch expression", *WATCHED)),
+        TWO_LOOKS,
+    ),
+    StepView(
+        "newton-breakpoints",
+        "newton",
+        20,
+        in_turn(show("Breakpoints", "Inspector"), _kind_breakpoint),
+        TWO_LOOKS,
+    ),
+    StepView(
+        "newton-console",
+        "newton",
+        20,
+        in_turn(keys("Control+`"), typed("Expression or command", *WATCHED)),
+        TWO_LOOKS,
+    ),
     StepView("tuples", "tuples", 40, show("Tensor"), TWO_LOOKS, A_FEW),
     StepView("tuples-variables", "tuples", 40, show("Variables", "Inspector"), TWO_LOOKS, A_FEW),
 )
@@ -294,7 +371,9 @@ ON_A_BEAMER: Sequence[tuple[str, Look]] = (("1280", "light"), ("1024", "presente
 
 def _lessons(browser: Browser, server: Server, wanted: re.Pattern[str]) -> Iterator[tuple[str, Page]]:
     """Each step of each lesson."""
-    for title in httpx.get(f"{server.origin}/api/lessons", headers=_signed_in(server)).json():
+    for title in httpx.get(
+        f"{server.origin}/api/lessons", headers=_signed_in(server), timeout=PATIENCE_SECONDS
+    ).json():
         lesson = title["name"]
         for size, look in ON_A_BEAMER:
             names = {f"lesson-{lesson}-{at}-{step}-{size}-{look}": step for at, step in enumerate(title["steps"], 1)}  # fmt: skip
@@ -315,7 +394,9 @@ def _rooms(browser: Browser, server: Server, wanted: re.Pattern[str]) -> Iterato
     if not any(wanted.search(f"room-{who}-{size}-{look}") for who in WHO for size, look in ON_A_BEAMER):
         return
     body = {"lesson": "shapes-and-broadcasting"}
-    told = httpx.post(f"{server.origin}/api/rooms", json=body, headers=_signed_in(server)).json()
+    told = httpx.post(
+        f"{server.origin}/api/rooms", json=body, headers=_signed_in(server), timeout=PATIENCE_SECONDS
+    ).json()
     for who, part in WHO.items():
         for size, look in ON_A_BEAMER:
             name = f"room-{who}-{size}-{look}"
@@ -330,7 +411,7 @@ WHO: Mapping[str, str] = {"teacher": "", "student": "", "screen": "?screen"}
 
 
 def _signed_in(server: Server) -> dict[str, str]:
-    answer = httpx.get(server.url)
+    answer = httpx.get(server.url, timeout=PATIENCE_SECONDS)
     cookie = answer.headers["set-cookie"].partition(";")[0]
     return {"Cookie": cookie, "Origin": server.origin}
 

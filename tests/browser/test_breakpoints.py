@@ -178,7 +178,7 @@ def test_breakpoints_on_places(training: DebuggerPage) -> None:
     _continue(training)
     page.get_by_role("button", name="Remove breakpoint on line 12").click()
     for item, title, line in [
-        ("op of a kind", "op stablehlo.multiply", 22),
+        ("op of a kind", "op multiply", 22),
         ("op of a function", "function main", 13),
         ("op of a source line", "train.py:12", 13),
         ("op of a scope", "scope jit(train)/loss", 13),

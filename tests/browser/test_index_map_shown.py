@@ -77,7 +77,7 @@ def test_at_the_end_it_shows_what_made_the_result(record: Record, axe: Check) ->
     expect(page.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
     expect(told).to_have_text(re.compile(r"^The run has ended here\. .*, as step 2 ran it\."))
     hover(page, "%picked", 1, 1, 3, 2)
-    expect(readout(page)).to_contain_text("%picked[1, 1] reads 1 of 10 elements of %table.")
+    expect(readout(page)).to_contain_text("%picked[1, 1] reads 1 of 10 elements of %table: [4, 1].")
     expect(page.get_by_label("With the numbers of this element").first).to_contain_text(
         "rt0 = %rows[1, 0] = 9"
     )
@@ -123,7 +123,7 @@ def test_the_op_of_a_chosen_value_is_shown_where_it_was_run(record: Record) -> N
     page.get_by_role("grid", name="Elements of %v,").focus()
     page.keyboard.press("Home")
     expect(page.locator("#index-operand-0-cell")).to_have_text("[0] = 0")
-    expect(readout(page)).to_contain_text("%v[0] goes into 1 of 3 elements of %turned.")
+    expect(readout(page)).to_contain_text("%v[0] goes into 1 of 3 elements of %turned: [2].")
 
 
 DILATED = """func.func @main() -> tensor<4x3xi32> {

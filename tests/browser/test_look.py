@@ -327,6 +327,9 @@ def test_the_dialog_of_many_inputs_keeps_its_buttons_in_view(
     expect(page.locator(".input-row")).to_have_count(24)
     assert box_of(run)["y"] + box_of(run)["height"] <= size["height"]
     assert page.evaluate(OUT_OF_VIEW) == []
+    assert page.get_by_role("dialog").evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
+    new = page.get_by_role("button", name="New random numbers")
+    assert box_of(new)["x"] >= box_of(page.get_by_role("dialog"))["x"] + 8
     row = box_of(page.locator(".input-row").nth(1))
     assert row["height"] < 60 or size is PHONE, "one line each"
     page.locator(".input-row select").last.focus()

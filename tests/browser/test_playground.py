@@ -148,7 +148,7 @@ def test_ops_are_found_by_what_one_types_and_lead_to_their_pages(open_page: Open
     page = opened(open_page)
     expect(page.get_by_role("heading", level=1)).to_contain_text("stablehlo.gather")
     expect(picture(page)).to_contain_text("tensor<4xi32>")
-    expect(picture(page)).to_contain_text("%result[0] reads 1 of 5 elements of %operand.")
+    expect(picture(page)).to_contain_text("%result[0] reads 1 of 5 elements of %operand: [")
     expect(page.get_by_role("link", name="Playground", exact=True)).to_be_visible()
 
     page.get_by_role("button", name="stablehlo.gather").press("Enter")
@@ -258,7 +258,9 @@ def test_operands_are_added_and_pasted_and_processes_meet(open_page: OpenPage) -
 def test_large_tensors_have_a_picture(open_page: OpenPage) -> None:
     page = open_page("/playground/dot_general#lhs=4096x4096xf32:random&rhs=4096x4096xf32:random")
     drawn(page)
-    expect(picture(page)).to_contain_text("%result[0, 0] reads 4,096 of 16,777,216 elements of %lhs.")
+    expect(picture(page)).to_contain_text(
+        "%result[0, 0] reads 4,096 of 16,777,216 elements of %lhs: [0, 0…4095]."
+    )
     expect(picture(page)).to_contain_text("playground_elements")
     told = page.locator(".play-untold")
     expect(told).to_contain_text(

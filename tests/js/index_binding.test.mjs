@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { RunValues } from "../../static/js/core/indexing/runtime_variables.js";
 import { countSentences } from "../../static/js/features/index_map/highlights.js";
 import { elementOf, numberOf, sliceText } from "../../static/js/core/tensor/axes.js";
-import { regionOf } from "../../static/js/core/indexing/regions.js";
+import { regionOf, union } from "../../static/js/core/indexing/regions.js";
 import { inlineSource, shapeSource } from "../../static/js/ui/tensor_grid/sources.js";
 import { matrixAxes, PictureState } from "../../static/js/ui/tensor_grid/state.js";
 
@@ -63,7 +63,11 @@ test("elements are counted in sentences", () => {
   const chosen = { side: "result", number: 0, at: [2], boxes: [{ start: [2], sizes: [1], strides: [1] }] };
   const row = regionOf([1024, 1024], [{ start: [3, 0], sizes: [1, 256], strides: [1, 4] }]);
   assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: row, placed: false }], false), [
-    "%r[2] reads 256 of 1,048,576 elements of %w.",
+    "%r[2] reads 256 of 1,048,576 elements of %w: [3, 0,4…1020].",
+  ]);
+  const rows = union([1024, 1024], [row, regionOf([1024, 1024], [{ start: [5, 7], sizes: [1, 1], strides: [1, 1] }])]);
+  assert.deepEqual(countSentences(maps, chosen, [{ number: 0, region: rows, placed: false }], false), [
+    "%r[2] reads 257 of 1,048,576 elements of %w.",
   ]);
   const twice = { ...maps, operands: [...maps.operands, ...maps.operands] };
   assert.equal(

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { hide } from "../../static/js/core/hidden_values.js";
 import { Outline } from "../../static/js/core/run/outline.js";
 import { StopList } from "../../static/js/core/run/stop_lists.js";
+import { describeStop } from "../../static/js/core/run/stop_reasons.js";
 import { MissingStops, nextStop, previousStop, whyOff } from "../../static/js/core/run/stops.js";
 
 /** @param {number[]} ops */
@@ -53,6 +54,11 @@ test("a stop that needs a result waits for more recording", () => {
   assert.equal(nextStop({ ops: new Set(), lists: [list] }, growing, 0), null);
   growing.complete = true;
   assert.throws(() => nextStop({ ops: new Set(), lists: [list] }, growing, 0), MissingStops);
+});
+
+test("a stop does not name an op that is not here yet", () => {
+  assert.equal(describeStop("restart", 0, null).sentence, "Start of the run.");
+  assert.equal(describeStop("over", 4, null).sentence, "Stepped over.");
 });
 
 test("an invalid condition stops nowhere", () => {

@@ -1,4 +1,5 @@
 /** What a breakpoint is: its stored forms, its ops, and how it moves with the text. */
+import { withoutDialect } from "./op_names.js";
 import { opsInScope } from "./scopes.js";
 import { sourceKey } from "./source_lines.js";
 /** @import {BreakpointInfo} from "../types.js" */
@@ -123,9 +124,11 @@ export function valueName(program, value) {
   return isShared ? `${name}@${own}` : name;
 }
 
-/** `line 12`, `op stablehlo.add`, `value %12`. @param {BreakpointInfo} point @returns {string} */
+/** `line 12`, `op add`, `value %12`. @param {BreakpointInfo} point @returns {string} */
 export const titleOf = ({ kind, at }) =>
-  kind === "differs" && at === ANY ? "any new difference between the runs" : `${WORDS[kind]}${at}`;
+  kind === "differs" && at === ANY
+    ? "any new difference between the runs"
+    : `${WORDS[kind]}${kind === "op" ? withoutDialect(String(at)) : at}`;
 
 /** Where a breakpoint on differences stops at every value whose difference its operands do not explain. */
 export const ANY = "*";

@@ -17,9 +17,10 @@ export const familyClass = ({ family }) => `family-${family}`;
 export const sourceName = ({ name, opcode }) => opcode || name;
 
 /** The op without its dialect where the dialect is obvious. @param {import("../types.js").OpInfo} op @returns {string} */
-export function shortName(op) {
-  return sourceName(op).replace(/^(stablehlo|func|hlo)\./, "");
-}
+export const shortName = (op) => withoutDialect(sourceName(op));
+
+/** @param {string} name @returns {string} */
+export const withoutDialect = (name) => name.replace(/^(stablehlo|func|hlo)\./, "");
 
 /**
  * Whether a frame is one of several iterations, so that its title states which.

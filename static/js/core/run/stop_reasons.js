@@ -101,8 +101,8 @@ function words(way, target, line) {
   const where = line === null ? "" : `, line ${line}`;
   if (way === "pause") return { kind: "paused", sentence: `Paused at the last recorded step${where}.` };
   const begin = store.program.value?.begin;
-  if (target === 0 && begin) return { kind: "entry", sentence: `${beginWords(begin)} Current op: ${place(line)}.` };
-  if (target === 0) return { kind: "entry", sentence: `Start of the run. Current op: ${place(line)}.` };
+  if (target === 0 && begin) return { kind: "entry", sentence: `${beginWords(begin)}${currentWords(line)}` };
+  if (target === 0) return { kind: "entry", sentence: `Start of the run.${currentWords(line)}` };
   if (["goto", "browse", "open"].includes(way))
     return { kind: "goto", sentence: `Went to step ${countText(target)}${where}.` };
   if (way === "process")
@@ -121,12 +121,12 @@ function words(way, target, line) {
   };
   return {
     kind: "step",
-    sentence: `${past[/** @type {keyof typeof past} */ (way)] ?? "Stopped"}. Current op: ${place(line)}${previousWords()}.`,
+    sentence: `${past[/** @type {keyof typeof past} */ (way)] ?? "Stopped"}.${currentWords(line, previousWords())}`,
   };
 }
 
-/** @param {number|null} line @returns {string} */
-const place = (line) => (line === null ? "unknown" : `line ${line}`);
+/** Nothing while the op is not here yet. @param {number|null} line @param {string} [previous] @returns {string} */
+const currentWords = (line, previous = "") => (line === null ? "" : ` Current op: line ${line}${previous}.`);
 
 function previousWords() {
   const op = store.previousOp.value;

@@ -82,8 +82,8 @@ export function textOf(set) {
 const boxText = ({ start, sizes, strides }) =>
   `[${start.map((from, axis) => spanText(from, sizes[axis] ?? 1, strides[axis] ?? 1)).join(", ")}]`;
 
-/** @param {number} from @param {number} size @param {number} stride */
-function spanText(from, size, stride) {
+/** `3`, `0…4`, `0,2…8`. @param {number} from @param {number} size @param {number} stride */
+export function spanText(from, size, stride) {
   if (size === 1) return `${from}`;
   const last = from + (size - 1) * stride;
   return stride === 1 || size === 2 ? `${from}${size === 2 ? "," : "…"}${last}` : `${from},${from + stride}…${last}`;

@@ -3,9 +3,10 @@
  *
  * @typedef {{side: import("../../core/indexing/related.js").Side, number: number}} Tensor
  */
-import { atPlace, count, emptyRegion, placesIn, regionOf } from "../../core/indexing/regions.js";
+import { atPlace, count, emptyRegion, placesIn, regionOf, wholeBox } from "../../core/indexing/regions.js";
 import { across } from "../../core/indexing/related.js";
 import { countOf } from "../../core/tensor/axes.js";
+import { spanText } from "../../core/tensor/element_sets.js";
 import { counted, countText } from "../../core/tensor/elements.js";
 import { unlit } from "../../ui/tensor_grid/projection.js";
 import { processNames } from "./group_views.js";
@@ -91,7 +92,19 @@ function sentence(what, many, side, other, region, processes) {
   if (several === 0) return `${what} ${verb} no element of ${name}.`;
   if (processes)
     return `${what} ${verb} ${most}${counted(several, "element")} of ${name}, ${inProcesses(placesIn(region), processes)}.`;
-  return `${what} ${verb} ${most}${countText(several)} of ${counted(all, "element")} of ${name}.`;
+  const which = exact && several < all ? boxWords(region) : "";
+  return `${what} ${verb} ${most}${countText(several)} of ${counted(all, "element")} of ${name}${which}.`;
+}
+
+/** `: [9, 0…5]`; nothing for elements that are not one box. @param {import("../../core/indexing/regions.js").Region} region @returns {string} */
+function boxWords({ shape, parts: [part = [], ...others] }) {
+  const spans = shape.map((_, axis) => {
+    const { axes = [], boxes = [] } = part.find((factor) => factor.axes.includes(axis)) ?? {};
+    const [{ start, sizes, strides } = wholeBox([]), ...more] = boxes;
+    const at = axes.indexOf(axis);
+    return more.length > 0 ? "" : spanText(start[at] ?? 0, sizes[at] ?? 1, strides[at] ?? 1);
+  });
+  return others.length > 0 || spans.includes("") ? "" : `: [${spans.join(", ")}]`;
 }
 
 /** @param {number[]} places @param {readonly string[]} names @returns {string} */
