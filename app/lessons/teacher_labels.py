@@ -20,12 +20,12 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "quietOne": "Dazu kommt {} Person, die gerade nichts braucht.",
         "quietMany": "Dazu kommen {} Personen, die gerade nichts brauchen.",
         "rushOne": (
-            "{} weitere Person ist in einem Andrang beigetreten, vielleicht von einer Maschine aus. Sie "
-            "steht nicht in dieser Tabelle, und bei Fragen zählt ihre Antwort nicht."
+            "{} weitere Person ist während eines Ansturms beigetreten, vielleicht von einem einzigen Rechner "
+            "aus. Sie steht nicht in dieser Tabelle, und bei Fragen zählt ihre Antwort nicht."
         ),
         "rushMany": (
-            "{} weitere Personen sind in einem Andrang beigetreten, vielleicht alle von einer Maschine aus. "
-            "Sie stehen nicht in dieser Tabelle, und bei Fragen zählen ihre Antworten nicht."
+            "{} weitere Personen sind während eines Ansturms beigetreten, vielleicht von einem einzigen "
+            "Rechner aus. Sie stehen nicht in dieser Tabelle, und bei Fragen zählen ihre Antworten nicht."
         ),
         "countThem": "Mitzählen",
         "hereNow": "hier",
@@ -38,12 +38,12 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "classIsHere": "die Klasse",
         "members": "Mitglieder",
         "member": "Mitglied",
-        "memberNeeds": "Braucht",
+        "memberNeeds": "Anlass",
         "memberStep": "Schritt",
         "wrongMark": "falsch",
         "wrongCount": "{} falsch",
         "behind": "{} Schritte zurück",
-        "idle": "seit {} min still",
+        "idle": "seit {} min inaktiv",
         "privateCopy": "{} ist in einer privaten Kopie, die du nicht sehen kannst",
         "seeMember": "Sehen, was {} sieht",
         "lowerHandOf": "Meldung von {} zurücknehmen",
@@ -51,7 +51,7 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "chalkButton": "Kreide",
         "isWithChalk": "hat die Kreide",
         "lendChalk": "Kreide leihen: Die Klasse folgt dann diesem Mitglied",
-        "lendChalkTo": "Die Kreide {} leihen",
+        "lendChalkTo": "{} die Kreide leihen",
         "takeChalkFrom": "Die Kreide von {} zurücknehmen",
         "openRoom": "Einen Raum öffnen",
         "openForClass": "Einen Raum für eine Klasse öffnen …",
@@ -59,7 +59,7 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "whatRoomIs": "Was ein Raum ist",
         "joinAndFollow": (
             "Eine Klasse tritt mit einem Link oder einem kurzen Code bei und folgt dir in „{}“: dem Schritt, "
-            "dem Tab, dem gewählten Wert, deinem Zeiger. Alle können auf eigene Faust weitergehen und "
+            "dem Tab, dem gewählten Wert, deinem Zeiger. Alle können sich auf eigene Faust umsehen und "
             "zurückkommen."
         ),
         "thisSession": "dieser Sitzung",
@@ -77,14 +77,14 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         ),
         "kept": "Gespeichert wird",
         "keptWhat": (
-            "wo die Klasse ist, die offene Frage und die Antworten darauf, die Ergebnisse früherer Fragen, "
+            "wo die Klasse ist, die offene Frage und die Antworten darauf, die Gesamtzahlen früherer Fragen, "
             "die Kopien, die zum Ausprobieren entstehen: alles ohne Namen, wenn du unten nichts anderes "
             "wählst. Wenn du den Raum beendest, wird er mit alldem gelöscht, spätestens nach einer Woche "
             "(Einstellung `room_hours`)."
         ),
         "keepRecords": "Die Antworten jedes Mitglieds zum Herunterladen aufzeichnen",
-        "keepNone": "Nein: nur, wie viele bei jedem Schritt sind, und die Ergebnisse der Fragen",
-        "keepAnonymous": "Ja, unter zufälligen Namen: Versuche, erste Antwort, richtig oder nicht, Zeit",
+        "keepNone": "Nein: nur, wie viele bei jedem Schritt sind, und die Gesamtzahlen der Fragen",
+        "keepAnonymous": "Ja, unter zufälligen Namen: Versuche, erste Antwort, richtig oder nicht, Zeitpunkt",
         "keepNamed": "Ja, und nach Namen fragen; die Angabe ist freiwillig",
         "keepTold": "Die Mitglieder erfahren das, bevor sie beitreten; die Aufzeichnung wird mit dem Raum gelöscht.",
         "openTheRoom": "Raum öffnen",
@@ -92,15 +92,15 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "runFirst": "Von diesem Programm gibt es noch keinen Lauf: Führ es zuerst aus.",
         "invite": "Die Klasse einladen",
         "joinWays": "Wege in den Raum",
-        "goToAddress": "Geh zu",
+        "goToAddress": "Geh auf",
         "andEnter": "und gib diesen Code ein:",
         "isLocked": "; der Raum ist abgeschlossen",
         "linkToRoom": "Link zum Raum",
         "thisMachineOnly": (
-            "Dieser Server ist nur von dieser Maschine aus erreichbar. Starte ihn für eine Klasse mit "
+            "Dieser Server ist nur von diesem Rechner aus erreichbar. Starte ihn für eine Klasse mit "
             "`--host`, und trag seine Adresse in die Einstellung `allowed_hosts` ein."
         ),
-        "ownLink": "Dein eigener Link, um die Klasse von einer anderen Maschine aus zu führen",
+        "ownLink": "Dein eigener Link, um die Klasse von einem anderen Rechner aus zu führen",
         "ownLinkSecret": (
             "Wer diesen Link hat, hat die Rechte der Lehrkraft: Behalt ihn für dich, und zeig ihn nicht auf "
             "dem Projektor."
@@ -149,12 +149,12 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "quietOne": "Et {} autre personne, qui n'a besoin de rien pour l'instant.",
         "quietMany": "Et {} autres personnes, qui n'ont besoin de rien pour l'instant.",
         "rushOne": (
-            "{} autre personne est entrée dans un afflux, peut-être depuis une seule machine. Elle n'est pas "
-            "dans ce tableau, et sa réponse aux questions ne compte pas."
+            "{} autre personne est entrée lors d'un afflux soudain, peut-être depuis un seul ordinateur. "
+            "Elle n'est pas dans ce tableau, et sa réponse aux questions ne compte pas."
         ),
         "rushMany": (
-            "{} autres personnes sont entrées dans un afflux, peut-être depuis une seule machine. Elles ne "
-            "sont pas dans ce tableau, et leurs réponses aux questions ne comptent pas."
+            "{} autres personnes sont entrées lors d'un afflux soudain, peut-être depuis un seul ordinateur. "
+            "Elles ne sont pas dans ce tableau, et leurs réponses aux questions ne comptent pas."
         ),
         "countThem": "Tout compter",
         "hereNow": "ici",
@@ -167,7 +167,7 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "classIsHere": "la classe",
         "members": "Membres",
         "member": "Membre",
-        "memberNeeds": "Besoins",
+        "memberNeeds": "Signaux",
         "memberStep": "Pas",
         "wrongMark": "faux",
         "wrongCount": "{} faux",
@@ -226,10 +226,10 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "isLocked": " ; la salle est verrouillée",
         "linkToRoom": "Lien vers la salle",
         "thisMachineOnly": (
-            "Ce serveur n'est accessible que depuis cette machine. Pour une classe, démarrez-le avec "
+            "Ce serveur n'est accessible que depuis cet ordinateur. Pour une classe, démarrez-le avec "
             "`--host`, et indiquez son adresse dans le paramètre `allowed_hosts`."
         ),
-        "ownLink": "Votre propre lien, pour diriger la classe depuis une autre machine",
+        "ownLink": "Votre propre lien, pour diriger la classe depuis un autre ordinateur",
         "ownLinkSecret": (
             "Ce lien donne tous vos droits sur la salle à quiconque le possède : gardez-le pour vous, et ne "
             "le projetez pas."

@@ -28,7 +28,7 @@ function BeforeOpening() {
     state.openRoom(lesson.name(), records).catch((error) => (setProblem(error), setOpening(false)));
   };
   return html`<section aria-label=${words("whatRoomIs")}>
-    <p>${words("joinAndFollow", store.sessionName.value || words("thisSession"))}</p>
+    <p>${words("joinAndFollow", lesson.title() || store.sessionName.value || words("thisSession"))}</p>
     <dl class="room-facts">
       <dt>${words("classSees")}</dt><dd>${words("classSeesWhat")}</dd>
       <dt>${words("youSee")}</dt><dd>${words("youSeeWhat")}</dd>

@@ -20,6 +20,9 @@ import { lesson, pages } from "../lesson/state.js";
 /** The name of the lesson of this page, if it has one. @returns {string|null} */
 export const name = () => lesson.peek()?.name ?? null;
 
+/** The title of the lesson of this page, in its language. */
+export const title = () => lesson.value?.title ?? "";
+
 /** The steps of the lesson of this page. */
 export const steps = () => lesson.value?.steps ?? [];
 
