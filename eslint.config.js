@@ -25,6 +25,17 @@ const READ_ONLY_STORE = [
   { selector: "VariableDeclarator[init.name='store']", message: AS_A_WHOLE },
 ];
 
+// A room speaks the language of its lesson: words.js and words_with_server.js have the English, app/lessons/ the other languages.
+const IN_WORDS = "A room speaks the language of its lesson: name these words in words_with_server.js.";
+const IN_HTML = "TaggedTemplateExpression[tag.name='html'] > TemplateLiteral > TemplateElement";
+const TRANSLATED = [
+  // After a tag, or after an expression and before a tag.
+  { selector: `${IN_HTML}[value.raw=/(>[^<>]*|^[^<>=\\u002f]*)[A-Za-z]{2}[^<>=]*(<|$)/]`, message: IN_WORDS },
+  { selector: `${IN_HTML}[value.raw=/ (title|aria-label|alt|label)="[^"]*[A-Za-z]{2}/]`, message: IN_WORDS },
+  { selector: "TemplateElement[value.raw=/^[A-Z\u201C].* /]", message: IN_WORDS },
+  { selector: "Literal[value=/^[A-Z\u201C].* | .*[.?!\u2026]$/]", message: IN_WORDS },
+];
+
 /** No import from a folder of static/js. */
 const folder = (name) => ({
   group: [`**/${name}/**`],
@@ -139,6 +150,10 @@ export default [
   {
     files: ["static/js/{features,drawing,ui,pages}/**"],
     rules: { "no-restricted-syntax": ["error", ...SAFE_TEXT, ...READ_ONLY_STORE] },
+  },
+  {
+    files: ["static/js/features/room/**"],
+    rules: { "no-restricted-syntax": ["error", ...SAFE_TEXT, ...READ_ONLY_STORE, ...TRANSLATED] },
   },
   ...BETWEEN_FEATURES,
 ];

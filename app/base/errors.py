@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import randint
 
 from starlette.exceptions import HTTPException
@@ -15,14 +16,23 @@ RETRY_SECONDS = {429: (5, 15), 503: (1, 1)}
 class ApiError(HTTPException):
     """A request that fails; the message is a sentence for the user.
 
+    `parts`: what the message says beyond its kind, such as a number, for the sentence of the kind in another language.
     A subclass of FastAPI's exception, because FastAPI replaces any other that is raised while it reads a body.
     """
 
     def __init__(
-        self, status: int, kind: str, message: str, *, hint: str | None = None, limit: str | None = None
+        self,
+        status: int,
+        kind: str,
+        message: str,
+        *,
+        hint: str | None = None,
+        limit: str | None = None,
+        parts: Sequence[str] = (),
     ) -> None:
         super().__init__(status, message)
         self.status, self.kind, self.message, self.hint, self.limit = status, kind, message, hint, limit
+        self.parts = list(parts)
 
     @property
     def close_code(self) -> int:
@@ -44,20 +54,22 @@ class ApiError(HTTPException):
             error["hint"] = self.hint
         if self.limit is not None:
             error["limit"] = self.limit
+        if self.parts:
+            error["parts"] = self.parts
         if request is not None:
             error["request"] = request
         return {"error": error}
 
 
-def not_found(what: str) -> ApiError:
+def not_found(what: str, kind: str = "not_found") -> ApiError:
     """A 404: no `what` has that name."""
-    return ApiError(404, "not_found", f"There is no such {what}.")
+    return ApiError(404, kind, f"There is no such {what}.")
 
 
-def over_limit(status: int, limit: str, value: int, message: str) -> ApiError:
+def over_limit(status: int, limit: str, value: int, message: str, kind: str = "limit") -> ApiError:
     """An error that names the limit that was exceeded, and its value."""
     hint = f"The setting {limit} is {value:,}; /-/settings lists all of them."
-    return ApiError(status, "limit", message, limit=limit, hint=hint)
+    return ApiError(status, kind, message, limit=limit, hint=hint, parts=[f"{value:,}"])
 
 
 def internal() -> ApiError:

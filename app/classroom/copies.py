@@ -47,12 +47,14 @@ class Copies:
         limit = self._settings.copies_per_member
         maximum = limit * self._settings.max_room_members
         if await self._thread.call(self._store.copies, room, member) >= limit:
-            error = over_limit(429, "copies_per_member", limit, f"You have made {limit} copies in this room.")
+            error = over_limit(
+                429, "copies_per_member", limit, f"You have made {limit} copies in this room.", "copies"
+            )
             error.hint = "Continue in one of them, or delete one that you do not need."
             raise error
         if await self._thread.call(self._store.all_copies, room) >= maximum:
             message = "This room has its maximum number of copies."
-            raise over_limit(429, "copies_per_member", limit, message)
+            raise over_limit(429, "copies_per_member", limit, message, "room_copies")
 
 
 async def check_copy(sessions: Sessions, session: str, text: str) -> None:
@@ -60,5 +62,5 @@ async def check_copy(sessions: Sessions, session: str, text: str) -> None:
     limit = sessions.settings.copy_program_bytes
     if is_own(session) and await byte_count(text) > limit:
         message = f"The program is larger than {limit:,} bytes, and this is a copy made in a room."
-        raise over_limit(413, "copy_program_bytes", limit, message)
+        raise over_limit(413, "copy_program_bytes", limit, message, "copy_size")
     await check_size(text, sessions.settings.max_program_bytes)

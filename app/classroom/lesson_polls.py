@@ -94,4 +94,4 @@ async def ask_of(lessons: Lessons, lesson: str | None, identifier: str) -> AskBl
         for block in step["blocks"]:
             if block["kind"] == "ask" and block["id"] == identifier:
                 return block
-    raise not_found("question in the lesson")
+    raise not_found("question in the lesson", "no_question")

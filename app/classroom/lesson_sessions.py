@@ -161,7 +161,10 @@ class Lessons:
                 )
                 if started["run"] is None or started["run"]["number"] != number:
                     raise ApiError(
-                        503, "lesson", f"The program {run['name']} of this lesson cannot be opened."
+                        503,
+                        "lesson",
+                        f"The program {run['name']} of this lesson cannot be opened.",
+                        parts=[run["name"]],
                     )
                 await self._record(identifier, number)
             await self._sessions.move(identifier, Position(run=1))

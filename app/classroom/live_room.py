@@ -224,7 +224,7 @@ class LiveRoom:
     def _lower_hand(self, message: said.Hand) -> None:
         member = self.members.get(self.names.get(message.member or "", ""))
         if member is None:
-            raise ApiError(404, "member", f"This room has no member {message.member}.")
+            raise state.no_member(message.member or "")
         if member.take(message):
             self.kept.note_said(member.hash, member.kept())
             for listener in self.listeners:
@@ -247,7 +247,7 @@ class LiveRoom:
         state.check_teacher(actor)
         poll = state.current_poll(self.data)
         if poll["revealed"]:
-            raise ApiError(409, "poll", "This poll is already revealed.")
+            raise ApiError(409, "poll_revealed", "This poll is already revealed.")
         if poll["open"]:
             closing = said.ClosePoll(type="close_poll")
             await self._change(lambda: state.change(self.data, actor, closing, self.names))
@@ -272,7 +272,7 @@ class LiveRoom:
         member = state.check_member(listener.actor)
         poll = state.current_poll(self.data, open=True)
         if poll["id"] != message.poll:
-            raise ApiError(409, "poll", "That poll has ended.")
+            raise ApiError(409, "poll_over", "That poll has ended.")
         value = read_answer(poll, message.value, self.data.shape, self.data.number_kind)
         await self.kept.answer(poll["id"], member, value)
         if (
@@ -364,7 +364,8 @@ class LiveRoom:
     def warn_teacher(self, error: ApiError) -> None:
         """Tell the teacher that the answers of the class could not be stored."""
         sentence = "What the class does is not being saved; the server tries again every few seconds."
-        warning = ApiError(error.status, "unsaved", f"{sentence} {error.message}", hint=error.hint)
+        cause = " ".join(filter(None, (error.message, error.hint)))
+        warning = ApiError(error.status, "unsaved", f"{sentence} {cause}", parts=[cause])
         for listener in self.listeners:
             if listener.actor.role == "owner":
                 listener.outbox.put_error(warning)

@@ -90,11 +90,11 @@ class Rooms:
         """
         if await self._thread.call(self._store.count) >= self.settings.max_rooms:
             message = "This server has the maximum number of rooms."
-            raise over_limit(429, "max_rooms", self.settings.max_rooms, message)
+            raise over_limit(429, "max_rooms", self.settings.max_rooms, message, "rooms")
         record = await self.sessions.session(await self._followed(session, lesson))
         found = record.run(run) if run is not None else record.current
         if run is not None and found is None:
-            raise not_found("run")
+            raise not_found("run", "no_run")
         room, owner, code = credentials.new_room(), credentials.new_secret(), await self._free_code()
         data = state.start(found.number if found else 1)
         sealed = credentials.sealed_code(room, code)
@@ -141,7 +141,7 @@ class Rooms:
             hash = credentials.code_hash(self._token, code)
             if await self._thread.call(self._store.of_code, hash) is None:
                 return code
-        raise ApiError(503, "code", "No free room code was found: try again.")
+        raise ApiError(503, "no_code", "No free room code was found: try again.")
 
     async def join(self, typed: str, address: str) -> JoinedRoom:
         """The room of a code. `ApiError` for a wrong code; after too many, also for rooms not yet entered from that network."""
@@ -185,7 +185,7 @@ class Rooms:
         if credentials.ROOM.fullmatch(room) is not None:
             found = await self._thread.call(self._store.room, credentials.room_hash(room))
         if found is None:
-            raise not_found("room; it may have ended")
+            raise not_found("room; it may have ended", "no_room")
         return found
 
     async def actor(self, room: str, owner: str | None, member: str | None) -> Actor:
@@ -197,7 +197,7 @@ class Rooms:
         if member and (hash := credentials.secret_hash(room, member)) in live.members:
             return Actor("member", hash)
         raise ApiError(
-            403, "role", "Only members of the room may do this.", hint="Open the room's page first."
+            403, "not_member", "Only members of the room may do this.", hint="Open the room's page first."
         )
 
     async def copy(self, room: str, actor: Actor, run: int | None, text: str | None) -> NewCopy:
@@ -239,7 +239,7 @@ class Rooms:
         await self.sessions.servers.take(hash)
         record = await self._thread.call(self._store.take, hash, VERSIONS_OF_A_START)
         if record is None:
-            raise not_found("room; it may have ended")
+            raise not_found("room; it may have ended", "no_room")
         kept: dict[str, Any] = record.state if isinstance(record.state, dict) else {}
         link, data = credentials.link_of(room), state.of_json(kept)
         title = (await self.sessions.session(link)).name

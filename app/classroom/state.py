@@ -62,7 +62,7 @@ def change(data: RoomData, actor: Actor, message: UrgentMessage, members: Mappin
     match message:
         case said.Chalk():
             if message.to is not None and message.to not in members:
-                raise ApiError(404, "member", f"This room has no member {message.to}.")
+                raise no_member(message.to)
             return replace(data, chalk=members[message.to] if message.to else None)
         case said.SetRoom(locked=locked, paused=paused):
             return replace(
@@ -84,7 +84,7 @@ def open_poll(
     check_teacher(actor)
     if data.poll is not None and data.poll["open"]:
         raise ApiError(
-            409, "poll", "A poll is open already.", hint="Close or discard it, then open the next one."
+            409, "poll_open", "A poll is open already.", hint="Close or discard it, then open the next one."
         )
     return replace(data, poll=poll, shape=shape, number_kind=kind, truth=None)
 
@@ -96,17 +96,22 @@ def reveal_poll(
     check_teacher(actor)
     found = current_poll(data)
     if found["id"] != poll or found["revealed"]:
-        raise ApiError(409, "poll", "This poll was revealed or replaced meanwhile.")
+        raise ApiError(409, "poll_replaced", "This poll was revealed or replaced meanwhile.")
     return replace(data, poll={**found, "open": False, "revealed": True}, truth=truth, class_size=class_size)
 
 
 def current_poll(data: RoomData, *, open: bool = False) -> RoomPoll:
     """The poll of the room; `open` requires that it accepts answers."""
     if data.poll is None:
-        raise ApiError(409, "poll", "There is no poll.")
+        raise ApiError(409, "no_poll", "There is no poll.")
     if open and not data.poll["open"]:
-        raise ApiError(409, "poll", "This poll is closed.")
+        raise ApiError(409, "poll_closed", "This poll is closed.")
     return data.poll
+
+
+def no_member(name: str) -> ApiError:
+    """The error for a name that no member has."""
+    return ApiError(404, "member", f"This room has no member {name}.", parts=[name])
 
 
 def check_teacher(actor: Actor) -> None:

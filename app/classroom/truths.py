@@ -27,7 +27,8 @@ async def target_type(
     key = await _key(sessions, link, target["run"])
     summary = (await sessions.recordings.ask(key, SummaryQuestion(target["address"]))).json()
     if summary["shape"] is None:
-        raise ApiError(422, "poll", f"{summary['text']} has no elements to ask about.")
+        text = summary["text"]
+        raise ApiError(422, "no_elements", f"{text} has no elements to ask about.", parts=[text])
     kind = None
     if target["element"] is not None:
         _, kind = await _element(sessions, key, target["address"], target["element"])
@@ -73,7 +74,9 @@ async def _element(
     """An element as the page prints it, and its kind."""
     found = (await sessions.recordings.ask(key, ElementQuestion(address, list(element)))).json()
     if found["kind"] == "complex":
-        raise ApiError(422, "poll", "A poll cannot ask for a complex number.", hint="Ask for its real part.")
+        raise ApiError(
+            422, "complex", "A poll cannot ask for a complex number.", hint="Ask for its real part."
+        )
     return found["text"], found["kind"]
 
 
@@ -87,7 +90,7 @@ async def _cells(sessions: Sessions, key: str, address: str, source: PollSource)
     sets = [node["elements"] for node in found["nodes"] if node["address"] == address]
     if not sets:
         raise ApiError(
-            422, "poll", "That element does not depend on the value.",
+            422, "no_dependence", "That element does not depend on the value.",
             hint="Choose an element that reads the value, and the value that it reads.",
         )  # fmt: skip
     cells = {cell for one in sets for cell in itertools.islice(_elements(one), MOST_CELLS)}

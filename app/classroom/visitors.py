@@ -26,12 +26,16 @@ class Visitors:
         """Admit one run; raises `ApiError` 429 or 503 beyond the limits."""
         if self._recent.count(address) >= BY_ADDRESS:
             message = f"More than {BY_ADDRESS} runs came from this network within a minute."
-            raise ApiError(429, "visitors", message, hint="Wait a minute, then try again.")
+            hint = "Wait a minute, then try again."
+            raise ApiError(429, "visitors", message, hint=hint, parts=[str(BY_ADDRESS)])
         turn, principal = object(), current_principal()
         of_network = self._running.counts(principal)[0]
         if len(self._running) >= MOST_AT_ONCE or of_network >= OF_ONE_NETWORK:
             message = f"{of_network} visitors of this network, {len(self._running)} of all, run something at this moment."
-            raise ApiError(503, "visitors", message, hint="Try again in some seconds.")
+            raise ApiError(
+                503, "visitors_busy", message, hint="Try again in some seconds.",
+                parts=[str(of_network), str(len(self._running))],
+            )  # fmt: skip
         self._recent.note(address)
         self._running.add(turn, principal)
         try:

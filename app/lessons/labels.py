@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .refusals import PREFIX, REFUSALS
 from .room_labels import ROOM
+from .teacher_labels import TEACHER
 
 LABELS: Mapping[str, Mapping[str, str]] = {
     "de": {
@@ -209,10 +211,10 @@ JOIN: Mapping[str, Mapping[str, str]] = {
     },
     "fr": {
         "title": "Rejoindre la classe",
-        "code": "Code de la salle, donné par votre enseignant (huit lettres et chiffres)",
+        "code": "Code de la salle, que vous recevez en cours (huit lettres et chiffres)",
         "join": "Rejoindre",
         "kept": "Il ne faut ni compte ni nom : la salle vous désigne par une couleur et un animal. Vos réponses sont supprimées avec la salle.",
-        "refused_code": "Aucune salle n'a ce code. Un code a huit lettres et chiffres, et il expire quelques heures après le départ de l'enseignant.",
+        "refused_code": "Aucune salle n'a ce code. Un code a huit lettres et chiffres, et il expire quelques heures après le départ de la personne qui enseigne.",
         "refused_guesses": "Trop de codes faux ont été saisis depuis ce réseau. Attendez une minute, ou demandez le lien de la salle.",
     },
 }
@@ -222,13 +224,18 @@ JOIN: Mapping[str, Mapping[str, str]] = {
 def labels_of(language: str) -> dict[str, str]:
     """The labels in a language such as `de-AT`; none for English, and for languages without labels."""
     name = language.partition("-")[0]
-    return {**LABELS.get(name, {}), **ROOM.get(name, {})}
+    return {**LABELS.get(name, {}), **_of_room(name)}
+
+
+def _of_room(name: str) -> dict[str, str]:
+    refusals = {PREFIX + kind: sentence for kind, sentence in REFUSALS.get(name, {}).items()}
+    return {**ROOM.get(name, {}), **TEACHER.get(name, {}), **refusals}
 
 
 def room_words(accepted: str) -> dict[str, object]:
     """The language of a room without a lesson, and its words; `accepted` is an Accept-Language header."""
     name = join_words(accepted)[0]
-    return {"language": name, "labels": ROOM[name]} if name in ROOM else {}
+    return {"language": name, "labels": _of_room(name)} if name in ROOM else {}
 
 
 def join_words(accepted: str) -> tuple[str, Mapping[str, str]]:

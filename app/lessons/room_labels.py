@@ -24,7 +24,7 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         "raiseHand": "Melden",
         "lowerHand": "Nicht mehr melden",
         "lost": "Ich komme nicht mit",
-        "explore": "Kopie ausprobieren",
+        "explore": "Eigene Kopie öffnen",
         "exploreTitle": "Eine eigene Sitzung bei diesem Schritt; der Weg zurück bleibt hier",
         "youAre": "Du bist",
         "teacherSees": (
@@ -72,7 +72,7 @@ ROOM: Mapping[str, Mapping[str, str]] = {
             "Weniger als fünf Personen haben geantwortet. Die Antworten bleiben verborgen, denn sie "
             "könnten verraten, von wem sie sind."
         ),
-        "discs": "Die Scheiben auf dem Tensor zeigen die angeklickten Elemente.",
+        "discs": "Die Kreise auf dem Tensor zeigen die angeklickten Elemente.",
         "otherAnswers": "andere",
         "oneAnswer": "{} Antwort",
         "answers": "{} Antworten",
@@ -116,15 +116,18 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         ),
         "line4403": "Dieser Browser hat nicht das Geheimnis der Lehrkraft dieses Raums: Öffne deren Link noch einmal.",
         "line4404": "Diesen Raum gibt es nicht: Er ist beendet, oder der Link ist unvollständig.",
+        "line4408": "Der Server hat nicht rechtzeitig von dieser Seite gehört. Sie versucht es von selbst weiter.",
+        "line4409": "Ein anderer Server hat diesen Raum übernommen. Diese Seite versucht es von selbst weiter.",
         "line4410": "Der Raum ist beendet.",
         "line4423": (
             "Der Raum ist abgeschlossen. Bitte die Lehrkraft, ihn zu öffnen; diese Seite versucht es von "
             "selbst weiter."
         ),
         "line4429": (
-            "Der Raum ist voll, oder viele treten ihm aus deinem Netz zugleich bei. Diese Seite versucht "
-            "es von selbst weiter."
+            "Der Raum ist voll, oder viele treten ihm aus deinem Netz zugleich bei. Diese Seite versucht es "
+            "von selbst weiter."
         ),
+        "line4503": "Der Server wird neu gestartet. Diese Seite versucht es von selbst weiter.",
         "closeQuestion": "Frage schließen",
         "showResults": "Ergebnisse zeigen",
         "doneWithPoll": "Fertig",
@@ -138,13 +141,13 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         "answerCell": "Die Antwort ist der Index eines Elements des Werts.",
         "answerShape": "Die Antwort sind die Größen einer Form, etwa 3, 4.",
         "answerStep": "Die Antwort ist ein Schritt des Laufs: Geh dorthin, und drück dann den Knopf.",
-        "pollGone": "Die Frage ist geschlossen, oder eine andere steht an ihrer Stelle.",
-        "copyComing": "Deine Kopie entsteht bereits.",
         "inviteTitle": "Die Klasse einladen: Link, Code, Bild",
-        "classCounts": "{} hier, {} folgen",
-        "handUp": "{} Meldung",
-        "handsUp": "{} Meldungen",
-        "lostCount": "{} ohne Anschluss",
+        "isFollowing": "folgt",
+        "areFollowing": "folgen",
+        "handUp": "Meldung",
+        "handsUp": "Meldungen",
+        "isLost": "kommt nicht mit",
+        "areLost": "kommen nicht mit",
         "youWatch": "Du siehst, was {} sieht; die Klasse bleibt bei Schritt {}.",
         "hasChalk": "{} hat die Kreide",
         "takeChalk": "Kreide zurücknehmen",
@@ -161,11 +164,11 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         "endRoom": "Raum beenden …",
         "askTitle": "Die Klasse fragen",
         "alreadyAsked": "Eine Frage ist schon offen. Schließ sie zuerst: Die Klasse sieht immer nur eine.",
-        "lessonAsks": "Die Lektion fragt hier",
+        "lessonAsks": "Fragen der Lektion an dieser Stelle",
         "askThis": "Das fragen",
         "theyAnswer": "Geantwortet wird mit",
         "byNumber": "Einer Zahl",
-        "byNumberSays": "Sie schreiben, was ein Element sein wird.",
+        "byNumberSays": "Sie schreiben, welchen Wert ein Element haben wird.",
         "byChoice": "Einer Auswahl",
         "byChoiceSays": "Sie wählen eine deiner Möglichkeiten.",
         "byCell": "Einem Element",
@@ -194,29 +197,29 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         ),
         "personHere": "{} personne ici",
         "peopleHere": "{} personnes ici",
-        "attention": "L'enseignant demande votre attention.",
+        "attention": "Votre attention, s'il vous plaît.",
         "lookHere": "Regardez ici, s'il vous plaît.",
         "atStepOf": "pas {} sur {}",
         "atStepOfProcess": "pas {} du processus {}",
         "ofProcess": ", processus {}",
-        "tellTeacher": "Dire à l'enseignant",
+        "tellTeacher": "Faire signe à la personne qui enseigne",
         "raiseHand": "Lever la main",
         "lowerHand": "Baisser la main",
-        "lost": "Je suis perdu",
+        "lost": "Je n'arrive plus à suivre",
         "explore": "Explorer une copie",
         "exploreTitle": "Une session à vous à ce pas ; le chemin du retour reste ici",
         "youAre": "Vous êtes",
         "teacherSees": (
-            "L'enseignant voit ce nom, ce que cette page montre de l'exécution de la classe et à quelles "
-            "questions de la leçon vous avez bien répondu."
+            "La personne qui enseigne voit ce nom, ce que cette page montre de l'exécution de la classe, et "
+            "à quelles questions de la leçon vous avez bien répondu."
         ),
         "anonymous": "Vous restez anonyme, et rien sur vous n'est conservé après la fermeture de la salle.",
-        "recorded": "Vos réponses sont enregistrées pour l'enseignant jusqu'à la fermeture de la salle.",
+        "recorded": "Vos réponses sont enregistrées pour la personne qui enseigne, jusqu'à la fermeture de la salle.",
         "ownCopy": "Votre propre copie. La classe est au pas {}.",
         "haveChalk": "Vous avez la craie :",
         "classFollows": "la classe vous suit.",
         "giveChalk": "Rendre la craie",
-        "following": "Vous suivez l'enseignant",
+        "following": "Vous suivez la classe",
         "followingChalk": "Vous suivez {}, qui a la craie",
         "followingPaused": "Vous ne suivez plus pour l'instant",
         "backToClass": "Retour à la classe",
@@ -248,8 +251,8 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         "classAnswers": "Réponses",
         "rightMark": "juste",
         "fewAnswers": (
-            "Moins de cinq personnes ont répondu. Les réponses restent cachées, car elles pourraient "
-            "révéler leurs auteurs."
+            "Moins de cinq personnes ont répondu. Les réponses restent cachées, car on pourrait deviner de "
+            "qui elles viennent."
         ),
         "discs": "Les disques sur le tenseur montrent les éléments cliqués.",
         "otherAnswers": "autres",
@@ -260,12 +263,12 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         "wasRight": "Juste : {} sur {}.",
         "wereRight": "Justes : {} sur {}.",
         "noElement": "aucun élément",
-        "noOption": "aucun des choix",
+        "noOption": "aucune des propositions",
         "whereExpected": ", alors que {} est attendu",
         "beforeJoining": "Avant de rejoindre la classe",
         "recordKept": (
-            "Les réponses de cette classe sont enregistrées pour l'enseignant, qui peut les télécharger. "
-            "Pour chaque question, on y trouve :"
+            "Les réponses de cette classe sont enregistrées pour la personne qui enseigne, qui peut les "
+            "télécharger. Pour chaque question, on y trouve :"
         ),
         "recordTries": "combien de fois vous avez répondu, et votre première réponse,",
         "recordRight": "si votre réponse était juste, ou si elle vous a été montrée,",
@@ -279,30 +282,37 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         ),
         "recordHides": "Il ne contient ni adresse ni cookie. Les autres membres ne le voient pas.",
         "recordDeleted": (
-            "Le serveur supprime l'enregistrement avec la salle : quand l'enseignant la ferme, au plus "
-            "tard {} après son ouverture. Ce que l'enseignant a téléchargé reste chez lui."
+            "Le serveur supprime l'enregistrement avec la salle : quand la personne qui enseigne la ferme, "
+            "au plus tard {} après son ouverture. Ce qu'elle a téléchargé reste chez elle."
         ),
         "hour": "{} heure",
         "hours": "{} heures",
         "day": "{} jour",
         "days": "{} jours",
-        "nameForTeacher": "Votre nom, pour l'enseignant",
+        "nameForTeacher": "Votre nom, pour la personne qui enseigne",
         "joinClass": "Rejoindre la classe",
         "lineLost": (
-            "La connexion à la salle est interrompue et va être rétablie. Vous pouvez continuer à "
-            "travailler seul."
+            "La connexion à la salle est interrompue et va être rétablie. Vous pouvez continuer de votre "
+            "côté."
         ),
         "line4401": "Ce navigateur n'est pas connecté au serveur, ou le lien vers la salle est incomplet.",
-        "line4403": "Ce navigateur n'a pas le secret de l'enseignant de cette salle : rouvrez le lien de l'enseignant.",
+        "line4403": (
+            "Ce navigateur n'a pas le secret de la personne qui dirige cette salle : rouvrez le lien qui "
+            "permet de la diriger."
+        ),
         "line4404": "Cette salle n'existe pas : elle est fermée, ou le lien est incomplet.",
+        "line4408": "Le serveur n'a rien reçu de cette page à temps. Elle réessaie d'elle-même.",
+        "line4409": "Un autre serveur a pris cette salle en charge. Cette page réessaie d'elle-même.",
         "line4410": "La salle est fermée.",
         "line4423": (
-            "La salle est verrouillée. Demandez à l'enseignant de l'ouvrir ; cette page réessaie d'elle-même."
+            "La salle est verrouillée. Demandez à la personne qui enseigne de l'ouvrir ; cette page réessaie "
+            "d'elle-même."
         ),
         "line4429": (
-            "La salle est pleine, ou beaucoup la rejoignent en même temps depuis votre réseau. Cette "
-            "page réessaie d'elle-même."
+            "La salle est pleine, ou beaucoup de gens entrent en même temps depuis votre réseau. Cette page "
+            "réessaie d'elle-même."
         ),
+        "line4503": "Le serveur redémarre. Cette page réessaie d'elle-même.",
         "closeQuestion": "Fermer la question",
         "showResults": "Afficher les résultats",
         "doneWithPoll": "Terminé",
@@ -311,23 +321,26 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         "person": "{} personne",
         "people": "{} personnes",
         "nowClosed": " ; la question est fermée",
-        "answerNumber": "La réponse est un nombre, par exemple 3, -1.5e3, 1/3, NaN ou inf ; pour une valeur de vérité, true ou false.",
-        "answerChoice": "La réponse est l'un des choix.",
+        "answerNumber": (
+            "La réponse est un nombre, par exemple 3, -1.5e3, 1/3, NaN ou inf ; pour une valeur de vérité, "
+            "true ou false."
+        ),
+        "answerChoice": "La réponse est l'une des propositions.",
         "answerCell": "La réponse est l'indice d'un élément de la valeur.",
         "answerShape": "La réponse donne les tailles d'une forme, par exemple 3, 4.",
         "answerStep": "La réponse est un pas de l'exécution : allez-y, puis appuyez sur le bouton.",
-        "pollGone": "La question est fermée, ou une autre l'a remplacée.",
-        "copyComing": "Votre copie est déjà en préparation.",
         "inviteTitle": "Inviter la classe : lien, code, image",
-        "classCounts": "{} ici, {} suivent",
-        "handUp": "{} main levée",
-        "handsUp": "{} mains levées",
-        "lostCount": "Perdus : {}",
+        "isFollowing": "suit",
+        "areFollowing": "suivent",
+        "handUp": "main levée",
+        "handsUp": "mains levées",
+        "isLost": "n'arrive plus à suivre",
+        "areLost": "n'arrivent plus à suivre",
         "youWatch": "Vous voyez ce que voit {} ; la classe reste au pas {}.",
         "hasChalk": "{} a la craie",
         "takeChalk": "Reprendre la craie",
         "askClass": "Interroger la classe…",
-        "pauseTitle": "Demande à tous de lever les yeux",
+        "pauseTitle": "Demande à tout le monde de lever les yeux",
         "goOn": "Reprendre",
         "pauseClass": "Pause",
         "theClass": "La classe",
@@ -339,27 +352,29 @@ ROOM: Mapping[str, Mapping[str, str]] = {
         "endRoom": "Fermer la salle…",
         "askTitle": "Interroger la classe",
         "alreadyAsked": "Une question est déjà ouverte. Fermez-la d'abord : la classe ne voit qu'une question à la fois.",
-        "lessonAsks": "La leçon demande ici",
+        "lessonAsks": "Questions de la leçon ici",
         "askThis": "Poser celle-ci",
         "theyAnswer": "La réponse est",
         "byNumber": "Un nombre",
-        "byNumberSays": "Ils écrivent ce que vaudra un élément.",
+        "byNumberSays": "La classe écrit ce que vaudra un élément.",
         "byChoice": "Un choix",
-        "byChoiceSays": "Ils choisissent l'une de vos options.",
+        "byChoiceSays": "La classe choisit l'une de vos propositions.",
         "byCell": "Un élément",
-        "byCellSays": "Ils cliquent sur un élément d'une valeur.",
+        "byCellSays": "La classe clique sur un élément d'une valeur.",
         "nothingToAsk": "Il n'y a ici aucune valeur sur laquelle interroger. Allez à l'opération qui vous intéresse.",
         "question": "Question",
         "cellIsShown": "La classe voit la valeur sur laquelle cliquer.",
-        "valueIsCovered": "La valeur est masquée sur leurs pages jusqu'à ce que vous montriez les réponses.",
+        "valueIsCovered": (
+            "La valeur est masquée sur les pages de la classe jusqu'à ce que vous montriez les réponses."
+        ),
         "fromRecording": "Ce qui est juste est lu dans l'enregistrement de l'exécution.",
-        "ask": "Demander",
+        "ask": "Poser la question",
         "value": "Valeur",
         "element": "Élément",
         "scalar": "scalaire",
-        "optionIsValue": "Un choix est juste s'il est la valeur de cet élément",
-        "optionLines": "Choix, un par ligne (2 à 8)",
+        "optionIsValue": "Une proposition est juste si elle est la valeur de cet élément",
+        "optionLines": "Propositions, une par ligne (2 à 8)",
         "notMadeHere": "Cette valeur n'a pas été calculée ici par une opération : choisissez-en une autre.",
-        "theyClick": "Ils cliquent sur",
+        "theyClick": "La classe clique sur",
     },
 }

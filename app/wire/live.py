@@ -10,12 +10,14 @@ from .sessions import RunStatus, Turn, Verifying
 
 
 class ErrorInfo(TypedDict):
-    """Why a request failed. `limit`: the exceeded setting; `request`: the log entry's number."""
+    """Why a request failed. `limit`: the exceeded setting; `parts`: what the message says beyond its kind, such as a number;
+    `request`: the log entry's number."""
 
     message: str
     kind: str
     hint: NotRequired[str]
     limit: NotRequired[str]
+    parts: NotRequired[list[str]]
     request: NotRequired[str]
 
 

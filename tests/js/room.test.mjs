@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as model from "../../static/js/features/room/model.js";
+import { refusal } from "../../static/js/features/lesson/refused.js";
+import { countWords, numberAnd, withoutLesson } from "../../static/js/features/room/lesson.js";
 import { newPoll, prefilled, textOfHtml } from "../../static/js/features/room/questions.js";
 
 /** @typedef {import("../../static/js/core/types.js").RoomServerMessage} Message */
@@ -100,8 +102,8 @@ test("results of another poll are not shown", () => {
 test("a word that came too late to lead is no fault; other refusals are said", () => {
   const error = (/** @type {string} */ kind) =>
     model.hear(after(welcome()), /** @type {any} */ ({ type: "error", kind, message: "No.", hint: "Do." })).refusal
-      ?.text ?? "";
-  assert.deepEqual(["chalk", "role", "answer"].map(error), ["", "", "No. Do."]);
+      ?.kind ?? "";
+  assert.deepEqual(["chalk", "role", "answer"].map(error), ["", "", "answer"]);
 });
 
 test("one leaves the way by an own step only", () => {
@@ -242,7 +244,7 @@ test("those who need help most come first, each with the reasons", () => {
   ];
   const sorted = model.sortedByNeed(members.map((member) => ({ member, ...model.needOf(member, steps, "three") })));
   assert.deepEqual(
-    sorted.map(({ member, words }) => [member.name, words.join(", ")]),
+    sorted.map(({ member, needs }) => [member.name, needs.join(", ")]),
     [
       ["z", "hand up, lost"],
       ["y", "lost"],
@@ -269,4 +271,40 @@ test("an answer in words", () => {
   assert.equal(model.answerWords([0, 12], asked("step")), "step 12");
   assert.equal(model.answerWords([2, 12], asked("step")), "step 12 of process 2");
   assert.equal(model.answerWords(1, asked("choice")), "b");
+});
+
+/** @param {string} language @param {Record<string, string>} labels @param {() => void} check */
+function speaking(language, labels, check) {
+  withoutLesson.value = { language, labels };
+  check();
+  withoutLesson.value = null;
+}
+
+test("a number has the noun of its language: in French, 0 is singular", () => {
+  const labels = { oneAnswer: "{} réponse", answers: "{} réponses", handUp: "main levée", handsUp: "mains levées" };
+  const said = (/** @type {number} */ count) => [
+    countWords("oneAnswer", "answers", count),
+    numberAnd("handUp", "handsUp", count),
+  ];
+  assert.deepEqual(said(0), ["0 answers", "0 hands up"]);
+  speaking("fr", labels, () => {
+    assert.deepEqual(said(0), ["0 réponse", "0 main levée"]);
+    assert.deepEqual(said(1), ["1 réponse", "1 main levée"]);
+    assert.deepEqual(said(1200), ["1,200 réponses", "1,200 mains levées"]);
+  });
+  speaking("de-AT", { handUp: "Meldung", handsUp: "Meldungen" }, () => {
+    assert.deepEqual(
+      [0, 1, 2].map((count) => numberAnd("handUp", "handsUp", count)),
+      ["0 Meldungen", "1 Meldung", "2 Meldungen"],
+    );
+  });
+});
+
+test("a refusal is in the language of the page, with its figure; what only the server can say is English", () => {
+  const error = { kind: "copies", message: "You have made 3 copies in this room.", hint: "Delete one.", parts: ["3"] };
+  assert.deepEqual(refusal(error), { text: "You have made 3 copies in this room. Delete one.", lang: "en" });
+  speaking("de", { refused_copies: "Du hast {} Kopien angelegt." }, () => {
+    assert.deepEqual(refusal(error), { text: "Du hast 3 Kopien angelegt.", lang: "de" });
+    assert.deepEqual(refusal({ kind: "internal", message: "It failed." }), { text: "It failed.", lang: "en" });
+  });
 });

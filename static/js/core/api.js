@@ -11,13 +11,14 @@ export { sessionPath } from "./paths.js";
 
 /** An error response; `message` is the server's sentence. */
 export class ApiError extends Error {
-  /** @param {number} status @param {{message?: string, kind?: string, hint?: string, limit?: string}} error */
+  /** @param {number} status @param {{message?: string, kind?: string, hint?: string, limit?: string, parts?: string[]}} error */
   constructor(status, error) {
     super(error.message ?? `The server answered ${status}.`);
     this.status = status;
     this.kind = error.kind ?? "error";
     this.hint = error.hint ?? "";
     this.limit = error.limit ?? "";
+    this.parts = error.parts;
   }
 }
 

@@ -25,9 +25,12 @@ export const PROBLEMS = {
   line4401: "This browser is not signed in to the server, or the link to the room is incomplete.",
   line4403: "This browser does not have the secret of the room's teacher: open the teacher's link again.",
   line4404: "This room does not exist: it has ended, or the link is incomplete.",
+  line4408: "The server has not heard from this page in time. This page retries automatically.",
+  line4409: "Another server has taken this room over. This page retries automatically.",
   line4410: "The room has ended.",
   line4423: "The room is locked. Ask the teacher to unlock it; this page retries automatically.",
   line4429: "The room is full, or many people join it from your network at once. This page retries automatically.",
+  line4503: "The server is being restarted. This page retries automatically.",
 };
 /** Final refusals: no retry helps. */
 const FINAL = [4403, 4404, 4410];

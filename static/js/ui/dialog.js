@@ -3,7 +3,7 @@ import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icons.js";
 
-/** @param {{title: string, close: () => void, children?: import("preact").ComponentChildren, footer?: import("preact").ComponentChildren}} props */
+/** @param {{title: import("preact").ComponentChild, close: () => void, children?: import("preact").ComponentChildren, footer?: import("preact").ComponentChildren}} props */
 export function Dialog({ title, close, children, footer }) {
   const dialog = useRef(/** @type {HTMLDialogElement|null} */ (null));
   // Before the next key is handled, which is meant for the dialog.

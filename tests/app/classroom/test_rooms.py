@@ -326,7 +326,7 @@ def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
                 assert ana.refused("answer", poll=poll["id"], value=wrong)["kind"] == "answer"
                 teacher.say("discard_poll")
                 ana.until(poll=None)
-            assert teacher.refused("poll", poll={"lesson_ask": "third.9"})["kind"] == "not_found"
+            assert teacher.refused("poll", poll={"lesson_ask": "third.9"})["kind"] == "no_question"
             member = ana.you["member"]
             for text, passed in ((solved, True), (ADD, False)):
                 judged = room.ask("POST", "/changes/third", {"text": text}, member=member)

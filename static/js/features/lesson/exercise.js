@@ -2,17 +2,17 @@
 import { html } from "htm/preact";
 import { computed, signal } from "@preact/signals";
 import { sendJson } from "../../core/api.js";
-import { errorText } from "../../core/messages.js";
 import { remember } from "../../core/preferences.js";
 import { showTab } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import { withCode } from "../../ui/with_code.js";
 import { Hints, Result } from "./outcome.js";
+import { Refused } from "./refused.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
 /** @import {ChangeBlock, ChangeResult} from "../../core/types.js" */
 
-/** @typedef {{checked?: ChangeResult, problem?: string}} Outcome */
+/** @typedef {{checked?: ChangeResult, problem?: import("./refused.js").Refusal}} Outcome */
 
 /** The exercise of the shown step. */
 export const shownChange = computed(() => {
@@ -46,7 +46,7 @@ async function checked(id, text) {
     else state.answer(id, found.passed, text);
     return { checked: found };
   } catch (error) {
-    return { problem: errorText(error) };
+    return { problem: /** @type {Error} */ (error) };
   }
 }
 
@@ -60,8 +60,8 @@ export function Exercise({ change: { id, text: given, hints, right_html: right }
       <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
   return html`<p class="lesson-acts" lang=${language.value}><button class="primary" onClick=${() => showTab("own")}><${Icon} name="view" />${words("change")}</button>
       ${state.answerTo(id).state === "open" && html`<${Hints} id=${id} hints=${hints} />`}</p>
-    <div class="lesson-result">${problem && html`<p class="alarm">${problem}</p>`}
-      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"} lang=${found.passed ? language.value : "en"}>${found.passed ? words("passes") : withCode(found.message)}</p>`}</div>
+    <div class="lesson-result">${problem && html`<p class="alarm"><${Refused} error=${problem} /></p>`}
+      ${found && html`<p class=${found.passed ? "lesson-passed" : "lesson-wrong"} lang=${language.value}>${found.passed ? words("passes") : withCode(found.message)}</p>`}</div>
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 

@@ -63,7 +63,8 @@ export const ENGLISH = {
 
 /** The labels of a page without a lesson: a room's, in the language of the browser. @type {import("@preact/signals").Signal<Pick<import("../../core/types.js").LessonInfo, "language"|"labels">|null>} */
 export const withoutLesson = signal(null);
-const labelled = computed(() => lesson.value ?? withoutLesson.value);
+/** The lesson, or what stands in for it here. */
+export const labelled = computed(() => lesson.value ?? withoutLesson.value);
 
 /** The language of these labels, for the lang attribute. */
 export const language = computed(() =>
@@ -75,6 +76,11 @@ export const words = (key, ...parts) => wordsOf(labelled.value, key, ...parts);
 
 /** The words in the language of a lesson. @param {Pick<import("../../core/types.js").LessonInfo, "labels">|null} lesson @param {Label} key @param {...(number|string)} parts @returns {string} */
 export function wordsOf(lesson, key, ...parts) {
-  const [first = "", ...rest] = (lesson?.labels?.[key] ?? ENGLISH[key]).split("{}");
+  return filled(lesson?.labels?.[key] ?? ENGLISH[key], parts);
+}
+
+/** A sentence with its placeholders filled. @param {string} sentence @param {readonly (number|string)[]} parts @returns {string} */
+export function filled(sentence, parts) {
+  const [first = "", ...rest] = sentence.split("{}");
   return first + rest.map((text, at) => `${parts[at]}${text}`).join("");
 }

@@ -6,7 +6,7 @@ import { chooseValue, showTab } from "../../core/view_actions.js";
 import { Dialog } from "../../ui/dialog.js";
 import { askables, sourcesOf } from "./askable.js";
 import * as lesson from "./lesson.js";
-import { language, words } from "./lesson.js";
+import { language, marked, words } from "./lesson.js";
 import { newPoll, prefilled, textOfHtml } from "./questions.js";
 import * as state from "./state.js";
 /** @import {Askable} from "./askable.js" */
@@ -22,7 +22,7 @@ const KINDS = /** @type {const} */ ([
 
 export function AskDialog() {
   const open = state.poll.value;
-  return html`<${Dialog} title=${words("askTitle")} close=${close}>
+  return html`<${Dialog} title=${marked("askTitle")} close=${close}>
     <div class="share room-ask" lang=${language.value}>${open?.open ? html`<p>${words("alreadyAsked")}</p>` : html`<${LessonAsks} /><${Ask} />`}</div>
   <//>`;
 }

@@ -2,20 +2,20 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { reportError } from "../../core/messages.js";
+import { say } from "../../core/messages.js";
 import * as store from "../../core/store.js";
 import { openDialog, showTab } from "../../core/view_actions.js";
 import { countText } from "../../core/tensor/elements.js";
 import { Menu } from "../../ui/menu.js";
 import { PROBLEMS } from "../../core/room.js";
 import { backToClass } from "./following.js";
-import { countWords, language, placeOf, words } from "./lesson.js";
+import { countWords, language, numberAnd, placeOf, refusal, Refused, words } from "./lesson.js";
 import { spacedCode } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomState} from "../../core/types.js" */
 
 export function RoomBar() {
-  const { you, room, hasEnded, refusal } = state.view.value;
+  const { you, room, hasEnded, refusal: refused } = state.view.value;
   if (hasEnded) return html`<${Ended} />`;
   const problem = problemWords();
   if (!you || !room)
@@ -24,14 +24,14 @@ export function RoomBar() {
       ${state.isTeacher.value ? html`<${Teacher} room=${room} />` : state.isScreen.value ? html`<${Screen} room=${room} />` : html`<${Member} you=${you} room=${room} />`}
     </section>
     ${problem && html`<div class="room-bar problem" role="status" lang=${language.value}>${problem}</div>`}
-    ${refusal && html`<${Refusal} ...${refusal} />`}`;
+    ${refused && html`<${RefusedHere} error=${refused} />`}`;
 }
 
-/** What the server refused: in the language of the page where a member may have caused it. @param {import("./model.js").Refusal} props */
-function Refusal({ kind, text }) {
+/** What the server refused; of an answer, what the page expects. @param {{error: import("../lesson/refused.js").Refusal}} props */
+function RefusedHere({ error }) {
   const { poll } = state.view.value.room ?? {};
-  const name = state.isTeacher.value ? null : kind === "answer" && poll ? ANSWERS[poll.kind] : REFUSALS[kind];
-  if (!name) return html`<div class="room-bar problem" role="alert" lang="en">${text}</div>`;
+  const name = error.kind === "answer" && poll ? ANSWERS[poll.kind] : null;
+  if (!name) return html`<div class="room-bar problem" role="alert"><${Refused} error=${error} /></div>`;
   return html`<div class="room-bar problem" role="alert" lang=${language.value}>${words(name)}</div>`;
 }
 
@@ -44,9 +44,6 @@ const ANSWERS = {
   shape: "answerShape",
   step: "answerStep",
 };
-/** @type {Record<string, Label|undefined>} */
-const REFUSALS = { poll: "pollGone", copy: "copyComing" };
-
 /** A problem of the connection in the language of the lesson; what the server says is English. */
 function problemWords() {
   const said = state.problem.value;
@@ -62,14 +59,14 @@ function Ended() {
 /** @param {{you: import("../../core/types.js").RoomSelf, room: RoomState}} props */
 function Member({ you, room }) {
   return html`<${Way} room=${room} />
-    ${!state.isOwnCopy.value && html`<span class="quiet room-count">${countWords("personHere", "peopleHere", room.members, countText(room.members))}</span>`}
+    ${!state.isOwnCopy.value && html`<span class="quiet room-count">${countWords("personHere", "peopleHere", room.members)}</span>`}
     <span class="spring"></span>
     ${room.paused && html`<strong class="room-attention">${words("attention")}</strong>`}
     <div class="room-says" role="group" aria-label=${words("tellTeacher")}>
       <button class="plain" aria-pressed=${you.hand} onClick=${() => state.raiseHand(!you.hand)}><${Hand} />${words(you.hand ? "lowerHand" : "raiseHand")}</button>
       <button class="plain" aria-pressed=${you.lost} onClick=${() => state.sayLost(!you.lost)}>${words("lost")}</button>
     </div>
-    ${!state.isOwnCopy.value && html`<button class="plain" title=${words("exploreTitle")} onClick=${() => state.exploreCopy().catch(reportError)}>${words("explore")}</button>`}
+    ${!state.isOwnCopy.value && html`<button class="plain" title=${words("exploreTitle")} onClick=${() => state.exploreCopy().catch((error) => say({ kind: "error", text: refusal(error).text }))}>${words("explore")}</button>`}
     <span class="room-name" title=${`${words("teacherSees")} ${words(room.records === "none" ? "anonymous" : "recorded")}`}>${words("youAre")} <strong lang="en">${you.name}</strong></span>`;
 }
 
@@ -109,7 +106,7 @@ function Screen({ room }) {
       <span role="status">${words("atStepOf", countText(position.step), countText(store.steps.value))}${store.grid.value && words("ofProcess", position.process)}</span></span>
     <span class="spring"></span>
     ${room.paused && html`<strong class="room-attention">${words("lookHere")}</strong>`}
-    <span class="quiet">${countWords("personHere", "peopleHere", room.members, countText(room.members))}</span>
+    <span class="quiet">${countWords("personHere", "peopleHere", room.members)}</span>
     <${Join} code=${room.code} />
     ${isLarge && html`<div class="room-screen-join"><${Join} code=${room.code} /></div>`}`;
 }
@@ -127,7 +124,7 @@ function Teacher({ room }) {
   const { counts } = state.view.value;
   const { members = room.members, following = room.following, lost = 0, hand = 0 } = counts ?? {};
   return html`<button class="room-code" title=${words("inviteTitle")} onClick=${() => openDialog("room")}>${spacedCode(room.code)}</button>
-    <span role="status" class="room-counts">${words("classCounts", countWords("person", "people", members), following)}${hand > 0 && html`, <strong>${countWords("handUp", "handsUp", hand)}</strong>`}${lost > 0 && html`, <strong>${words("lostCount", lost)}</strong>`}</span>
+    <span role="status" class="room-counts">${countWords("personHere", "peopleHere", members)}, ${numberAnd("isFollowing", "areFollowing", following)}${hand > 0 && html`, <strong>${numberAnd("handUp", "handsUp", hand)}</strong>`}${lost > 0 && html`, <strong>${numberAnd("isLost", "areLost", lost)}</strong>`}</span>
     ${state.watched.value !== null && html`<span role="status">${words("youWatch", state.watched.value, countText(room.position.step))}</span><${Back} />`}
     ${room.chalk && html`<span>${words("hasChalk", room.chalk)}</span><button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>${words("takeChalk")}</button>`}
     ${room.chalk && !state.isFollowing.value && html`<${Back} />`}

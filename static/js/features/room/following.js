@@ -61,7 +61,7 @@ export function goWithRoom() {
 /** Follow the class again. */
 export function backToClass() {
   const given = state.room.peek();
-  if (given === null) return say({ kind: "info", text: "This page is in no room." });
+  if (given === null) return say({ kind: "info", text: lesson.words("noRoom") });
   if (given.isOwn) return location.assign(state.roomAddress(given.id));
   way.target = null;
   if (state.watched.peek() !== null) begins = true;

@@ -10,12 +10,18 @@ export {
   sizesOf,
 } from "../lesson/state.js";
 export { readList } from "../lesson/answers.js";
+export { Refused, refusal } from "../lesson/refused.js";
 export { language, withoutLesson, words, wordsOf } from "../lesson/words.js";
-import { words } from "../lesson/words.js";
+import { html } from "htm/preact";
+import { countText } from "../../core/tensor/elements.js";
+import { language, words } from "../lesson/words.js";
 import { lesson, pages } from "../lesson/state.js";
 
 /** The name of the lesson of this page, if it has one. @returns {string|null} */
 export const name = () => lesson.peek()?.name ?? null;
+
+/** The title of the lesson of this page, in its language. */
+export const title = () => lesson.value?.title ?? "";
 
 /** The steps of the lesson of this page. */
 export const steps = () => lesson.value?.steps ?? [];
@@ -36,5 +42,14 @@ export function askOf(id) {
   return blocks.flatMap((block) => (block.kind === "ask" && block.id === id ? [block] : []))[0] ?? null;
 }
 
-/** A number with its noun. @param {import("../lesson/words.js").Label} one @param {import("../lesson/words.js").Label} many @param {number} count @param {string} [text] the number as it is written */
-export const countWords = (one, many, count, text = String(count)) => words(count === 1 ? one : many, text);
+/** Words that say which language they are in. @param {import("../lesson/words.js").Label} key */
+export const marked = (key) => html`<span lang=${language.value}>${words(key)}</span>`;
+
+/** A number with its noun; in French, 0 is singular. @param {import("../lesson/words.js").Label} one @param {import("../lesson/words.js").Label} many @param {number} count @param {...(number|string)} parts the placeholders: if none is given, the number */
+export function countWords(one, many, count, ...parts) {
+  const isOne = new Intl.PluralRules(language.value).select(count) === "one";
+  return words(isOne ? one : many, ...(parts.length > 0 ? parts : [countText(count)]));
+}
+
+/** As `countWords`, of a noun without a placeholder, which follows its number. @param {import("../lesson/words.js").Label} one @param {import("../lesson/words.js").Label} many @param {number} count */
+export const numberAnd = (one, many, count) => `${countText(count)} ${countWords(one, many, count)}`;

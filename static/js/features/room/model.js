@@ -1,7 +1,6 @@
 /**
  * The state of a room without the page: its messages, its leader, and whether this page has left the class.
  *
- * @typedef {{kind: string, text: string}} Refusal
  * @typedef {object} RoomView
  * @property {import("../../core/types.js").RoomSelf|null} you null before the first welcome
  * @property {RoomState|null} room
@@ -11,7 +10,7 @@
  * @property {import("../../core/types.js").PollResultsMessage|null} results of the open poll
  * @property {GivenAnswer|null} sent one's answer
  * @property {boolean} isKept whether the server has stored it
- * @property {Refusal|null} refusal the last request, refused
+ * @property {import("../lesson/refused.js").Refusal|null} refusal the last request, refused
  * @property {boolean} hasEnded
  */
 import { countWords, words } from "./lesson.js";
@@ -44,12 +43,7 @@ export function hear(view, message) {
   if (message.type === "ended") return { ...view, hasEnded: true };
   // A former leader may not know yet that another page leads.
   if (message.type === "error" && ["chalk", "role"].includes(message.kind)) return view;
-  if (message.type === "error")
-    return {
-      ...view,
-      refusal: { kind: message.kind, text: [message.message, message.hint].filter(Boolean).join(" ") },
-    };
-  return view;
+  return message.type === "error" ? { ...view, refusal: message } : view;
 }
 
 /** An answer that the server has not stored is sent again and kept. @param {RoomView} view @param {import("../../core/types.js").RoomWelcomeMessage} message @returns {RoomView} */
@@ -164,20 +158,20 @@ const IDLE = 3;
  * Why a member needs help, the strongest reason first: the hand, "I am lost", wrong answers, far behind, idle.
  *
  * @param {ClassMember} member @param {readonly string[]} steps ids of the lesson's steps, in order @param {string|null} at the step of the class
- * @returns {{rank: number, words: string[]}} rank: less is more urgent
+ * @returns {{rank: number, needs: string[], isUp: boolean}} rank: less is more urgent; needs: in words; isUp: the first one is the hand
  */
 export function needOf({ hand, lost, away, answers, lesson_step, following, idle }, steps, at) {
   const wrong = Object.values(answers).filter((right) => !right).length;
   const behind = lesson_step && at ? steps.indexOf(at) - steps.indexOf(lesson_step) : 0;
   const reasons = /** @type {[boolean, number, string][]} */ ([
-    [hand, 0, "hand up"],
-    [lost, 1, "lost"],
-    [wrong > 0, 3 - Math.min(wrong, 99) / 100, `${wrong} wrong`],
-    [behind >= FAR_BEHIND, 4, `${behind} steps behind`],
-    [!away && !following && idle >= IDLE, 5, `idle ${idle} min`],
-    [away, 7, "away"],
+    [hand, 0, words("handUp")],
+    [lost, 1, words("isLost")],
+    [wrong > 0, 3 - Math.min(wrong, 99) / 100, words("wrongCount", wrong)],
+    [behind >= FAR_BEHIND, 4, words("behind", behind)],
+    [!away && !following && idle >= IDLE, 5, words("idle", idle)],
+    [away, 7, words("away")],
   ]).filter(([holds]) => holds);
-  return { rank: reasons[0]?.[1] ?? 6, words: reasons.map(([, , words]) => words) };
+  return { rank: reasons[0]?.[1] ?? 6, needs: reasons.map(([, , need]) => need), isUp: hand };
 }
 
 /** Members who need help first, then by name. @template {{member: ClassMember, rank: number}} T @param {T[]} members @returns {T[]} */

@@ -40,8 +40,8 @@ export function Room() {
 /** Menu items for a room; a member of a room cannot open another one. @returns {import("../../ui/menu.js").MenuItem[]} */
 export function roomItems() {
   if (state.room.peek() !== null && !state.isTeacher.peek()) return [];
-  const text = state.room.peek() === null ? "Open a room for a class…" : "Invite the class…";
-  return [{ text, note: "they follow you, live", run: () => openDialog("room") }];
+  const text = lesson.words(state.room.peek() === null ? "openForClass" : "inviteClass");
+  return [{ text, note: lesson.words("followYou"), run: () => openDialog("room") }];
 }
 
 /** The open dialog of the room, if any. */

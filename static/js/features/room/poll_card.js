@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
 import * as lesson from "./lesson.js";
 import { countWords, language, words } from "./lesson.js";
-import { answerWords, readIndex } from "./model.js";
+import { answerWords, readIndex, stepWords } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomPoll} from "../../core/types.js" */
 
@@ -142,7 +142,7 @@ const MOST_CELLS = 6;
 function Results({ poll }) {
   const { results } = state.view.value;
   if (!results) return null;
-  const bars = barsOf(results, poll.options);
+  const bars = barsOf(results, poll);
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return html`${poll.revealed && html`<${Truth} results=${results} poll=${poll} />`}
     ${
@@ -157,11 +157,12 @@ function Results({ poll }) {
     ${results.heat && html`<p class="quiet">${words("discs")}</p>`}`;
 }
 
-/** @param {PollResults} results @param {readonly string[]} options @returns {Bar[]} */
-function barsOf({ histogram, choices, heat, truth }, options) {
+/** @param {PollResults} results @param {RoomPoll} poll @returns {Bar[]} */
+function barsOf({ histogram, choices, heat, truth }, { kind, options }) {
   if (histogram) {
+    const { bins } = histogram;
     const others = histogram.other > 0 ? [{ label: words("otherAnswers"), count: histogram.other, right: null }] : [];
-    return [...histogram.bins, ...others];
+    return [...(kind === "step" ? bins.map((bin) => ({ ...bin, label: stepOf(bin.label) })) : bins), ...others];
   }
   if (choices)
     return choices.map((count, at) => ({
@@ -180,11 +181,17 @@ function barsOf({ histogram, choices, heat, truth }, options) {
     }));
 }
 
+/** The server names a position in English, by its step and process. @param {string} label @returns {string} */
+function stepOf(label) {
+  const [step = 0, process = 0] = (label.match(/\d+/g) ?? []).map(Number);
+  return stepWords([process, step]);
+}
+
 /** @param {{results: PollResults, poll: RoomPoll}} props */
 function Truth({ results, poll }) {
   const { truth, count } = results;
   if (!truth) return html`<p>${countWords("oneAnswer", "answers", count)}. ${words("undecided")}</p>`;
-  return html`<p class="room-truth">${words("recordedAnswer")} <strong>${truthWords(truth, poll)}</strong>; <span class="quiet">${words(truth.right === 1 ? "wasRight" : "wereRight", truth.right, countWords("oneAnswer", "answers", count))}</span></p>`;
+  return html`<p class="room-truth">${words("recordedAnswer")} <strong>${truthWords(truth, poll)}</strong>; <span class="quiet">${countWords("wasRight", "wereRight", truth.right, truth.right, countWords("oneAnswer", "answers", count))}</span></p>`;
 }
 
 /** @param {import("../../core/types.js").PollTruth} truth @param {RoomPoll} poll @returns {string} */
@@ -195,5 +202,6 @@ function truthWords({ shown, options, cells }, poll) {
       ? named.join(", ") + words("more", cells.length - 4)
       : named.join(", ") || words("noElement");
   }
+  if (poll.kind === "step") return cells.map(stepWords).join(words("or"));
   return shown ?? (options.map((at) => poll.options[at]).join(", ") || words("noOption"));
 }

@@ -11,6 +11,7 @@
  * @property {string} question
  * @property {boolean} isOwn whether the teacher wrote the question
  */
+import { words } from "./lesson.js";
 import { readIndex } from "./model.js";
 /** @import {NewPoll} from "../../core/types.js" */
 /** @import {Askable} from "./askable.js" */
@@ -20,9 +21,7 @@ export function prefilled(form) {
   if (form.isOwn || form.about === null) return form;
   const element = elementName(form.about, form.element);
   const question =
-    form.kind === "cell" && form.source
-      ? `Which element of ${form.source.name} does ${element} read?`
-      : `What will ${element} be?`;
+    form.kind === "cell" && form.source ? words("whichElement", form.source.name, element) : words("whatWill", element);
   return { ...form, question };
 }
 
@@ -35,18 +34,18 @@ function elementName({ name, shape }, element) {
 /** The poll, or the missing part. @param {Form} form @param {number} run @param {number} process @returns {NewPoll|{problem: string}} */
 export function newPoll(form, run, process) {
   const question = form.question.trim();
-  if (question === "") return { problem: "Write the question." };
+  if (question === "") return { problem: words("writeQuestion") };
   const poll = { kind: form.kind, question, options: optionsOf(form), lesson_ask: null };
   if (form.kind === "choice" && (poll.options.length < 2 || poll.options.length > 8))
-    return { problem: `A choice has 2 to 8 options; these are ${poll.options.length}.` };
+    return { problem: words("optionCount", poll.options.length) };
   if (form.kind === "choice" && !(form.hasTruth && form.about)) return { ...poll, target: null };
   const about = form.about;
-  if (about === null) return { problem: "Choose the value that the question is about." };
+  if (about === null) return { problem: words("chooseAbout") };
   const read = readIndex(form.element, about.shape);
   if ("problem" in read) return read;
   if (form.kind !== "cell")
     return { ...poll, target: { run, process, address: about.address, element: read.index, read_by: null } };
-  if (form.source === null) return { problem: "Choose a value that an op has made: its operands are clicked on." };
+  if (form.source === null) return { problem: words("chooseMade") };
   const read_by = { address: about.address, element: read.index };
   return { ...poll, target: { run, process, address: form.source.address, element: null, read_by } };
 }

@@ -4,7 +4,7 @@ import { sendJson } from "../../core/api.js";
 import { recall, recallJson, remember } from "../../core/preferences.js";
 import { RoomLine, typedName } from "../../core/room.js";
 import * as store from "../../core/store.js";
-import { askOf } from "./lesson.js";
+import { askOf, words } from "./lesson.js";
 import { hear, isLeading, NOTHING } from "./model.js";
 import { textOfHtml } from "./questions.js";
 /** @import {RoomMessage} from "../../core/types.js" */
@@ -41,7 +41,7 @@ export const poll = computed(() => withWords(roomState.value?.poll ?? null));
 function withWords(asked) {
   if (!asked?.lesson_ask) return asked;
   const ask = askOf(asked.lesson_ask);
-  if (!ask) return { ...asked, question: "A question of the lesson: go back to the class to read it." };
+  if (!ask) return { ...asked, question: words("lessonQuestion") };
   return { ...asked, question: textOfHtml(ask.html), options: ask.options.map(({ html }) => textOfHtml(html)) };
 }
 

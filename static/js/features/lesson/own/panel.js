@@ -1,12 +1,13 @@
 /** The program of an exercise in the place of the main editor, and its results beside the expected ones. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { reportError } from "../../../core/messages.js";
+import { say } from "../../../core/messages.js";
 import { isFile } from "../../../core/source.js";
 import { addPanel, focusFirst } from "../../layout/panels.js";
 import { useTrialEditor } from "../../reference/trial_editor.js";
 import { Checked } from "../checked.js";
 import * as exercise from "../exercise.js";
+import { refusal, Refused } from "../refused.js";
 import * as state from "../state.js";
 import { language, words } from "../words.js";
 /** @import {ChangeBlock} from "../../../core/types.js" */
@@ -38,7 +39,7 @@ function Own({ change }) {
     { label: words("yourProgram"), isNarrow: true },
   );
   useEffect(() => view.current?.requestMeasure());
-  const open = () => exercise.openOwn(change, text).catch(reportError);
+  const open = () => exercise.openOwn(change, text).catch((error) => say({ kind: "error", text: refusal(error).text }));
   const isRunning = exercise.isRunning.value;
   return html`<div class="own-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
     <p class="lesson-acts" lang=${language.value}><button class="primary" aria-disabled=${isRunning} title=${words("runKeys")} onClick=${run}>${words(isRunning ? "running" : "run")}</button>
@@ -51,7 +52,7 @@ function Own({ change }) {
 function Outcome({ change }) {
   const { checked, problem } = exercise.outcomes.value[change.id] ?? {};
   return html`<div class="lesson-result own-result" role="status">
-    ${problem && html`<p class="alarm">${problem}</p>`}
+    ${problem && html`<p class="alarm"><${Refused} error=${problem} /></p>`}
     ${checked && html`<${Checked} checked=${checked} />`}
   </div>`;
 }
