@@ -9,7 +9,7 @@ from math import prod
 from ..answers.provenance import ProvenanceQuestion
 from ..answers.values import ElementQuestion, SummaryQuestion
 from ..base.errors import ApiError
-from ..lessons.answers import NumberKind, clean, digits_of
+from ..present.typed_answers import NumberKind, clean, digits_of
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import key_for
 from ..wire.provenance import WireSet

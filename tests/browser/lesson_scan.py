@@ -15,12 +15,12 @@ from functools import cached_property
 
 import numpy as np
 
-from hloscope.app.lessons.answers import EXACT, is_number, read_number
-from hloscope.app.lessons.echoes import is_answer
+from hloscope.app.lessons.covers import number_asked
 from hloscope.app.lessons.leaks import numbers_in, text_of
 from hloscope.app.lessons.resolve import Resolved
 from hloscope.app.lessons.runs import Recorded
 from hloscope.app.present.numbers import exact_number
+from hloscope.app.present.typed_answers import EXACT, is_number, read_number
 from hloscope.app.wire.lessons import AskBlock
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
@@ -193,7 +193,7 @@ def _tells(unit: Unit, ask: AskBlock, names: frozenset[str], rare: Sequence[str]
     if any(is_number("float", EXACT, each, number) for each in rare for number in unit.numbers):
         return True
     is_asked = is_named and ask["ask"] == "number" and bool(ask["hides"]) and not unit.place.endswith(" line")
-    return is_asked and any(is_answer(number, ask) for number in unit.numbers)
+    return is_asked and any(number_asked(ask).matches(number) for number in unit.numbers)
 
 
 def _marks_step(unit: Unit, ask: AskBlock) -> bool:
