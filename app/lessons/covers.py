@@ -10,7 +10,6 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
 
-from ..present.numbers import exact_number
 from ..present.repeats import Answer, Number, Shape, alike, find_repeats
 from ..present.typed_answers import EXACT
 from ..wire.lessons import AskBlock, HiddenValue
@@ -62,21 +61,11 @@ def _answers(
             for each in reads:
                 element = np.asarray(recording.value(each.address))[() if each.index is None else each.index]
                 if element.ndim == 0 and element.dtype.kind not in "Oc":
-                    yield [*alike(recording, *_of(each))], number_of(element)
+                    yield [*alike(recording, *_of(each))], Number.of(element)
 
 
 def _of(read: Read) -> tuple[Address, tuple[int, ...] | None]:
     return read.address, read.index
-
-
-def number_of(element: np.generic | np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> Number:
-    """An element as an answer, with all its digits."""
-    kind = element.dtype.kind
-    return Number(
-        "truth" if kind == "b" else "integer" if kind in "iu" else "float",
-        EXACT,
-        exact_number(np.asarray(element)[()]),
-    )
 
 
 def is_given(place: RunLocation | None, address: Address) -> bool:

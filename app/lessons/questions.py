@@ -191,13 +191,12 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
     place = _asked_at(resolver, ask)
     inside = seen_from(place, read_value(ask.inside, ask.line, "in"), ask.line)
     shape = place.recording.value(inside).shape
-    made: Read | None = None
-    if ask.of:
-        made = _element_asked(place, ask)
-        cells = _read_cells(place, ask, made, inside)
+    made = _element_asked(place, ask) if ask.of else None
+    if made:
+        cells, reads = _read_cells(place, ask, made, inside), [made]
     else:
-        cells = _cells_where(place, ask, shape)
-    reads = [made or Read(inside, None)]
+        cells, reads = _cells_where(place, ask, shape)
+        reads = [Read(inside, None), *reads]
     shown = _shown_at(place, made.address if made else inside, ask.at)
     if not cells.count:
         raise LessonError(ask.line, f"no element of {ask.inside} answers the question")
@@ -244,8 +243,8 @@ def _read_cells(place: RunLocation, ask: Ask, made: Read, inside: Address) -> El
     return node.elements
 
 
-def _cells_where(place: RunLocation, ask: Ask, shape: Sequence[int]) -> ElementSet:
-    """The elements where a condition holds."""
+def _cells_where(place: RunLocation, ask: Ask, shape: Sequence[int]) -> tuple[ElementSet, list[Read]]:
+    """The elements where a condition holds, and what it reads."""
     parsed = read_expression(ask.when, place.recording.program, ask.line)
     found = np.asarray(value_at(parsed, place, ask.line))
     if found.dtype.kind != "b":
@@ -256,7 +255,7 @@ def _cells_where(place: RunLocation, ask: Ask, shape: Sequence[int]) -> ElementS
         told = "×".join(map(str, found.shape)) or "one truth"
         wanted = "×".join(map(str, shape)) or "a scalar"
         raise LessonError(ask.line, f'when="{ask.when}" is {told}, and {ask.inside} is {wanted}')
-    return ElementSet.of_mask(tuple(shape), found)
+    return ElementSet.of_mask(tuple(shape), found), reads_of(parsed, place)
 
 
 def _shape(resolver: Resolver, ask: Ask) -> _Found:

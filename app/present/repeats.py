@@ -24,7 +24,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import leaves
 
 from .numbers import exact_number
-from .typed_answers import NumberKind, is_number, read_number
+from .typed_answers import EXACT, NumberKind, digits_of, is_number, read_number
 
 MOST_STEPS = 50_000
 """Maximum steps of a process that are searched."""
@@ -53,6 +53,14 @@ class Number:
     kind: NumberKind
     digits: int
     text: str
+
+    @classmethod
+    def of(cls, element: Array, stated: int | None = EXACT) -> Number:
+        """An element; of a float, `stated` digits are compared, or as many as a poll compares."""
+        text, kind = exact_number(element[()]), element.dtype.kind
+        if kind == "b":
+            return cls("truth", EXACT, text)
+        return cls("integer", EXACT, text) if kind in "iu" else cls("float", stated or digits_of(text, None), text)
 
     def is_in(self, value: Array) -> bool:
         """Whether an element is the number: if any is, then the nearest."""
@@ -135,6 +143,8 @@ def find_repeats(recording: Recording, asked: Sequence[Address], answer: Answer)
     search = _Search(recording, asked, answer)
     for track in recording.tracks:
         search.look_through(track)
+    begun = len(recording.tracks)
+    search.found.beyond += [Onward(process, 0, 0) for process in range(begun, recording.grid.num_processes)]
     return search.found
 
 
