@@ -46,7 +46,8 @@ SCAN = r"""() => {
   const visit = (root, where) => {
     for (const element of root.querySelectorAll("*")) {
       if (isText(element)) continue;
-      const panel = element.closest("[data-panel], .panel")?.getAttribute("data-panel") ?? where;
+      const host = element.closest("[data-panel], .panel");
+      const panel = host?.getAttribute("data-panel") ?? host?.id.replace(/^panel-/, "") ?? where;
       for (const name of ["title", "aria-label", "aria-description", "alt", "placeholder", "value"]) add(`${panel} @${name}`, element.getAttribute(name));
       if (element.matches(".cm-line")) add(`${panel} line`, element.textContent);
       else if (element.matches(ROWS)) {
@@ -97,7 +98,7 @@ class Question:
     """An open question: the names of the values that it hides, and the numbers that only they contain.
 
     `rare`: where the page shows the run of the question; `elsewhere`: where it shows another run. `telling`: the answer, or
-    the elements that decide it. `clicked`: the name of the value of which an element is asked for.
+    the elements that decide it. `clicked`: the name of the value of which an element is asked for. `line`: of the op of the step that is asked for.
     """
 
     ask: AskBlock
@@ -106,6 +107,7 @@ class Question:
     elsewhere: tuple[str, ...]
     telling: tuple[Number, ...] = ()
     clicked: str | None = None
+    line: int | None = None
 
 
 def units_of(found: Sequence[Sequence[str]]) -> list[Unit]:
@@ -134,7 +136,15 @@ def _question(resolved: Resolved, ask: AskBlock) -> Question:
         _name(recording, Address.parse(ask["address"])) if ask["ask"] == "cell" and ask["address"] else None
     )
     elsewhere = tuple(each for each in rare if _is_rare(each, others))
-    return Question(ask, names, tuple(rare), elsewhere, tuple(_telling(recording, ask)), clicked)
+    telling, line = tuple(_telling(recording, ask)), _line_asked(recording, ask)
+    return Question(ask, names, tuple(rare), elsewhere, telling, clicked, line)
+
+
+def _line_asked(recording: Recording, ask: AskBlock) -> int | None:
+    if ask["ask"] != "step" or ask["place"] is None or not isinstance(ask["truth"], list):
+        return None
+    track = recording.tracks[ask["place"]["process"]]
+    return recording.program.line_of(track.op_of(min(ask["truth"])))
 
 
 def _telling(recording: Recording, ask: AskBlock) -> Iterator[Number]:
@@ -215,7 +225,7 @@ def _points(unit: Unit, question: Question) -> bool:
 def _tells(unit: Unit, question: Question, names: frozenset[str], rare: Sequence[str]) -> bool:
     ask, is_named = question.ask, not names.isdisjoint(unit.names)
     if ask["ask"] == "step":
-        return _marks_step(unit, ask)
+        return _marks_step(unit, question)
     if ask["ask"] == "shape":
         return is_named and bool(ask["hides"]) and _tells_shape(unit.text, ask)
     if any(is_number("float", EXACT, each, number) for each in rare for number in unit.numbers):
@@ -224,11 +234,11 @@ def _tells(unit: Unit, question: Question, names: frozenset[str], rare: Sequence
     return is_asked and any(each.matches(number) for each in question.telling for number in unit.numbers)
 
 
-def _marks_step(unit: Unit, ask: AskBlock) -> bool:
-    """Whether a finding marks the step that is asked for."""
-    assert isinstance(ask["truth"], list)
-    step = min(ask["truth"])
-    return bool(_MARKED.search(unit.text)) and re.search(rf"\bstep {step:,}\b", unit.text) is not None
+def _marks_step(unit: Unit, question: Question) -> bool:
+    """Whether a finding marks the step that is asked for, or its line."""
+    assert isinstance(question.ask["truth"], list)
+    place = rf"\bstep {min(question.ask['truth']):,}\b|\bline {question.line}(?!\d)"
+    return bool(_MARKED.search(unit.text)) and re.search(place, unit.text) is not None
 
 
 def _tells_shape(text: str, ask: AskBlock) -> bool:
