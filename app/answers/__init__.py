@@ -23,6 +23,7 @@ from . import (
     profile,
     program,
     provenance,
+    repeats,
     search,
     stops,
     values,
@@ -51,6 +52,7 @@ ROUTELESS = (
     values.ElementQuestion,
     *handouts.QUESTIONS,
     *lines.QUESTIONS,
+    *repeats.QUESTIONS,
 )
 """The questions without a route, which only the server sends."""
 

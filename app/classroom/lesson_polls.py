@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..base.errors import ApiError, not_found
-from ..lessons.answers import NumberKind, clean, read_shape
+from ..present.typed_answers import NumberKind, clean, read_shape
 from ..wire.lessons import AskBlock
 from ..wire.rooms import PollTarget, PollTruth, PollValue, RoomPoll
 from .lesson_sessions import Lessons

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..base.errors import ApiError, over_limit
 from ..base.recent import Recent
-from ..lessons.answers import NumberKind
+from ..present.typed_answers import NumberKind
 from ..store.rooms import MOST_POLLS
 from ..wire import room_messages as said
 from ..wire import rooms as wire

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..base.errors import ApiError
-from ..lessons.answers import DIGITS, NumberKind, clean, digits_of, is_number, read_number
+from ..present.typed_answers import DIGITS, NumberKind, clean, digits_of, is_number, read_number
 from ..wire import rooms as wire
 from ..wire.lessons import AskKind
 

@@ -32,7 +32,7 @@ from .outbox import Listener
 from .polls import check_poll
 from .records import class_table, name_typed, poll_table, questions_of
 from .state import Actor
-from .truths import target_type, truth_of
+from .truths import cover_of, target_type, truth_of
 
 HOUR = 3600.0
 VERSIONS_OF_A_START = 1_000
@@ -365,6 +365,8 @@ class Rooms:
         if poll["target"] is not None:
             shape, of_element = await target_type(self.sessions, live.session, poll["target"])
             kind = kind or of_element
+            if request.lesson_ask is None:
+                poll["cover"] = await cover_of(self.sessions, live.session, poll["target"])
         await live.open_poll(actor, poll, shape, kind)
 
     async def _note_answer(self, live: LiveRoom, actor: Actor, message: said.Progress) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from ..base.errors import ApiError
-from ..lessons.answers import NumberKind
+from ..present.typed_answers import NumberKind
 from ..wire import room_messages as said
 from ..wire.rooms import PollTruth, RoomPoll, RoomPosition, RoomRole
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 
 from ..answers.provenance import ProvenanceQuestion
+from ..answers.repeats import RepeatsQuestion
 from ..answers.values import ElementQuestion, SummaryQuestion
 from ..base.errors import ApiError
-from ..lessons.answers import NumberKind, clean, digits_of
+from ..present.typed_answers import NumberKind, clean, digits_of
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import key_for
 from ..wire.provenance import WireSet
-from ..wire.rooms import PollSource, PollTarget, PollTruth, PollValue, RoomPoll
+from ..wire.rooms import PollCover, PollSource, PollTarget, PollTruth, PollValue, RoomPoll
 from .polls import is_right
 
 MOST_CELLS = 10_000
@@ -35,6 +36,16 @@ async def target_type(
     if target["read_by"] is not None:
         await _cells(sessions, key, target["address"], target["read_by"])
     return summary["shape"], kind
+
+
+async def cover_of(sessions: Sessions, link: str, target: PollTarget) -> PollCover | None:
+    """What members' pages cover while the poll is open; None if it has no recorded answer."""
+    asked = target["read_by"] or (target if target["element"] is not None else None)
+    if asked is None:
+        return None
+    key = await _key(sessions, link, target["run"])
+    question = RepeatsQuestion(asked["address"], asked["element"] or [])
+    return (await sessions.recordings.ask(key, question)).json()
 
 
 async def truth_of(

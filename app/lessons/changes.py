@@ -23,7 +23,7 @@ from hloscope.engine.ops.core.ranks import is_inexact
 from ..present.numbers import exact_number
 from ..wire.lessons import ChangeResult, CheckedValue, PicturedValue, ReturnedValue
 from .exercise_words import ExerciseWords
-from .runs import Bounds, Recorded, record
+from .runs import Bounds, Recorded, record, shared, shared_runs
 from .tree import Change, LessonError, Program
 from .values import RUNS, array_text, parts_of, read_expression, reads_runs, written
 
@@ -171,6 +171,10 @@ def _types(arrays: Sequence[Array]) -> list[tuple[object, ...]]:
 
 def run_again(recording: Recording, seed: int, bounds: Bounds) -> Recording:
     """The program's run with elements drawn from those of its inputs, so that indices stay valid."""
+    return shared((recording, seed, bounds), lambda: _run_again(recording, seed, bounds))
+
+
+def _run_again(recording: Recording, seed: int, bounds: Bounds) -> Recording:
     launch, random = recording.launch, np.random.default_rng(seed)
     columns = [_drawn(column, random) for column in zip(*launch.inputs, strict=True)]
     inputs = tuple(zip(*columns, strict=True)) if columns else launch.inputs
@@ -281,10 +285,11 @@ def judge_program(
     program: Program, text: str, change: Change, bounds: Bounds, words: ExerciseWords = ENGLISH
 ) -> ChangeResult:
     """Whether `text` in place of a lesson's program passes, and what it returns."""
-    return {
-        **check_change(program, text, change, bounds, words),
-        "returned": returned_values(program, text, change, bounds),
-    }
+    with shared_runs():
+        return {
+            **check_change(program, text, change, bounds, words),
+            "returned": returned_values(program, text, change, bounds),
+        }
 
 
 def returned_values(program: Program, text: str, change: Change, bounds: Bounds) -> list[ReturnedValue]:

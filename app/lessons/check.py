@@ -19,7 +19,7 @@ from .format import LessonErrors
 from .leaks import find_leaks
 from .markdown import count_words, references
 from .resolve import resolve
-from .runs import Bounds
+from .runs import Bounds, shared_runs
 from .sources import original_of, parse_source, read_source, translations_of
 from .tree import Ask, Change, Lesson, LessonError, Look
 
@@ -74,7 +74,8 @@ def check_files(path: Path, settings: Settings, known: Collection[str] | None = 
     names = known if known is not None else {other.stem for other in folder.glob("*.md")}
     if original is not None:
         return [check_file(path, settings, names)]
-    return [check_file(each, settings, names) for each in (path, *translations_of(path))]
+    with shared_runs():  # a translation has the programs of its original, and exercises those of the questions
+        return [check_file(each, settings, names) for each in (path, *translations_of(path))]
 
 
 def check_file(path: Path, settings: Settings, known: Collection[str]) -> Report:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from html import unescape
-
-import numpy as np
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grading.report import FindingReport
@@ -22,9 +21,9 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
+from ..present.typed_answers import read_number
 from ..wire.lessons import AskBlock, LessonBlock, LessonPlace
-from .answers import read_number
-from .echoes import contains, is_answer, is_common, is_given, is_long
+from .covers import number_asked
 from .resolve import Resolved
 from .runs import Recorded
 from .tree import Ask, Block, Lesson, LessonError
@@ -92,6 +91,11 @@ class _Asked:
         return found
 
     @property
+    def is_given(self) -> bool:
+        """Whether the answer is a number of the inputs."""
+        return self.block["ask"] == "number" and number_asked(self.block).is_given(self.recording)
+
+    @property
     def looks(self) -> Iterator[LessonPlace]:
         """The places that the step of the question and the next one show."""
         for blocks in self.pages[self.page : self.page + 2]:
@@ -113,9 +117,9 @@ Told = tuple[str, str]
 def tells(text: str, ask: AskBlock, names: Iterable[str] = (), *, is_given: bool = False) -> bool:
     """Whether a text contains the answer; a common or a given number counts only in a sentence that names the value."""
     if ask["ask"] == "number":
-        by_name = is_given or is_common(str(ask["truth"]))
+        by_name = is_given or number_asked(ask).is_common
         sentences = [each for each in _SENTENCE.split(text) if not by_name or _has_name(each, names)]
-        return any(is_answer(found, ask) for each in sentences for found in numbers_in(each))
+        return any(number_asked(ask).matches(found) for each in sentences for found in numbers_in(each))
     if ask["ask"] == "shape" and ask["hides"]:
         return ask["truth"] in _sizes_in(text, all_forms=bool(names) and _has_name(text, names))
     return False
@@ -147,7 +151,7 @@ def text_of(html: str) -> str:
 def _in_texts(asked: _Asked) -> Iterator[Told]:
     """The text of the step, or of a step beside it, tells the answer."""
     mend = "Ask about another element, or write the text without it."
-    given = is_given(asked.recording, asked.block)
+    given = asked.is_given
     is_known = given or isinstance(read_number(str(asked.block["truth"])), float)
     for page in (asked.page - 1, asked.page, asked.page + 1):
         if not 0 <= page < len(asked.pages):
@@ -182,7 +186,7 @@ def _writes(html: str, asked: _Asked) -> bool:
         return False
     given = _given_names(asked.recording)
     return any(
-        is_answer(unescape(text), asked.block)
+        number_asked(asked.block).matches(unescape(text))
         for expression, text in _WRITTEN.findall(html)
         if any(name not in given for name in re.findall(r"%[\w.$-]+", unescape(expression)))
     )
@@ -199,7 +203,7 @@ def _in_names(asked: _Asked) -> Iterator[Told]:
 
 def _is_told_by(part: str, ask: AskBlock) -> bool:
     if ask["ask"] == "number":
-        return is_answer(part, ask)
+        return number_asked(ask).matches(part)
     if ask["ask"] == "shape":
         return "x" in part and ask["truth"] == [int(size) for size in part.split("x") if size.isdigit()]
     codes = {option["right"]: _CODE.findall(option["html"]) for option in ask["options"]}
@@ -244,8 +248,8 @@ def _elsewhere(asked: _Asked) -> Iterator[Told]:
         asked.block["ask"] != "number"
         or asked.block["place"] is None
         or asked.block["address"] is None
-        or not is_long(read_number(truth), LONG)
-        or is_given(asked.recording, asked.block)
+        or not _is_long(read_number(truth))
+        or asked.is_given
     ):
         return
     run = asked.block["run"]
@@ -265,9 +269,14 @@ def _elsewhere(asked: _Asked) -> Iterator[Told]:
                 continue
             left.add((place["run"], other))
             value = recording.value(other)
-            if isinstance(value, np.ndarray) and contains(value, asked.block):
+            if number_asked(asked.block).is_in(value):
                 told = f"%{name.removeprefix('%')}, which the page shows, contains the answer too, {truth}"
                 yield told, "Ask about another element, or let the program compute something else."
+
+
+def _is_long(number: Fraction | float | None) -> bool:
+    """Whether a number rarely appears by coincidence: a fraction, or a large whole number."""
+    return isinstance(number, Fraction) and (abs(number) >= LONG or number.denominator > 1)
 
 
 def _ancestors(recording: Recording, address: Address) -> set[Address]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 
 from markdown_it import MarkdownIt
@@ -65,6 +66,7 @@ def _span(expression: str, text: str) -> str:
     return f'<span class="lesson-value" title="{escape(expression)}">{escape(text)}</span>'
 
 
+@cache
 def _markdown() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 

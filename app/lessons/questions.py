@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,10 +17,10 @@ from hloscope.engine.expressions import truth
 from hloscope.engine.expressions.tree import Item, Named
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 
+from ..present.typed_answers import EXACT, clean, digits_of, is_number, read_number, read_shape
 from ..wire.lessons import AskBlock, LessonAnswer, LessonOption, LessonPlace, WrongAnswer
-from .answers import EXACT, clean, digits_of, is_number, read_number, read_shape
 from .attributes import read_index, read_place, read_value
-from .echoes import echoes
+from .covers import covers, is_given
 from .places import END, place_of, seen_from, track_of
 from .resolver import Resolver
 from .tree import Ask, At, LessonError, Wrong
@@ -91,15 +91,10 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
         "address": str(address) if address else None,
         "value": recording.value_number(address) if address else None,
         "element": list(found.element) if found.element is not None else None,
-        "hides": [
-            resolver.hidden(ask.program, address, read.index)
-            for read in found.reads
-            if not _is_given(place, read.address)
-            for address in _alike(recording, read, is_shape=ask.kind == "shape")
-        ],
+        "hides": [],
         "place": _wire_place(resolver, ask, place, shown) if place else None,
     }
-    block["hides"] += [resolver.hidden(ask.program, each, None) for each in echoes(recording, block)]
+    block["hides"] = covers(resolver, ask, block, found.reads, place)
     return block
 
 
@@ -114,53 +109,6 @@ def _digits(ask: Ask, number: Number | None) -> int | None:
 
 def _tab(ask: Ask) -> str | None:
     return {"cell": "provenance" if ask.of else "tensor", "step": None}.get(ask.kind, "tensor")
-
-
-def _is_given(place: RunLocation | None, address: Address) -> bool:
-    """Whether a value is an argument of the run or a constant, which is always visible."""
-    if place is None:
-        return False
-    track = place.recording.tracks[address.process]
-    if address.kind == "f":
-        return address.number == 0
-    return place.recording.program.ops[track.op_of(address.number)].operation.name.endswith("constant")
-
-
-def _alike(recording: Recording, read: Read, *, is_shape: bool) -> Iterator[Address]:
-    """A value that a question reads, and the same value of other processes where it has the same elements or shape."""
-    yield read.address
-    if read.address.kind != "s":
-        yield from _alike_arguments(recording, read.address) if is_shape else ()
-        return
-    own = recording.tracks[read.address.process]
-    op = own.op_of(read.address.number)
-    executions = np.flatnonzero(own.op_column == op)
-    ordinal = int(np.searchsorted(executions, read.address.number))
-    elements = None if is_shape else _elements_of(recording, read.address, read)
-    for track in recording.tracks:
-        steps = np.flatnonzero(track.op_column == op)
-        if track is not own and ordinal < len(steps) and track.finish_of(int(steps[ordinal])) is not None:
-            address = read.address._replace(process=track.number, number=int(steps[ordinal]))
-            if elements is None or _elements_of(recording, address, read) == elements:
-                yield address
-
-
-def _alike_arguments(recording: Recording, address: Address) -> Iterator[Address]:
-    """The argument of the same block in other processes."""
-    own = recording.tracks[address.process]
-    block = own.frame_block[address.number]
-    for track in recording.tracks:
-        if (
-            track is not own
-            and address.number < track.frame_count
-            and track.frame_block[address.number] == block
-        ):
-            yield address._replace(process=track.number)
-
-
-def _elements_of(recording: Recording, address: Address, read: Read) -> bytes:
-    value = recording.value(address)
-    return (value if read.index is None else np.asarray(value[read.index])).tobytes()
 
 
 def _asked_at(resolver: Resolver, ask: Ask) -> RunLocation:
@@ -225,7 +173,7 @@ def _choice(resolver: Resolver, ask: Ask) -> _Found:
         raise LessonError(
             ask.line, told if count else "no option is right", "Exactly one is true of the run."
         )
-    addresses = list(dict.fromkeys(read.address for read in reads if not _is_given(place, read.address)))
+    addresses = list(dict.fromkeys(read.address for read in reads if not is_given(place, read.address)))
     address = addresses[0] if len(addresses) == 1 else None
     return _Found(
         _shown_at(place, address, ask.at),
@@ -243,13 +191,12 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
     place = _asked_at(resolver, ask)
     inside = seen_from(place, read_value(ask.inside, ask.line, "in"), ask.line)
     shape = place.recording.value(inside).shape
-    made: Read | None = None
-    if ask.of:
-        made = _element_asked(place, ask)
-        cells = _read_cells(place, ask, made, inside)
+    made = _element_asked(place, ask) if ask.of else None
+    if made:
+        cells, reads = _read_cells(place, ask, made, inside), [made]
     else:
-        cells = _cells_where(place, ask, shape)
-    reads = [made or Read(inside, None)]
+        cells, reads = _cells_where(place, ask, shape)
+        reads = [Read(inside, None), *reads]
     shown = _shown_at(place, made.address if made else inside, ask.at)
     if not cells.count:
         raise LessonError(ask.line, f"no element of {ask.inside} answers the question")
@@ -296,8 +243,8 @@ def _read_cells(place: RunLocation, ask: Ask, made: Read, inside: Address) -> El
     return node.elements
 
 
-def _cells_where(place: RunLocation, ask: Ask, shape: Sequence[int]) -> ElementSet:
-    """The elements where a condition holds."""
+def _cells_where(place: RunLocation, ask: Ask, shape: Sequence[int]) -> tuple[ElementSet, list[Read]]:
+    """The elements where a condition holds, and what it reads."""
     parsed = read_expression(ask.when, place.recording.program, ask.line)
     found = np.asarray(value_at(parsed, place, ask.line))
     if found.dtype.kind != "b":
@@ -308,7 +255,7 @@ def _cells_where(place: RunLocation, ask: Ask, shape: Sequence[int]) -> ElementS
         told = "×".join(map(str, found.shape)) or "one truth"
         wanted = "×".join(map(str, shape)) or "a scalar"
         raise LessonError(ask.line, f'when="{ask.when}" is {told}, and {ask.inside} is {wanted}')
-    return ElementSet.of_mask(tuple(shape), found)
+    return ElementSet.of_mask(tuple(shape), found), reads_of(parsed, place)
 
 
 def _shape(resolver: Resolver, ask: Ask) -> _Found:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, ProgramError
@@ -21,6 +25,7 @@ from ..wire.program import Diagnostic, GridSize
 from ..wire.sessions import InputSpec
 from .tree import Program
 
+T = TypeVar("T")
 MOST_STEPS = 20_000
 MOST_MILLISECONDS = 20_000
 _NAMED = re.compile(r"\s*%?([A-Za-z_][\w.$-]*)\s*=\s*(.+)", re.DOTALL)
@@ -76,9 +81,37 @@ class Recorded:
         return self.recording is not None and self.recording.state.kind == "done"
 
 
+_shared: ContextVar[dict[object, Any] | None] = ContextVar("shared", default=None)
+"""The recordings of the innermost `shared_runs`."""
+
+
+@contextmanager
+def shared_runs() -> Iterator[None]:
+    """Within the block, a program that is recorded again has its first recording."""
+    token = _shared.set({} if (found := _shared.get()) is None else found)
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
+def shared(key: object, make: Callable[[], T]) -> T:
+    """What was made for a key within `shared_runs`, else what is made now."""
+    if (found := _shared.get()) is None:
+        return make()
+    if key not in found:
+        found[key] = make()
+    return cast(T, found[key])
+
+
 def record(program: Program, bounds: Bounds, text: str | None = None) -> Recorded:
     """Record a program, or another text in its place, within the bounds."""
     text = program.text if text is None else text
+    key = program.file, text, program.inputs, program.grid, program.entry, bounds
+    return replace(shared(key, lambda: _record(program, bounds, text)), program=program)
+
+
+def _record(program: Program, bounds: Bounds, text: str) -> Recorded:
     source = Source(text, program.file)
     try:
         inputs = _inputs(program, source, bounds.limits)

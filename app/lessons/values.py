@@ -20,7 +20,7 @@ from hloscope.engine.program import BoundProgram
 
 from ..present.numbers import exact_number
 from ..present.summary import value_text
-from .answers import NumberKind
+from ..present.typed_answers import NumberKind
 from .tree import LessonError
 
 RUNS = "runs"

@@ -76,12 +76,32 @@ class NewPoll(TypedDict):
     """The id of a question of the room's lesson, which supplies the text and the correct answer."""
 
 
+class PollBeyond(TypedDict):
+    """The results of the steps of a process, and the arguments of its frames, from these on."""
+
+    process: int
+    step: int
+    frame: int
+
+
+class PollCover(TypedDict):
+    """The values of a poll's run that members' pages cover until the answers are shown.
+
+    `addresses`: the asked value, also in other processes, and values that repeat it; `beyond`: all that was not searched.
+    """
+
+    addresses: list[str]
+    beyond: list[PollBeyond]
+
+
 class RoomPoll(NewPoll):
     """The poll of a room."""
 
     id: str
     open: bool
     revealed: bool
+    cover: NotRequired[PollCover | None]
+    """Absent for questions of lessons, which state what they hide; null without a recorded answer."""
 
 
 class RoomState(TypedDict):

@@ -15,12 +15,13 @@ from functools import cached_property
 
 import numpy as np
 
-from hloscope.app.lessons.answers import EXACT, is_number, read_number
-from hloscope.app.lessons.echoes import is_answer
+from hloscope.app.lessons.covers import number_asked
 from hloscope.app.lessons.leaks import numbers_in, text_of
 from hloscope.app.lessons.resolve import Resolved
 from hloscope.app.lessons.runs import Recorded
 from hloscope.app.present.numbers import exact_number
+from hloscope.app.present.repeats import Number
+from hloscope.app.present.typed_answers import EXACT, is_number, read_number
 from hloscope.app.wire.lessons import AskBlock
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
@@ -45,7 +46,8 @@ SCAN = r"""() => {
   const visit = (root, where) => {
     for (const element of root.querySelectorAll("*")) {
       if (isText(element)) continue;
-      const panel = element.closest("[data-panel], .panel")?.getAttribute("data-panel") ?? where;
+      const host = element.closest("[data-panel], .panel");
+      const panel = host?.getAttribute("data-panel") ?? host?.id.replace(/^panel-/, "") ?? where;
       for (const name of ["title", "aria-label", "aria-description", "alt", "placeholder", "value"]) add(`${panel} @${name}`, element.getAttribute(name));
       if (element.matches(".cm-line")) add(`${panel} line`, element.textContent);
       else if (element.matches(ROWS)) {
@@ -95,13 +97,17 @@ class Unit:
 class Question:
     """An open question: the names of the values that it hides, and the numbers that only they contain.
 
-    `rare`: where the page shows the run of the question; `elsewhere`: where it shows another run.
+    `rare`: where the page shows the run of the question; `elsewhere`: where it shows another run. `telling`: the answer, or
+    the elements that decide it. `clicked`: the name of the value of which an element is asked for. `line`: of the op of the step that is asked for.
     """
 
     ask: AskBlock
     names: frozenset[str]
     rare: tuple[str, ...]
     elsewhere: tuple[str, ...]
+    telling: tuple[Number, ...] = ()
+    clicked: str | None = None
+    line: int | None = None
 
 
 def units_of(found: Sequence[Sequence[str]]) -> list[Unit]:
@@ -126,7 +132,29 @@ def _question(resolved: Resolved, ask: AskBlock) -> Question:
     others = {number for each in resolved.runs if each is not found for number in _visible(each, set())}
     asked = [str(ask["truth"])] if ask["ask"] == "number" else _numbers(map(recording.value, addresses))
     rare = [each for each in asked if _is_rare(each, here)]
-    return Question(ask, names, tuple(rare), tuple(each for each in rare if _is_rare(each, others)))
+    clicked = (
+        _name(recording, Address.parse(ask["address"])) if ask["ask"] == "cell" and ask["address"] else None
+    )
+    elsewhere = tuple(each for each in rare if _is_rare(each, others))
+    telling, line = tuple(_telling(recording, ask)), _line_asked(recording, ask)
+    return Question(ask, names, tuple(rare), elsewhere, telling, clicked, line)
+
+
+def _line_asked(recording: Recording, ask: AskBlock) -> int | None:
+    if ask["ask"] != "step" or ask["place"] is None or not isinstance(ask["truth"], list):
+        return None
+    track = recording.tracks[ask["place"]["process"]]
+    return recording.program.line_of(track.op_of(min(ask["truth"])))
+
+
+def _telling(recording: Recording, ask: AskBlock) -> Iterator[Number]:
+    if ask["ask"] == "number":
+        yield number_asked(ask)
+        return
+    for hidden in ask["hides"]:
+        element = hidden["element"]
+        if element is not None and ask["ask"] in ("cell", "choice"):
+            yield Number.of(np.asarray(recording.value(Address.parse(hidden["address"]))[tuple(element)]))
 
 
 def _name(recording: Recording, address: Address) -> str:
@@ -181,26 +209,36 @@ def find_answer(units: Iterable[Unit], question: Question, run: int) -> list[Uni
     """The units that tell the answer, on a page that shows a run of the lesson: names are of that run."""
     is_own = run == question.ask["run"]
     names, rare = (question.names, question.rare) if is_own else (frozenset(), question.elsewhere)
-    return [unit for unit in units if _tells(unit, question.ask, names, rare)]
+    return [
+        unit for unit in units if _tells(unit, question, names, rare) or (is_own and _points(unit, question))
+    ]
 
 
-def _tells(unit: Unit, ask: AskBlock, names: frozenset[str], rare: Sequence[str]) -> bool:
-    is_named = not names.isdisjoint(unit.names)
+def _points(unit: Unit, question: Question) -> bool:
+    """Whether a text names the element to click: `%x[1, 2]`."""
+    indices = [r",\s?".join(map(str, cell)) for cell in question.ask["cells"] or ()]
+    if question.clicked is None or unit.place.endswith(" line"):
+        return False
+    return any(re.search(rf"{re.escape(question.clicked)}\s?\[{index}\]", unit.text) for index in indices)
+
+
+def _tells(unit: Unit, question: Question, names: frozenset[str], rare: Sequence[str]) -> bool:
+    ask, is_named = question.ask, not names.isdisjoint(unit.names)
     if ask["ask"] == "step":
-        return _marks_step(unit, ask)
+        return _marks_step(unit, question)
     if ask["ask"] == "shape":
         return is_named and bool(ask["hides"]) and _tells_shape(unit.text, ask)
     if any(is_number("float", EXACT, each, number) for each in rare for number in unit.numbers):
         return True
-    is_asked = is_named and ask["ask"] == "number" and bool(ask["hides"]) and not unit.place.endswith(" line")
-    return is_asked and any(is_answer(number, ask) for number in unit.numbers)
+    is_asked = is_named and not unit.place.endswith(" line")
+    return is_asked and any(each.matches(number) for each in question.telling for number in unit.numbers)
 
 
-def _marks_step(unit: Unit, ask: AskBlock) -> bool:
-    """Whether a finding marks the step that is asked for."""
-    assert isinstance(ask["truth"], list)
-    step = min(ask["truth"])
-    return bool(_MARKED.search(unit.text)) and re.search(rf"\bstep {step:,}\b", unit.text) is not None
+def _marks_step(unit: Unit, question: Question) -> bool:
+    """Whether a finding marks the step that is asked for, or its line."""
+    assert isinstance(question.ask["truth"], list)
+    place = rf"\bstep {min(question.ask['truth']):,}\b|\bline {question.line}(?!\d)"
+    return bool(_MARKED.search(unit.text)) and re.search(place, unit.text) is not None
 
 
 def _tells_shape(text: str, ask: AskBlock) -> bool:

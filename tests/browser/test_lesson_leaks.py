@@ -14,13 +14,14 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from hloscope.app.lessons.resolve import Resolved
 from hloscope.app.lessons.shipped import shipped_files
 from hloscope.app.wire.lessons import AskBlock, LessonStep
 from tests.app.lessons.texts import resolved
-from tests.browser.conftest import Complaints, NewPage
+from tests.browser.conftest import PATIENT, Complaints, NewPage
 from tests.browser.lesson_scan import SCAN, Question, find_answer, pictures_of, questions, units_of
 from tests.browser.settling import settle
-from tests.server_process import Server
+from tests.server_process import Server, serving
 
 LARGE = {"viewport": {"width": 2400, "height": 1400}}
 COLUMNS = (
@@ -84,6 +85,8 @@ class _Class:
         self.page = page
         self.pictures = 0
         """Of asked values, drawn once their answers were shown: those that were looked for before."""
+        self.found: set[str] = set()
+        """The questions whose answer the search finds once it is shown, beside the lesson: those that could fail."""
         page.add_init_script(f"localStorage.setItem('hloscope.lesson-layout', {json.dumps(_layout())})")
         page.goto(f"{server.origin}/room/{room['id']}")
         expect(page.locator("#lesson-step")).to_be_visible()
@@ -151,10 +154,40 @@ def test_no_answer_is_on_the_page_while_it_is_asked(
     path: Path, new_page: NewPage, server: Server, complaints: Complaints
 ) -> None:
     complaints.allow("404")  # of values that processes in a deadlock never make
-    lesson = resolved(path)
+    taught = _Class(new_page(**LARGE), server, path.stem)
+    leaks = _search(taught, resolved(path))
+    assert leaks == []
+    assert taught.pictures > 0
+
+
+PLANTED = Path(__file__).parent / "lessons" / "planted.md"
+
+
+@pytest.fixture(scope="module")
+def planted_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of a lesson with each kind of question."""
+    command = ("lesson", "preview", str(PLANTED))
+    with serving(tmp_path_factory.mktemp("data"), settings=PATIENT, command=command) as (running, _):
+        yield running
+
+
+@pytest.mark.more
+def test_the_search_finds_the_answer_to_each_kind_of_question(
+    new_page: NewPage, planted_server: Server, complaints: Complaints
+) -> None:
+    complaints.allow("401")  # of the lesson's changes, of which only its author is told
+    lesson = resolved(PLANTED)
+    asked = questions(lesson)
+    assert {each.ask["ask"] for each in asked.values()} == {"number", "cell", "shape", "choice", "step"}
+    taught = _Class(new_page(**LARGE), planted_server, "planted")
+    assert _search(taught, lesson) == []
+    assert taught.found == set(asked)
+
+
+def _search(taught: _Class, lesson: Resolved) -> list[str]:
+    """The answers of a lesson that its pages tell."""
     left = questions(lesson)
     assert left
-    taught = _Class(new_page(**LARGE), server, path.stem)
     leaks = _leaks(taught.scan(), _beyond(left), 1, "introduction")
     paper = html.unescape(re.sub(r"<[^>]*>", "\n", taught.handout.partition('class="answers"')[0]))
     lines = [["handout", line.strip()] for line in paper.split("\n")]
@@ -163,8 +196,7 @@ def test_no_answer_is_on_the_page_while_it_is_asked(
         for ask in (block for block in step["blocks"] if block["kind"] == "ask"):
             taught.go(step, ask)
             leaks += _play(taught, ask, left)
-    assert leaks == []
-    assert taught.pictures > 0
+    return leaks
 
 
 def _beyond(asked: dict[str, Question]) -> list[Question]:
@@ -200,6 +232,9 @@ def _play(taught: _Class, ask: AskBlock, left: dict[str, Question]) -> list[str]
     expect(page.locator(".room-card")).to_have_count(0)
     told = _pictures(shown, own)
     taught.pictures += len(told)
+    beside = [unit for unit in shown["units"] if not unit[0].startswith("lesson ")]
+    if told or _leaks({"units": beside}, [own], ask["run"], "shown"):
+        taught.found.add(id)
     for where, found in (("alone", covered), ("as a poll", polled)):
         seen = {picture for _, picture in found["pictures"]}
         leaks += [f"{id}, {where}: its picture is there" for _ in told & seen]

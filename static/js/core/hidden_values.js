@@ -1,23 +1,26 @@
 /** Values that are hidden while a lesson or a poll asks for them. Everything that draws a value checks here first. */
 import { computed, signal } from "@preact/signals";
-import { isMadeBy, isWithin } from "./addresses.js";
+import { isMadeBy, isWithin, parseAddress } from "./addresses.js";
 
 /**
  * What a lesson or a poll hides: values; values whose sources a question asks for, both as `key address`; sizes of types, as `4x1`;
- * keys of recordings of which a question asks for a step, so that no finding may mark one; rules of ops, by the first words of their sentence.
+ * keys of recordings of which a question asks for a step, so that no finding may mark one; rules of ops, by the first words of their sentence;
+ * all results of a process from a step on, and arguments from a frame on.
  *
- * @typedef {{values: readonly string[], ways: readonly string[], sizes: readonly string[], marks: readonly string[], rules: readonly string[]}} Hidden
+ * @typedef {{key: string, process: number, step: number, frame: number}} Beyond
+ * @typedef {{values: readonly string[], ways: readonly string[], sizes: readonly string[], marks: readonly string[], rules: readonly string[], beyond: readonly Beyond[]}} Hidden
  * @type {import("@preact/signals").Signal<ReadonlyMap<string, Hidden>>}
  */
 const asked = signal(new Map());
-/** @param {keyof Hidden} kind */
+/** @template {keyof Hidden} K @param {K} kind @returns {import("@preact/signals").ReadonlySignal<Set<Hidden[K][number]>>} */
 const allOf = (kind) => computed(() => new Set([...asked.value.values()].flatMap((hidden) => hidden[kind])));
 const [hidden, ways, marks, rules] = [allOf("values"), allOf("ways"), allOf("marks"), allOf("rules")];
+const beyond = allOf("beyond");
 export const coveredSizes = allOf("sizes");
 
 /** @param {Partial<Hidden>} found @param {"lesson"|"room"} [asker] each source hides its own */
 export function hide(found, asker = "lesson") {
-  const all = { values: [], ways: [], sizes: [], marks: [], rules: [], ...found };
+  const all = { values: [], ways: [], sizes: [], marks: [], rules: [], beyond: [], ...found };
   if (JSON.stringify(all) !== JSON.stringify(asked.peek().get(asker)))
     asked.value = new Map(asked.peek()).set(asker, all);
 }
@@ -25,11 +28,18 @@ export function hide(found, asker = "lesson") {
 /** Whether a value is hidden; elements of a hidden tuple are too. @param {string} key @param {string} address @returns {boolean} */
 export function isHidden(key, address) {
   if (hidden.value.size === 0) return false;
-  return [...hidden.value].some((name) => isWithin(`${key} ${address}`, name));
+  return [...hidden.value].some((name) => isWithin(`${key} ${address}`, name)) || isBeyond(key, parseAddress(address));
 }
+
+/** @param {string} key @param {Pick<import("./addresses.js").Address, "process"|"step"|"frame">} at */
+const isBeyond = (key, { process, step, frame }) =>
+  [...beyond.value].some(
+    (from) => from.key === key && from.process === process && ((step ?? -1) >= from.step || (frame ?? -1) >= from.frame),
+  );
 
 /** Whether a result of the step is hidden, so that text about the step would reveal it. @param {string} key @param {number} process @param {number} step @returns {boolean} */
 export const isStepHidden = (key, process, step) =>
+  isBeyond(key, { process, step, frame: null }) ||
   [...hidden.value].some((name) => name.startsWith(`${key} `) && isMadeBy(name.slice(key.length + 1), process, step));
 
 /** The hidden value of an op's step whose index map would reveal its elements or their sources. @param {string} key @param {(address: string) => boolean} isMade @returns {boolean} */

@@ -19,7 +19,7 @@ from hloscope.app.classroom.outbox import Listener
 from hloscope.app.classroom.service import name_of
 from hloscope.app.classroom.state import Actor, RoomData
 from hloscope.app.classroom.truths import no_truth
-from hloscope.app.lessons.answers import NumberKind
+from hloscope.app.present.typed_answers import NumberKind
 from hloscope.app.wire import room_messages as said
 from hloscope.app.wire.rooms import PastPoll, PollTruth, PollValue, RoomPoll
 from tests.each import for_each

@@ -175,6 +175,44 @@ def test_a_poll_is_answered_and_revealed_from_the_recording(room: Room) -> None:
         late.until(poll=None)
 
 
+REPEATED = """\
+func.func @main() -> tensor<2x2xi32> {
+  %x = stablehlo.constant dense<[1, 2, 3, 400]> : tensor<4xi32>
+  %0 = stablehlo.add %x, %x : tensor<4xi32>
+  %1 = stablehlo.negate %0 : tensor<4xi32>
+  %2 = stablehlo.reshape %0 : (tensor<4xi32>) -> tensor<2x2xi32>
+  %3 = stablehlo.clamp %1, %1, %1 : tensor<4xi32>
+  return %2 : tensor<2x2xi32>
+}
+"""
+POLLS: list[tuple[JSON, list[str] | None]] = [
+    ({"element": [3]}, ["0.s1.0", "0.s3.0"]),  # 800
+    ({"element": [0]}, ["0.s1.0", "0.s3.0"]),  # 2, which is common
+    ({"address": "0.s2.0", "element": [3]}, ["0.s2.0", "0.s4.0"]),
+    ({"element": None}, None),
+]
+
+
+@pytest.mark.parametrize(("target", "covered"), POLLS)
+@pytest.mark.parametrize("kind", ["number", "choice", "cell"])
+def test_a_poll_covers_the_values_that_repeat_what_it_asks_for(
+    client: TestClient, kind: str, target: JSON, covered: list[str] | None
+) -> None:
+    room = open_room(client, REPEATED)
+    settled_run(room)
+    asked = TARGET | target
+    if kind == "cell":
+        read_by = {"address": asked["address"], "element": asked["element"]}
+        read = {"0.s1.0": "0.s0.0", "0.s2.0": "0.s1.0"}[asked["address"]]
+        asked |= {"address": read, "element": None, "read_by": read_by if asked["element"] else None}
+    options = ["800", "2"] if kind == "choice" else []
+    if kind == "number" and covered is None:
+        return  # refused
+    with room.teacher() as teacher, room.line() as ana:
+        poll = open_poll(teacher, ana, NUMBER | {"kind": kind, "target": asked, "options": options})
+        assert poll["cover"] == (covered and {"addresses": covered, "beyond": []})
+
+
 def settled_run(room: Room) -> None:
     room.client.headers.update(SIGNED_IN)
     settled(room.client, room.session)

@@ -107,15 +107,19 @@ function coverAsked() {
   const isOpen = isAsked(state.view.value);
   lesson.heldAsk.value = isOpen ? (poll?.lesson_ask ?? null) : null;
   const isHere = isOpen && target !== null && target.run === store.run.value?.number;
+  const cover = isHere ? poll?.cover : null;
   const ask = isOpen ? lesson.askOf(poll?.lesson_ask ?? "") : null;
   const ofLesson = (ask?.hides ?? []).filter(({ run }) => run === store.run.value?.number);
   const ofTarget = isHere && ask === null ? [poll?.kind === "cell" ? target.read_by?.address : target.address] : [];
-  const addresses = [...ofLesson.map(({ address }) => address), ...ofTarget.flatMap((address) => address ?? [])];
+  const covered = [...ofTarget, ...(cover?.addresses ?? [])].flatMap((address) => address ?? []);
+  const addresses = [...ofLesson.map(({ address }) => address), ...covered];
   const values = addresses.map((address) => `${store.recordingKey.value} ${address}`);
   // The index map of a polled element shows which element its number was copied from.
   const ways = poll?.kind === "number" || poll?.kind === "cell" ? values : [];
   const marks = ask?.ask === "step" && store.recordingKey.value ? [store.recordingKey.value] : [];
-  hide({ values, ways, sizes: ask === null || ofLesson.length === 0 ? [] : lesson.sizesOf(ask), marks }, "room");
+  const sizes = ask === null || ofLesson.length === 0 ? [] : lesson.sizesOf(ask);
+  const beyond = (cover?.beyond ?? []).map((from) => ({ ...from, key: store.recordingKey.value ?? "" }));
+  hide({ values, ways, sizes, marks, beyond }, "room");
 }
 
 /** The projector never answers: what a question of the lesson covers there, the end of its poll uncovers. */
