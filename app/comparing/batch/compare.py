@@ -18,7 +18,7 @@ from ...processes.framing import Buffer
 from ...xla.engine import SECONDS
 from .clusters import Baseline, BatchReport, Cluster, write_report
 from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
-from .pool import perform_all
+from .pool import Workers, perform_all
 from .records import Cause, Record, key_of, read_record
 from .worker import CompareProgram, ReduceProgram
 
@@ -35,7 +35,7 @@ class Batch:
     options: Mapping[str, Any]
     """The options of the command that state a run."""
     limits: Limits
-    jobs: int
+    workers: Workers
     seconds: float
     """Time limit of the search for one culprit."""
     case_seconds: float = 0.0
@@ -84,13 +84,13 @@ def _records(batch: Batch, programs: Programs, tell: Tell) -> tuple[Record, ...]
         return CompareProgram(program.name, **_fields(batch, batch.seconds)), programs.contents(program)
 
     def judge(missing: Sequence[Program], take: Take[Program]) -> None:
-        def receive(program: Program, found: Mapping[str, Any] | str) -> None:
+        def receive(program: Program, found: Mapping[str, Any] | str, _: Sequence[Buffer]) -> None:
             if isinstance(found, str):
                 take(program, Record(program.name, "", "failed", found, size=program.size), False)
             else:
                 take(program, read_record(found), True)
 
-        perform_all(missing, request, batch.jobs, _whole_seconds(batch, batch.seconds), receive)
+        perform_all(missing, request, batch.workers, _whole_seconds(batch, batch.seconds), receive)
 
     return judge_all(keys, batch.output, judge, tell, "programs")
 
@@ -100,14 +100,14 @@ def _cases(
 ) -> Mapping[Cause, Mapping[str, Any]]:
     named = {program.name: program for program in programs.programs}
 
-    def task_of(cluster: Cluster, folder: str) -> ReduceTask:
+    def task_of(cluster: Cluster) -> ReduceTask:
         record = cluster.smallest
         fields = _fields(batch, batch.case_seconds)
-        task = ReduceProgram(record.program, **fields, record=record.as_json(), folder=folder)
+        task = ReduceProgram(record.program, **fields, record=record.as_json())
         return task, programs.contents(named[record.program])
 
     seconds = _whole_seconds(batch, batch.case_seconds)
-    return reduce_new(report, batch.output, task_of, batch.jobs, seconds, tell)
+    return reduce_new(report, batch.output, task_of, batch.workers, seconds, tell)
 
 
 def _fields(batch: Batch, seconds: float) -> dict[str, Any]:

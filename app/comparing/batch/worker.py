@@ -64,10 +64,9 @@ class CompareProgram(ProgramTask):
 
 
 class ReduceProgram(ProgramTask):
-    """Reduce a program to a minimal case of the record's cause, and write its files into a folder."""
+    """Reduce a program to a minimal case of the record's cause."""
 
     record: dict[str, Any]
-    folder: str
 
 
 def serve(connection: socket.socket) -> None:
@@ -101,11 +100,11 @@ class _Comparer:
     def perform(self, message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:
         """The answer to a task."""
         if message["kind"] == ExamineModule.__name__:
-            return {"result": examine_in_worker(ExamineModule(**message["fields"]))}, ()
+            return {"result": examine_in_worker(ExamineModule(**message["fields"]), buffers)}, ()
         if message["kind"] == ReduceModule.__name__:
-            return {"result": reduced_module(ReduceModule(**message["fields"]))}, ()
+            return reduced_module(ReduceModule(**message["fields"]), buffers)
         if message["kind"] == ReduceProgram.__name__:
-            return {"result": self._reduce(ReduceProgram(**message["fields"]), buffers)}, ()
+            return self._reduce(ReduceProgram(**message["fields"]), buffers)
         return {"result": self._compare(CompareProgram(**message["fields"]), buffers).as_json()}, ()
 
     def _engine(self, against: str, named: Against, devices: int) -> XlaEngine:
@@ -154,10 +153,10 @@ class _Comparer:
                 Path(options.inputs).write_bytes(buffers[1])
             return replace(plan_run(chunk, loaded.program, options, limits), limits=limits)
 
-    def _reduce(self, task: ReduceProgram, buffers: Sequence[Buffer]) -> dict[str, Any]:
+    def _reduce(self, task: ReduceProgram, buffers: Sequence[Buffer]) -> Outcome:
         named, limits = parse_against(task.against), Limits(**task.limits)
         plan = self._plan(task, buffers, limits)
-        return reduced_case(plan, read_record(task.record), named, limits, task.seconds, Path(task.folder))
+        return reduced_case(plan, read_record(task.record), named, limits, task.seconds)
 
 
 def verdict_of(found: EngineComparison) -> Verdict:
