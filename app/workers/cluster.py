@@ -201,7 +201,8 @@ class RemotePlace:
             frame = None
         if frame is None:
             self._lose()
-        return frame and frame.message
+            return None
+        return frame.message
 
     async def fork(self, on_event: Listener, hello: Mapping[str, Any] | None = None) -> PlacedWorker:
         """A new worker of a session, or what `hello` asks for; `NoSeat` if the place is lost meanwhile."""

@@ -108,7 +108,7 @@ class ClusterSeat:
         self._holding = asyncio.create_task(self._place.hold(address, there.set))
         await asyncio.wait([self._holding, waiting], return_when=FIRST_COMPLETED)
         waiting.cancel()
-        if not self._place.is_there:
+        if self._holding.done():
             await self._holding
             raise NoSeat
         await self._compare_versions()

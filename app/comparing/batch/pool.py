@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from asyncio import FIRST_COMPLETED
+from asyncio import FIRST_EXCEPTION
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -103,27 +103,31 @@ class _Performance(Generic[T, R]):
         self._waiting = deque((item, 1) for item in items)
         """Each with the number of the attempt."""
         self._request, self._seconds, self._take = request, seconds, take
-        self._left, self._all_taken = len(items), asyncio.Event()
+        self._left = len(items)
+        self._without_worker: set[asyncio.Task[None]] = set()
+        """Those that wait for one, maybe for room on the cluster, while the others do what is left."""
 
     async def perform(self, workers: Workers) -> None:
         """Perform all tasks."""
         async with workers.seats(self._left) as seats:
             tasks = [asyncio.create_task(self._work(seat)) for seat in seats]
-            working = asyncio.gather(*tasks)
-            # A seat may wait for room on the cluster while the others do what is left.
-            ending = asyncio.create_task(self._all_taken.wait())
             try:
-                await asyncio.wait([working, ending], return_when=FIRST_COMPLETED)
-                if working.done():
-                    working.result()
+                done, _ = await asyncio.wait(tasks, return_when=FIRST_EXCEPTION)
+                for task in done:
+                    if not task.cancelled():
+                        task.result()
             finally:
-                for task in (*tasks, ending):
+                for task in tasks:
                     task.cancel()
-                await asyncio.gather(working, *tasks, ending, return_exceptions=True)
+                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _work(self, seat: Seat) -> None:
+        task = asyncio.current_task()
+        assert task is not None
         while self._waiting:
+            self._without_worker.add(task)
             async with seat.worker() as worker:
+                self._without_worker.discard(task)
                 while self._waiting and worker.alive and await self._perform(worker, seat):
                     pass
         await seat.leave()
@@ -159,4 +163,5 @@ class _Performance(Generic[T, R]):
         self._take(item, result, buffers)
         self._left -= 1
         if not self._left:
-            self._all_taken.set()
+            for task in self._without_worker:
+                task.cancel()
