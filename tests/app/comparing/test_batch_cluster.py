@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from hloscope.app.base.failure import NO_CLUSTER
+from hloscope.app.base.keys import computing_versions
 from hloscope.app.cli.main import INTERRUPTED, main
 from hloscope.app.comparing.batch import pool
 from hloscope.app.workers import seats
@@ -162,6 +163,8 @@ def test_without_its_head_the_batch_stops(
     ):
         until(lambda: len(batch.started) == NODES)
         own.kill_head()
+        for place in own.places():
+            os.kill(place, signal.SIGKILL)
         assert batch.code.result() == NO_CLUSTER
         assert "The connection to the Ray cluster is lost." in capsys.readouterr().err
 
@@ -195,7 +198,7 @@ def test_what_is_wrong_with_the_cluster_is_said(
     nowhere = f"127.0.0.1:{free_port()}"
     assert compare(tmp_path, "out", "--workers", nowhere) == NO_CLUSTER
     assert f"The Ray cluster '{nowhere}' cannot be used: " in capsys.readouterr().err
-    versions = seats.computing_versions() | {"jaxlib": "another"}
+    versions = computing_versions() | {"jaxlib": "another"}
     monkeypatch.setattr(seats, "computing_versions", lambda: versions)
     assert compare(tmp_path, "out", "--workers", nodes.address) == NO_CLUSTER
     told = capsys.readouterr().err
