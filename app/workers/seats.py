@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from asyncio import FIRST_COMPLETED
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from ..base.errors import ApiError
@@ -87,7 +87,7 @@ class ClusterSeat:
                 break
             except (NoSeat, OSError, FrameError) as error:
                 if attempt == ATTEMPTS:
-                    message = f"{self._place.title} cannot be reached: {error or 'it does not answer'}. "
+                    message = f"{self._place.title} cannot be reached: {str(error) or 'it does not answer'}. "
                     how = "This machine opens a connection to each node, on a port that the node's system chooses."
                     raise Failure(f"{message}{how}", NO_CLUSTER) from error
                 await asyncio.sleep(AGAIN_SECONDS)
@@ -109,7 +109,10 @@ class ClusterSeat:
         await asyncio.wait([self._holding, waiting], return_when=FIRST_COMPLETED)
         waiting.cancel()
         if self._holding.done():
-            await self._holding
+            try:
+                await self._holding
+            except ApiError:
+                raise self._differs(["hloscope"]) from None
             raise NoSeat
         await self._compare_versions()
 
@@ -118,5 +121,8 @@ class ClusterSeat:
             raise NoSeat
         other = [name for name, version in computing_versions().items() if there.get(name) != version]
         if other:
-            message = f"{self._place.title} has other versions than this machine of: {', '.join(other)}."
-            raise Failure(f"{message} A batch needs the same on all machines.", NO_CLUSTER)
+            raise self._differs(other)
+
+    def _differs(self, names: Sequence[str]) -> Failure:
+        message = f"{self._place.title} has other versions than this machine of: {', '.join(names)}."
+        return Failure(f"{message} A batch needs the same on all machines.", NO_CLUSTER)

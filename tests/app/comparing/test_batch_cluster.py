@@ -19,7 +19,7 @@ from hloscope.app.base.failure import NO_CLUSTER
 from hloscope.app.base.keys import computing_versions
 from hloscope.app.cli.main import INTERRUPTED, main
 from hloscope.app.comparing.batch import pool
-from hloscope.app.workers import seats
+from hloscope.app.workers import cluster, seats
 from tests.app.comparing.test_batch import PROGRAMS, write
 from tests.app.serving import until
 from tests.passes import folders
@@ -199,7 +199,11 @@ def test_what_is_wrong_with_the_cluster_is_said(
     assert compare(tmp_path, "out", "--workers", nowhere) == NO_CLUSTER
     assert f"The Ray cluster '{nowhere}' cannot be used: " in capsys.readouterr().err
     versions = computing_versions() | {"jaxlib": "another"}
-    monkeypatch.setattr(seats, "computing_versions", lambda: versions)
-    assert compare(tmp_path, "out", "--workers", nodes.address) == NO_CLUSTER
-    told = capsys.readouterr().err
-    assert "The node 127.0.0.1 has other versions than this machine of: jaxlib." in told
+    for module, name, other, packages in (
+        (seats, "computing_versions", versions, "jaxlib"),
+        (cluster, "engine_build", "another", "hloscope"),
+    ):
+        monkeypatch.setattr(module, name, lambda other=other: other)
+        assert compare(tmp_path, "out", "--workers", nodes.address) == NO_CLUSTER
+        told = capsys.readouterr().err
+        assert f"The node 127.0.0.1 has other versions than this machine of: {packages}." in told
