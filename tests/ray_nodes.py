@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from .server_process import descendants
+from .server_process import ROOT, descendants
 
 NODES = 3
 MISSING = (
@@ -39,7 +39,8 @@ SOON = {
 class Nodes:
     """The cluster; its head has no CPU, and each of its nodes has one, so that each takes one place."""
 
-    def __init__(self) -> None:
+    def __init__(self, **system_config: int) -> None:
+        """`system_config`: of Ray, for all nodes."""
         if find_spec("ray") is None:
             pytest.fail(MISSING, pytrace=False)
         # A short path: that of a socket has 107 bytes at most.
@@ -50,15 +51,16 @@ class Nodes:
             from ray.cluster_utils import Cluster
 
             self._cluster: Any = Cluster()
-            self._add(num_cpus=0, include_dashboard=False, _system_config=SOON)
+            self._add(num_cpus=0, include_dashboard=False, _system_config=SOON | system_config)
             self._nodes = [self._add(num_cpus=1) for _ in range(NODES)]
             self._cluster.wait_for_nodes()
 
     def _add(self, **options: Any) -> Any:
         wait = "_system_config" in options
         return self._cluster.add_node(
-            wait=wait, node_ip_address="127.0.0.1", object_store_memory=80 << 20, **options
-        )
+            wait=wait, node_ip_address="127.0.0.1", object_store_memory=80 << 20,
+            env_vars={"PYTHONPATH": str(ROOT)}, **options,
+        )  # fmt: skip
 
     @property
     def address(self) -> str:
@@ -67,7 +69,13 @@ class Nodes:
 
     def kill_node(self, number: int) -> None:
         """End a node as a machine ends that loses its power, with all that runs there."""
-        node = self._nodes.pop(number)
+        self._kill(self._nodes.pop(number))
+
+    def kill_head(self) -> None:
+        """End the head, as `kill_node` ends a node."""
+        self._kill(self._cluster.head_node)
+
+    def _kill(self, node: Any) -> None:
         processes = {info.process.pid for infos in node.all_processes.values() for info in infos}
         processes |= {child for pid in processes for child in descendants(pid)}
         for pid in processes:
@@ -113,9 +121,9 @@ def _title(pid: int) -> str:
 
 
 @contextmanager
-def ray_nodes() -> Iterator[Nodes]:
+def ray_nodes(**system_config: int) -> Iterator[Nodes]:
     """A running cluster, which ends with the block."""
-    nodes = Nodes()
+    nodes = Nodes(**system_config)
     try:
         yield nodes
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-WRONG, MISUSED, LIMITED, UNKNOWN, FAULT = 1, 2, 3, 8, 70
+WRONG, MISUSED, LIMITED, UNKNOWN, NO_CLUSTER, FAULT = 1, 2, 3, 8, 9, 70
 
 
 class Failure(Exception):

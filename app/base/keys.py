@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .plugins import CUSTOM_CALLS, plugin_versions
+from .versions import installed_version
 
 PACKAGE = Path(__file__).parents[1]
 PIECE = 1 << 18
@@ -76,6 +77,14 @@ def engine_build() -> str:
     plugins = plugin_versions(CUSTOM_CALLS)
     build = _build_of("../engine", "present")
     return _base64(hashlib.sha256("\n".join([build, *plugins]).encode()).digest()[:9]) if plugins else build
+
+
+@cache
+def computing_versions() -> dict[str, str]:
+    """The versions of all that a comparison depends on: hloscope's code, its plugins, and the packages that compute."""
+    build = _build_of("../engine", "base", "comparing", "passes", "processes", "runs", "wire", "xla")
+    packages = {name: installed_version(name) for name in ("numpy", "jax", "jaxlib")}
+    return {"hloscope": build, **packages, "plugins": " ".join(plugin_versions(CUSTOM_CALLS))}
 
 
 @cache

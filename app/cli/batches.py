@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+import os
+import sys
 from pathlib import Path
 
 from hloscope.engine.limits import Limits
 
 from ..base.cores import cores
-from ..base.failure import UNKNOWN, WRONG, Failure
+from ..base.errors import ApiError
+from ..base.failure import NO_CLUSTER, UNKNOWN, WRONG, Failure
 from ..base.progress_line import ProgressLine
 from ..comparing.batch.clusters import HTML, Baseline, BatchReport, lines_of
 from ..comparing.batch.compare import Batch, compare_batch
 from ..comparing.batch.passes import examine_batch
+from ..comparing.batch.pool import Workers
 from ..passes.read_modules import Request
 from .compared_runs import read_tolerance
 from .options import positive_count, refuse_options
@@ -35,6 +40,7 @@ SINGLE = (
     "other_partitions",
 )
 """The options of a single comparison, which a batch does not have."""
+AUTO = "auto"
 EXIT_CODES = {"same": 0, "different": WRONG, "unknown": UNKNOWN}
 
 
@@ -59,6 +65,17 @@ def add_batch(command: argparse.ArgumentParser, what: str) -> None:
         metavar="N",
         help="time limit of the reduction of each cluster's smallest program; 0: no reduction (default: %(default)g)",
     )
+    batch.add_argument(
+        "--workers",
+        type=_where,
+        metavar="WHERE",
+        help="run the batch on a Ray cluster: HOST:6379, ray://HOST:10001, or auto, one that is found, else this machine; "
+        "or a number such as 8: as --jobs",
+    )
+
+
+def _where(text: str) -> str:
+    return str(positive_count(text)) if text.lstrip("-").isdecimal() else text
 
 
 def add_batch_jobs(command: argparse.ArgumentParser) -> None:
@@ -71,12 +88,38 @@ def add_batch_jobs(command: argparse.ArgumentParser) -> None:
     )
 
 
+def workers_of(options: argparse.Namespace) -> Workers:
+    """The workers that `--workers` and `--jobs` describe; says which cluster they are on."""
+    where: str = options.workers or ""
+    if where.isdecimal():
+        refuse_options(options, ("jobs",), f"--workers {where} is the number of processes too")
+        return Workers(int(where))
+    if not where:
+        return Workers(options.jobs or cores())
+    from ..workers.cluster import describe, sentence
+    from ..workers.seats import unusable
+
+    try:
+        found = asyncio.run(describe(where))
+    except ApiError as error:
+        if where != AUTO or os.environ.get("RAY_ADDRESS"):
+            raise unusable(error) from None
+        print(f"The batch runs on this machine. {unusable(error)}", file=sys.stderr)
+        return Workers(options.jobs or cores())
+    if found["cpus"] < 1:
+        message = f"The Ray cluster '{where}' has no CPU for workers: `ray start --address=…` adds a node."
+        raise Failure(message, NO_CLUSTER)
+    print(f"The batch runs on {sentence(found)}", file=sys.stderr)
+    return Workers(options.jobs or int(found["cpus"]), where)
+
+
 def compare_all(options: argparse.Namespace, limits: Limits) -> int:
     """Compare all programs with XLA; 0 if all are the same, 1 if some differ, 8 if that is unknown."""
     refuse_options(options, SINGLE, "--batch compares many programs")
     if not options.against:
         raise Failure("--batch compares programs with an engine: add --against xla")
     tolerance = read_tolerance(options.tolerance)
+    workers = workers_of(options)
     line = ProgressLine()
     try:
         report = compare_batch(
@@ -86,7 +129,7 @@ def compare_all(options: argparse.Namespace, limits: Limits) -> int:
                 options.against,
                 {name: getattr(options, name) for name in RUN_OPTIONS} | {"inputs": None},
                 limits,
-                options.jobs or cores(),
+                workers,
                 options.seconds,
                 options.case_seconds,
                 None if tolerance is None else (tolerance.absolute, tolerance.relative),
@@ -103,10 +146,11 @@ def examine_all(options: argparse.Namespace, request: Request) -> int:
     """Examine all modules of the dumps; the exit codes of `compare_all`."""
     refuse_options(options, ("dump", "inputs", "no_run"), "--batch runs the modules of many dumps")
     baseline = Baseline.read(options.baseline) if options.baseline else None
+    workers = workers_of(options)
     line = ProgressLine()
     try:
         report = examine_batch(
-            options.batch, output_of(options), request, options.case_seconds, baseline, line.tell
+            options.batch, output_of(options), request, workers, options.case_seconds, baseline, line.tell
         )
     finally:
         line.end()

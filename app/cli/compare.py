@@ -137,6 +137,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         if options.against and not names_an_engine(options.against):
             raise unknown_engine(options.against)
         return compare_all(options, limits)
+    refuse_options(options, ("workers",), "--workers is an option of --batch")
     if options.before is None:
         raise Failure("no program: name one, or a folder of programs with --batch")
     if options.between:

@@ -11,6 +11,8 @@ Exit codes:
     5     the data folder cannot be used: it is missing, read-only, or its disk is full
     6     the port is taken, or the address is not one of this machine
     7     the token is too short, or has characters that an address cannot have
+    8     `compare`, `passes`: unknown
+    9     the Ray cluster cannot be used, or was lost
     70    a bug in hloscope; the remaining programs still run, and this one has the status `fault`
     130   interrupted by Ctrl-C
 """

@@ -14,7 +14,7 @@ from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, Report, StageReport
 from .batches import add_batch, examine_all
 from .compared_runs import EXIT_CODES
-from .options import add_settings, positive_count
+from .options import add_settings, positive_count, refuse_options
 
 _HEADINGS = ("stage", "pipeline", "pass", "+", "-", "~", "verdict")
 _WORDS = {
@@ -86,6 +86,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     )
     if options.batch:
         return examine_all(options, request)
+    refuse_options(options, ("workers",), "--workers is an option of --batch")
     if options.dump is None:
         raise Failure("no dump: name its folder, or a folder of dumps with --batch")
     dump = open_dump(options.dump, DumpLimits(limits.max_program_bytes))

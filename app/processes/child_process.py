@@ -58,16 +58,18 @@ class Child:
         python: str = sys.executable,
         errors: IO[bytes] | int | None = None,
         leads_group: bool = False,
+        connection: socket.socket | None = None,
     ) -> None:
         """Start the process; it ends at the latest when the thread that has started it ends.
 
         `address_space`: limit in bytes, 0 for none. `python`: the interpreter; one other than ours can import hloscope but
         none of our other packages, and gets no PYTHONPATH. `errors`: the child's standard error; `None` inherits ours.
-        `leads_group`: whether the processes that the child starts end with it.
+        `leads_group`: whether the processes that the child starts end with it. `connection`: the child's end of a connection
+        to another machine, in place of a socket to us.
         """
         ours = python == sys.executable
         given = {name: value for name, value in environment.items() if ours or name != "PYTHONPATH"}
-        self.connection, theirs = socket.socketpair()
+        self.connection, theirs = (connection, connection.dup()) if connection else socket.socketpair()
         self._leads_group = leads_group
         with theirs:
             self.process = subprocess.Popen(

@@ -77,10 +77,14 @@ class Worker:
 
     async def do(self, task: Task[R], buffers: Sequence[Buffer] = ()) -> R:
         """The result of a task. Raises `RunClosed`, `WorkerDied` or the worker's `ApiError`."""
+        return (await self.perform(task, buffers))[0]
+
+    async def perform(self, task: Task[R], buffers: Sequence[Buffer] = ()) -> tuple[R, Sequence[Buffer]]:
+        """As `do`, and the buffers that come with the result."""
         frame = await self._request(type(task).__name__, "", vars(task), buffers)
         if "result" not in frame.message:
             raise ApiError(500, "internal", "The worker sent an answer that the server cannot read.")
-        return cast(R, frame.message["result"])
+        return cast(R, frame.message["result"]), frame.buffers
 
     async def _request(
         self, kind: str, key: str, fields: dict[str, Any], buffers: Sequence[Buffer] = ()

@@ -52,7 +52,7 @@ class PlacedWorker(Worker):
     """A worker at a place. The files that its requests name are sent to the place first, and deleted when it ends."""
 
     def __init__(
-        self, place: _Place, hello: Mapping[str, Any], streams: _Streams, on_event: Listener
+        self, place: RemotePlace, hello: Mapping[str, Any], streams: _Streams, on_event: Listener
     ) -> None:
         self._place, self._at_place, self._folder = place, int(hello["worker"]), str(hello["folder"])
         self._sent: dict[str, asyncio.Task[None]] = {}
@@ -120,7 +120,7 @@ class PlacedWorker(Worker):
             )
 
 
-class _Place:
+class RemotePlace:
     """An actor of Ray, as the server knows it."""
 
     def __init__(self, number: int, seats: int) -> None:
@@ -131,6 +131,11 @@ class _Place:
         self._address: PlaceAddress | None = None
         self._line: asyncio.StreamWriter | None = None
         self._lost: asyncio.Future[None]
+
+    @property
+    def title(self) -> str:
+        """The node, in messages."""
+        return f"The node {self._address['host']}" if self._address else "The node of a place"
 
     @property
     def is_there(self) -> bool:
@@ -160,7 +165,7 @@ class _Place:
             if hello is None:
                 raise ConnectionError("the place has ended")
             if hello.message["build"] != engine_build():
-                message = f"The node {address['host']} has another version of hloscope than this server."
+                message = f"{self.title} has another version of hloscope than this server."
                 raise ApiError(503, "cluster", message)
             self._line = writer
             changed()
@@ -186,10 +191,23 @@ class _Place:
         if self._line is not None:
             self._line.writelines(framing.encode(message))
 
-    async def fork(self, on_event: Listener) -> PlacedWorker:
-        """A new worker; `NoSeat` if the place is lost meanwhile."""
+    async def versions(self) -> dict[str, Any] | None:
+        """The versions there, which a comparison depends on; `None` if the place is lost."""
+        try:
+            reader, writer = await self.connect({"kind": "versions"})
+            with contextlib.closing(writer):
+                frame = await asyncio.wait_for(framing.read(reader), CONNECT_SECONDS)
+        except (OSError, FrameError, TimeoutError):
+            frame = None
+        if frame is None:
+            self._lose()
+            return None
+        return frame.message
+
+    async def fork(self, on_event: Listener, hello: Mapping[str, Any] | None = None) -> PlacedWorker:
+        """A new worker of a session, or what `hello` asks for; `NoSeat` if the place is lost meanwhile."""
         self.starting += 1
-        beginning = asyncio.create_task(self._begin(on_event))
+        beginning = asyncio.create_task(self._begin(on_event, hello or {"kind": "worker"}))
         try:
             either: list[asyncio.Future[Any]] = [beginning, self._lost]
             await asyncio.wait(either, timeout=CONNECT_SECONDS, return_when=FIRST_COMPLETED)
@@ -207,8 +225,8 @@ class _Place:
             self.starting -= 1
             beginning.cancel()
 
-    async def _begin(self, on_event: Listener) -> PlacedWorker:
-        reader, writer = await self.connect({"kind": "worker"})
+    async def _begin(self, on_event: Listener, asked: Mapping[str, Any]) -> PlacedWorker:
+        reader, writer = await self.connect(asked)
         try:
             hello = await framing.read(reader)
             if hello is None:
@@ -254,7 +272,7 @@ class Cluster:
     def __init__(self, settings: Settings, resized: Callable[[int], None]) -> None:
         """`resized` hears for how many sessions there is room."""
         self._settings, self._resized = settings, resized
-        self._places: dict[int, tuple[_Place, asyncio.Task[None]]] = {}
+        self._places: dict[int, tuple[RemotePlace, asyncio.Task[None]]] = {}
         self._number, self._per_place = 0, max(1, settings.place_sessions)
         self._driver: Worker | None = None
         self._joined = asyncio.Event()
@@ -264,7 +282,7 @@ class Cluster:
         """Why there is no place, if a reason is known."""
 
     @property
-    def places(self) -> list[_Place]:
+    def places(self) -> list[RemotePlace]:
         """The places that take sessions."""
         return [place for place, _ in self._places.values() if place.is_there]
 
@@ -319,7 +337,7 @@ class Cluster:
         wanted = math.ceil(most / self._per_place) + 1
         while len(self._places) < wanted:
             self._number += 1
-            place = _Place(self._number, self._per_place)
+            place = RemotePlace(self._number, self._per_place)
             self._places[self._number] = (place, asyncio.create_task(self._keep(place)))
         self._end_unused(len(self._places) - wanted)
 
@@ -334,7 +352,7 @@ class Cluster:
                 del self._places[number]
                 task.cancel()
 
-    async def _keep(self, place: _Place) -> None:
+    async def _keep(self, place: RemotePlace) -> None:
         """Have Ray start a place, and use it whenever Ray has restarted it."""
         settings = self._settings
         task = StartPlace(
@@ -353,7 +371,7 @@ class Cluster:
         finally:
             await self._end(place)
 
-    async def _end(self, place: _Place) -> None:
+    async def _end(self, place: RemotePlace) -> None:
         if self._driver is not None:
             with contextlib.suppress(WorkerDied, ApiError):
                 await self._driver.do(EndPlace(place.number))

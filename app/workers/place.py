@@ -1,4 +1,5 @@
-"""A place for sessions on a node of a Ray cluster: an actor that forks workers, which speak to the server directly.
+"""A place on a node of a Ray cluster: an actor that forks workers of sessions, which speak to the server directly, or starts
+child processes, which speak to a command that compares many programs.
 
 Ray only starts, counts and restarts the actor. The server opens a TCP connection for each worker, says its secret, and the
 place hands the connection to the worker that it forks: from then on it is what a local worker's socket is. Another
@@ -15,14 +16,16 @@ import select
 import shutil
 import signal
 import socket
+import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..base.keys import engine_build
+from ..base.keys import computing_versions, engine_build
+from ..processes.child_process import Child, passed_on
 from ..processes.framing import Channel, FrameError
 from .fork_server import PID, SESSIONS, fork_request, start_fork_server
 
@@ -43,7 +46,10 @@ class Place:
     """The actor; each of its connections has a thread. The fork server ends with the thread that makes the actor, which lasts."""
 
     def __init__(self, secret: str, blas_threads: int, address_space: int) -> None:
-        """`secret`: what each connection begins with, in hexadecimal; `address_space` of a worker in bytes, 0: no limit."""
+        """`secret`: what each connection begins with, in hexadecimal; `address_space` of a worker in bytes, 0: no limit.
+
+        `blas_threads`: 0 for a place that forks no workers.
+        """
         from ray.util import get_node_ip_address
 
         self._secret, self._address_space = bytes.fromhex(secret), address_space
@@ -52,21 +58,22 @@ class Place:
         """The file descriptor of each worker's process: unlike its id, it never names another process."""
         _remove_left_folders()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
-        self._child = start_fork_server(blas_threads)
+        self._child = start_fork_server(blas_threads) if blas_threads else None
         host = get_node_ip_address()
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listening = socket.create_server((host, 0), family=family)
-        for work in (self._accept, self._end_with_child):
-            threading.Thread(target=work, daemon=True).start()
+        threading.Thread(target=self._accept, daemon=True).start()
+        if self._child is not None:
+            threading.Thread(target=self._end_with, args=(self._child,), daemon=True).start()
 
     def address(self) -> tuple[str, int]:
         """Host and port on which the place listens."""
         host, port = self._listening.getsockname()[:2]
         return str(host), int(port)
 
-    def _end_with_child(self) -> None:
+    def _end_with(self, child: Child) -> None:
         """Let Ray start the place anew when the fork server, and thus every worker, has ended."""
-        self._child.process.wait()
+        child.process.wait()
         os._exit(1)
 
     def _accept(self) -> None:
@@ -86,7 +93,11 @@ class Place:
                 case "line":
                     self._hold_line(channel)
                 case "worker":
-                    self._host_worker(channel)
+                    self._host_worker(channel, self._fork)
+                case "child":
+                    self._host_child(channel, hello)
+                case "versions":
+                    channel.send(computing_versions())
                 case "file":
                     self._take_file(channel, hello)
 
@@ -121,13 +132,28 @@ class Place:
             if (handle := self._workers.get(number)) is not None:
                 signal.pidfd_send_signal(handle, which)
 
-    def _host_worker(self, channel: Channel) -> None:
-        """Fork a worker that has the connection; wait for its end, and delete its files."""
+    def _host_child(self, channel: Channel, hello: Mapping[str, Any]) -> None:
+        """Start a child that has the connection; the processes that it has started end with it."""
+        with contextlib.ExitStack() as ending:
+
+            def start(connection: socket.socket, folder: Path) -> tuple[int, int]:
+                environment = {**os.environ, **passed_on(), **hello["environment"], "TMPDIR": str(folder)}
+                errors = subprocess.DEVNULL
+                child = Child(
+                    hello["module"], environment, errors=errors, leads_group=True, connection=connection
+                )
+                ending.callback(child.close)
+                return child.process.pid, os.pidfd_open(child.process.pid)
+
+            self._host_worker(channel, start)
+
+    def _host_worker(self, channel: Channel, start: Callable[[socket.socket, Path], tuple[int, int]]) -> None:
+        """Start a worker that has the connection; wait for its end, and delete its files."""
         number = next(self._numbers)
         folder = self._folder / str(number)
         folder.mkdir(mode=0o700)
         try:
-            pid, handle = self._fork(channel.connection, folder)
+            pid, handle = start(channel.connection, folder)
             with self._lock:
                 self._workers[number] = handle
             channel.send({"worker": number, "pid": pid, "folder": str(folder)})
@@ -143,6 +169,7 @@ class Place:
 
     def _fork(self, connection: socket.socket, folder: Path) -> tuple[int, int]:
         """The id of a new worker's process, and its descriptor."""
+        assert self._child is not None
         request = fork_request(SESSIONS, self._address_space, str(folder))
         control = self._child.connection
         with self._lock:  # each reply belongs to the latest request

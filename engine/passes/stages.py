@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import PurePosixPath
+from typing import Any
 
 from .contents import Content
 from .names import PIPELINE_START, DumpName, name_of_module
@@ -105,6 +106,18 @@ class DumpedModule:
             file.name.end.removesuffix(_OPTIMISED) for file in files if file.name.end.endswith(_OPTIMISED)
         )
         return next(ends, "").rpartition("_")[2]  # behind sm_9.0a_
+
+
+def read_dumped_module(found: Mapping[str, Any]) -> DumpedModule:
+    """The module that `asdict` has described."""
+    stages = tuple(Stage(**{**stage, "file": _read_file(stage["file"])}) for stage in found["stages"])
+    return DumpedModule(
+        **{**found, "stages": stages, "attachments": tuple(map(_read_file, found["attachments"]))}
+    )
+
+
+def _read_file(found: Mapping[str, Any]) -> DumpedFile:
+    return DumpedFile(**{**found, "name": DumpName(**found["name"])})
 
 
 def modules_of(files: Sequence[DumpedFile], pass_pattern: str | None = None) -> tuple[DumpedModule, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import Any
@@ -15,10 +16,11 @@ from hloscope.engine.limits import Limits
 from ...base.versions import installed_version
 from ...passes.dump_files import DumpLimits, Place, open_place
 from ...processes.framing import Buffer
+from ...runs.chunks.input_options import files_named
 from ...xla.engine import SECONDS
 from .clusters import Baseline, BatchReport, Cluster, write_report
 from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
-from .pool import perform_all
+from .pool import Workers, perform_all
 from .records import Cause, Record, key_of, read_record
 from .worker import CompareProgram, ReduceProgram
 
@@ -35,13 +37,18 @@ class Batch:
     options: Mapping[str, Any]
     """The options of the command that state a run."""
     limits: Limits
-    jobs: int
+    workers: Workers
     seconds: float
     """Time limit of the search for one culprit."""
     case_seconds: float = 0.0
     """Time limit of one reduction; 0: none."""
     tolerance: Sequence[float] | None = None
     baseline: Baseline | None = None
+
+    @cached_property
+    def files(self) -> dict[str, bytes]:
+        """The files that are values of the options, for workers on other machines."""
+        return {name: Path(name).read_bytes() for name in files_named(self.options)}
 
     @property
     def keyed(self) -> dict[str, Any]:
@@ -78,19 +85,22 @@ def compare_batch(batch: Batch, tell: Tell = lambda words: None) -> BatchReport:
 
 def _records(batch: Batch, programs: Programs, tell: Tell) -> tuple[Record, ...]:
     """The record of each program; programs with equal files and inputs share one."""
-    keys = {program: key_of(batch.keyed, programs.contents(program)) for program in programs.programs}
+    keys = {
+        program: key_of(batch.keyed, _contents(batch, programs, program)) for program in programs.programs
+    }
 
     def request(program: Program) -> tuple[CompareProgram, Sequence[Buffer]]:
-        return CompareProgram(program.name, **_fields(batch, batch.seconds)), programs.contents(program)
+        task = CompareProgram(program.name, **_fields(batch, batch.seconds))
+        return task, _contents(batch, programs, program)
 
     def judge(missing: Sequence[Program], take: Take[Program]) -> None:
-        def receive(program: Program, found: Mapping[str, Any] | str) -> None:
+        def receive(program: Program, found: Mapping[str, Any] | str, _: Sequence[Buffer]) -> None:
             if isinstance(found, str):
                 take(program, Record(program.name, "", "failed", found, size=program.size), False)
             else:
                 take(program, read_record(found), True)
 
-        perform_all(missing, request, batch.jobs, _whole_seconds(batch, batch.seconds), receive)
+        perform_all(missing, request, batch.workers, _whole_seconds(batch, batch.seconds), receive)
 
     return judge_all(keys, batch.output, judge, tell, "programs")
 
@@ -100,19 +110,25 @@ def _cases(
 ) -> Mapping[Cause, Mapping[str, Any]]:
     named = {program.name: program for program in programs.programs}
 
-    def task_of(cluster: Cluster, folder: str) -> ReduceTask:
+    def task_of(cluster: Cluster) -> ReduceTask:
         record = cluster.smallest
         fields = _fields(batch, batch.case_seconds)
-        task = ReduceProgram(record.program, **fields, record=record.as_json(), folder=folder)
-        return task, programs.contents(named[record.program])
+        task = ReduceProgram(record.program, **fields, record=record.as_json())
+        return task, _contents(batch, programs, named[record.program])
 
     seconds = _whole_seconds(batch, batch.case_seconds)
-    return reduce_new(report, batch.output, task_of, batch.jobs, seconds, tell)
+    return reduce_new(report, batch.output, task_of, batch.workers, seconds, tell)
+
+
+def _contents(batch: Batch, programs: Programs, program: Program) -> list[Buffer]:
+    """The bytes of a program, of its inputs, and of the files that are values of the options."""
+    return [*programs.contents(program), *batch.files.values()]
 
 
 def _fields(batch: Batch, seconds: float) -> dict[str, Any]:
     return {
         "options": dict(batch.options),
+        "files": list(batch.files),
         "limits": batch.limits.describe(),
         "against": batch.against,
         "tolerance": None if batch.tolerance is None else list(batch.tolerance),

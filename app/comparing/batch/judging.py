@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from ...processes.framing import Buffer
 from ...wire.tasks import Task
 from .clusters import BatchReport, Cluster
-from .pool import perform_all
+from .pool import Workers, perform_all
 from .records import Cause, Journal, Record
 
 CASES = "cases"
@@ -58,22 +58,23 @@ ReduceTask = tuple[Task[dict[str, Any]], Sequence[Buffer]]
 def reduce_new(
     report: BatchReport,
     output: Path,
-    task_of: Callable[[Cluster, str], ReduceTask],
-    jobs: int,
+    task_of: Callable[[Cluster], ReduceTask],
+    workers: Workers,
     seconds: float,
     tell: Tell,
 ) -> Mapping[Cause, Mapping[str, Any]]:
-    """The minimal case of each new cluster, or the `problem`; `task_of` also receives the folder of its files."""
+    """The minimal case of each new cluster, whose files are written into a folder each, or the `problem`."""
     new = [cluster for cluster in report.clusters if report.is_new(cluster)]
     found: dict[Cause, Mapping[str, Any]] = {}
 
-    def request(cluster: Cluster) -> ReduceTask:
-        folder = output / CASES / f"{report.clusters.index(cluster) + 1:02}"
-        return task_of(cluster, str(folder.resolve()))
-
-    def take(cluster: Cluster, case: Mapping[str, Any] | str) -> None:
+    def take(cluster: Cluster, case: dict[str, Any] | str, contents: Sequence[Buffer]) -> None:
         found[cluster.cause] = {"problem": case} if isinstance(case, str) else case
+        if contents and not isinstance(case, str):
+            folder = output / CASES / f"{report.clusters.index(cluster) + 1:02}"
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, content in zip(case.pop("files"), contents, strict=True):
+                (folder / Path(name).name).write_bytes(content)
         tell(f"{len(found):,} of {len(new):,} minimal cases")
 
-    perform_all(new, request, jobs, seconds, take)
+    perform_all(new, task_of, workers, seconds, take)
     return found

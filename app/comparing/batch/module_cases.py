@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError, ProgramError
@@ -24,6 +24,8 @@ from ...passes.records import ModuleReport
 from ...passes.stage_runs import MadeInputs
 from ...passes.tasks import LocalPool
 from ...processes.arrays import Array
+from ...processes.framing import Buffer
+from ...processes.serving import Outcome
 from ...runs.launching import RunPlan
 from ...xla.failures import XlaFailed
 from ...xla.platforms import CPU
@@ -54,28 +56,29 @@ _SENTENCES = {
 }
 
 
-def reduced_case(
-    plan: RunPlan, record: Record, named: Against, limits: Limits, seconds: float, folder: Path
-) -> dict[str, Any]:
-    """Reduce a program and write its files; their names and the issue's text, or the `problem`."""
+def reduced_case(plan: RunPlan, record: Record, named: Against, limits: Limits, seconds: float) -> Outcome:
+    """Reduce a program; its ops, the issue's text and its files, or the `problem`."""
     if named.jaxlib or named.platform != CPU:
-        return {"problem": "cases are reduced with the installed XLA on a CPU only"}
+        return {"result": {"problem": "cases are reduced with the installed XLA on a CPU only"}}, ()
     flags = [f"--{name}={str(value).lower()}" for name, value in named.overrides.items()]
     wanted = "crashes xla" if record.verdict == "failed" else "differs from xla"
     try:
         check = find_check(wanted, [*named.flags, *flags], limits)
         found = reduce_case(case_of_run(plan), check, [*named.flags, *flags], limits, seconds)
     except (NothingToReduce, ProgramError, XlaFailed) as problem:
-        return {"problem": str(problem)}
-    return write_case(found, record, folder)
+        return {"result": {"problem": str(problem)}}, ()
+    return case_outcome(found, record)
 
 
-def write_case(found: Reduction, record: Record, folder: Path) -> dict[str, Any]:
-    """Write the files of a minimal case; their ops and the issue's text."""
-    found.write(folder)
+def case_outcome(found: Reduction, record: Record) -> Outcome:
+    """The ops of a minimal case, the issue's text, the names of its files, and their contents as buffers."""
     text = issue_text(found, record)
-    (folder / ISSUE).write_text(text, encoding="utf-8")
-    return {"issue": text, "ops": [operation.spelled for operation in found.case.operations]}
+    with tempfile.TemporaryDirectory(prefix="hloscope-batch-") as folder:
+        found.write(folder)
+        contents = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+    contents[ISSUE] = text.encode()
+    ops = [operation.spelled for operation in found.case.operations]
+    return {"result": {"issue": text, "ops": ops, "files": list(contents)}}, list(contents.values())
 
 
 def issue_text(found: Reduction, record: Record) -> str:
@@ -92,22 +95,22 @@ def issue_text(found: Reduction, record: Record) -> str:
     )
 
 
-def reduced_module(task: ReduceModule) -> dict[str, Any]:
-    """Reduce a module and write its files; the issue's text, or the `problem`.
+def reduced_module(task: ReduceModule, buffers: Sequence[Buffer]) -> Outcome:
+    """Reduce a module; its ops, the issue's text and its files, or the `problem`.
 
     The case is the program if the installed XLA has the fault, else both sides of the rewrite.
     """
-    module, request = module_of(task)
     inputs = _Inputs()
-    try:
-        read = read_module(module.dump, module.module)
-        with LocalPool() as pool:
-            report = examine_module(read, request, pool, inputs)
-        faulty = _FaultyModule(read, report, inputs.arrays, request.limits, task.seconds)
-        found = faulty.reproduced() or faulty.cut_out()
-    except (NothingToReduce, ProgramError) as problem:
-        return {"problem": str(problem)}
-    return write_case(found, read_record(task.record), Path(task.folder))
+    with module_of(task, buffers) as (module, request):
+        try:
+            read = read_module(module.dump, module.module)
+            with LocalPool() as pool:
+                report = examine_module(read, request, pool, inputs)
+            faulty = _FaultyModule(read, report, inputs.arrays, request.limits, task.seconds)
+            found = faulty.reproduced() or faulty.cut_out()
+        except (NothingToReduce, ProgramError) as problem:
+            return {"result": {"problem": str(problem)}}, ()
+    return case_outcome(found, read_record(task.record))
 
 
 class _Inputs(Watcher):

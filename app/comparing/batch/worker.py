@@ -25,6 +25,7 @@ from ...passes.culprit import Executed, Search
 from ...processes.confine import end_before_server
 from ...processes.framing import Buffer, Channel
 from ...processes.serving import Outcome, error_answer, perform_requests
+from ...runs.chunks.input_options import with_files
 from ...runs.chunks.outcome import is_well
 from ...runs.chunks.planning import plan_run
 from ...runs.chunks.reading import Chunk
@@ -48,11 +49,13 @@ from .records import Cause, Record, Verdict, read_record
 
 
 class ProgramTask(Task[dict[str, Any]]):
-    """A program; its bytes are in the first buffer, its inputs in the second."""
+    """A program; its bytes are in the first buffer, its inputs in the second, and the files of its options in the last."""
 
     name: str
     options: dict[str, Any]
     """The options of the command that state a run."""
+    files: list[str]
+    """The files that are values of the options."""
     limits: LimitValues
     against: str
     tolerance: list[float] | None
@@ -64,10 +67,9 @@ class CompareProgram(ProgramTask):
 
 
 class ReduceProgram(ProgramTask):
-    """Reduce a program to a minimal case of the record's cause, and write its files into a folder."""
+    """Reduce a program to a minimal case of the record's cause."""
 
     record: dict[str, Any]
-    folder: str
 
 
 def serve(connection: socket.socket) -> None:
@@ -101,11 +103,11 @@ class _Comparer:
     def perform(self, message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:
         """The answer to a task."""
         if message["kind"] == ExamineModule.__name__:
-            return {"result": examine_in_worker(ExamineModule(**message["fields"]))}, ()
+            return {"result": examine_in_worker(ExamineModule(**message["fields"]), buffers)}, ()
         if message["kind"] == ReduceModule.__name__:
-            return {"result": reduced_module(ReduceModule(**message["fields"]))}, ()
+            return reduced_module(ReduceModule(**message["fields"]), buffers)
         if message["kind"] == ReduceProgram.__name__:
-            return {"result": self._reduce(ReduceProgram(**message["fields"]), buffers)}, ()
+            return self._reduce(ReduceProgram(**message["fields"]), buffers)
         return {"result": self._compare(CompareProgram(**message["fields"]), buffers).as_json()}, ()
 
     def _engine(self, against: str, named: Against, devices: int) -> XlaEngine:
@@ -137,10 +139,10 @@ class _Comparer:
 
     def _plan(self, task: ProgramTask, buffers: Sequence[Buffer], limits: Limits) -> RunPlan:
         """The run that the options and the inputs beside the program state."""
-        options = argparse.Namespace(**task.options)
+        contents = buffers[: len(buffers) - len(task.files)]
         engine = self._engine("xla", parse_against("xla"), 1)
         file = read_program(
-            bytes(buffers[0]), task.name, sizes=dict(options.size), platform=options.platform,
+            bytes(buffers[0]), task.name, sizes=dict(task.options["size"]), platform=task.options["platform"],
             limits=limits, engine=engine, strict=False,
         )  # fmt: skip
         chunk = Chunk(Source(file.text, file.name), recorded=file.partitions, is_converted=file.is_converted)
@@ -149,15 +151,28 @@ class _Comparer:
             errors = [found for found in loaded.diagnostics if found.severity == "error"]
             raise InputError(errors[0].format(loaded.source))
         with tempfile.TemporaryDirectory(prefix="hloscope-batch-") as folder:
-            if len(buffers) > 1:
+            given = _written(task.files, buffers[len(contents) :], Path(folder))
+            options = argparse.Namespace(**with_files(task.options, given))
+            if len(contents) > 1:
                 options.inputs = str(Path(folder) / "inputs.npz")
-                Path(options.inputs).write_bytes(buffers[1])
+                Path(options.inputs).write_bytes(contents[1])
             return replace(plan_run(chunk, loaded.program, options, limits), limits=limits)
 
-    def _reduce(self, task: ReduceProgram, buffers: Sequence[Buffer]) -> dict[str, Any]:
+    def _reduce(self, task: ReduceProgram, buffers: Sequence[Buffer]) -> Outcome:
         named, limits = parse_against(task.against), Limits(**task.limits)
         plan = self._plan(task, buffers, limits)
-        return reduced_case(plan, read_record(task.record), named, limits, task.seconds, Path(task.folder))
+        return reduced_case(plan, read_record(task.record), named, limits, task.seconds)
+
+
+def _written(names: Sequence[str], contents: Sequence[Buffer], folder: Path) -> dict[str, str]:
+    """Write files into folders of their own; their paths by their names."""
+    paths = {}
+    for number, (name, content) in enumerate(zip(names, contents, strict=True)):
+        path = folder / str(number) / Path(name).name
+        path.parent.mkdir()
+        path.write_bytes(content)
+        paths[name] = str(path)
+    return paths
 
 
 def verdict_of(found: EngineComparison) -> Verdict:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.inputs import InputSpec, make_input, needs_value
@@ -32,6 +34,9 @@ from .reading import Chunk
 
 FILES = (".npy", ".safetensors", ".pt", ".json", ".csv")
 """Suffixes of files with one array."""
+OF_VALUES = ("input", "bind", "infeed", "host_values")
+"""The options whose values may be files."""
+_PART = re.compile(r"[^=;]+")
 SKIP = "skip"
 """The value of `--bind` that skips an op without results."""
 
@@ -184,6 +189,21 @@ def spec_of(text: str, limits: Limits) -> InputSpec:
 def _is_file(text: str) -> bool:
     """Whether a value is a file's name, not a literal; the contents determine its format."""
     return text.strip().endswith(FILES)
+
+
+def files_named(options: Mapping[str, Any]) -> list[str]:
+    """The files that are values of options."""
+    parts = {part.strip() for name in OF_VALUES for value in options[name] for part in _PART.findall(value)}
+    return sorted(part for part in parts if part.endswith((*FILES, ".npz")) and Path(part).is_file())
+
+
+def with_files(options: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
+    """The options with the paths that their files have elsewhere."""
+
+    def changed(value: str) -> str:
+        return _PART.sub(lambda part: paths.get(part[0].strip(), part[0]), value)
+
+    return {**options, **{name: [changed(value) for value in options[name]] for name in OF_VALUES}}
 
 
 def recorded_inputs(

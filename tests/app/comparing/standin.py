@@ -1,13 +1,18 @@
-"""A worker that takes the verdict from the program's own text: `different algsimp multiply add`, `same`, `die`.
+"""A worker that takes the verdict from the program's own text: `different algsimp multiply add`, `same`, `die`, `wait FOLDER`.
 
-It dies of modules of dumps. It imports little, for it starts often.
+A program that waits puts an empty file into the folder, named after itself and the worker's process, and is the same once
+the folder has the file `go`.
+
+It dies of modules of dumps, unless their texts run in other processes. It imports little, for it starts often.
 """
 
 from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import cast
 
 from hloscope.app.comparing.batch.records import Cause, Record, Verdict
@@ -31,10 +36,20 @@ def _error_of(error: Exception) -> WorkerError:
 
 def _perform(message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:
     if message["kind"] == "ExamineModule":
-        os._exit(3)
+        if not message["fields"]["processes"]:
+            os._exit(3)
+        from hloscope.app.comparing.batch.modules import ExamineModule, examine_in_worker
+
+        return {"result": examine_in_worker(ExamineModule(**message["fields"]), buffers)}, ()
     name, (verdict, *words) = message["fields"]["name"], bytes(buffers[0]).decode().split()
     if verdict == "die":
         os._exit(3)
+    if verdict == "wait":
+        folder = Path(words[0])
+        (folder / f"{name}-{os.getpid()}").touch()
+        while not (folder / "go").exists():
+            time.sleep(0.02)
+        verdict = "same"
     if verdict == "missing":
         raise XlaMissing("python")
     if message["kind"] == "ReduceProgram":
