@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -61,10 +62,10 @@ class Visited:
 
 
 @contextmanager
-def visited(place: Place) -> Iterator[Visited]:
+def visited(place: Place, python: str = sys.executable) -> Iterator[Visited]:
     """A server on the place, in a process of its own."""
     with (
-        serving(place.folder, settings={"store": place.address}) as (server, process),
+        serving(place.folder, settings={"store": place.address}, python=python) as (server, process),
         httpx.Client(base_url=server.origin, headers={"Origin": server.origin}, timeout=PATIENCE) as client,
     ):
         client.get(server.url)
