@@ -26,7 +26,7 @@ from tests.app.classroom.classroom import NUMBER
 from tests.app.classroom.test_room_restart import POSITION, hear, line, say
 from tests.app.serving import PATIENCE, until
 from tests.app.store.places import Place
-from tests.app.web.test_several_servers import Visited, entered, new, opened, values, visited
+from tests.app.web.visiting import Visited, entered, new, opened, values, visited
 from tests.postgresql import Cluster
 from tests.server_process import serving
 
