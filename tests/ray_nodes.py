@@ -37,7 +37,7 @@ SOON = {
 
 
 class Nodes:
-    """The cluster; its head has no CPU, and each of its nodes has one, so that each takes one place."""
+    """The cluster; its head has no CPU, and each of its nodes has one unless a test renews them: it takes one place."""
 
     def __init__(self, **system_config: int) -> None:
         """`system_config`: of Ray, for all nodes."""
@@ -52,7 +52,8 @@ class Nodes:
 
             self._cluster: Any = Cluster()
             self._add(num_cpus=0, include_dashboard=False, _system_config=SOON | system_config)
-            self._nodes = [self._add(num_cpus=1) for _ in range(NODES)]
+            self._nodes: list[Any] = []
+            self.renew(cpus=1)
             self._cluster.wait_for_nodes()
 
     def _add(self, **options: Any) -> Any:
@@ -85,7 +86,14 @@ class Nodes:
 
     def complete(self) -> None:
         """Add a node for each that was killed."""
-        self._nodes += [self._add(num_cpus=1) for _ in range(NODES - len(self._nodes))]
+        self._nodes += [self._add(num_cpus=self._cpus) for _ in range(NODES - len(self._nodes))]
+
+    def renew(self, cpus: int) -> None:
+        """Replace all nodes by those with so many CPUs, each of which takes a place."""
+        self._cpus = cpus
+        while self._nodes:
+            self.kill_node(0)
+        self.complete()
 
     def node_of(self, place: int) -> int:
         """The node of a place."""

@@ -181,7 +181,7 @@ class LiveRoom:
                 member = self.members[state.check_member(actor)]
                 member.acted = self._now()
                 if isinstance(message, said.Where):
-                    member.records.arrive(message.lesson_step, time.time())
+                    member.records.arrive(message.lesson_step, self._now())
                 if member.take(message):
                     self.kept.note_said(member.hash, member.kept())
             case said.CountAll():
@@ -349,7 +349,7 @@ class LiveRoom:
         """Record a member's answer, in a room with records; see `MemberRecords.note`."""
         member = self.members.get(hash)
         if self.records != "none" and member is not None:
-            member.records.note(question, answer, right, time.time())
+            member.records.note(question, answer, right, self._now(), time.time())
             self.kept.note_said(hash, member.kept())
 
     def _judge_answers(self, truth: wire.PollTruth) -> None:

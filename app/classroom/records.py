@@ -36,29 +36,36 @@ POLL_COLUMNS = (
 
 @dataclass
 class MemberRecords:
-    """A member's answers by question: `STEP.N` and `STEP` of a lesson, or `poll N`. Times are Unix seconds."""
+    """A member's answers by question: `STEP.N` and `STEP` of a lesson, or `poll N`."""
 
     name: str = ""
     """The name that the member gave, if the room asks for names."""
     answers: dict[str, AnswerRecord] = field(default_factory=dict)
     arrived: dict[str, float] = field(default_factory=dict)
-    """The time when the member was first at a step of the lesson."""
+    """When the member was first at a step of the lesson, by the loop's clock, as in `_began`."""
+    _began: dict[str, float] = field(default_factory=dict)
+    """When a member began with each question."""
 
     def arrive(self, step: str | None, now: float) -> None:
         """Note that the member is at a step."""
         if step is not None and len(self.arrived) < MOST_RECORDS:
             self.arrived.setdefault(step, now)
 
-    def note(self, question: str, said: str | None, right: bool | None, now: float) -> None:
-        """Count an answer; `said` is None if the member asked for the right one instead."""
+    def note(self, question: str, said: str | None, right: bool | None, now: float, at: float) -> None:
+        """Count an answer; `said` is None if the member asked for the right one instead.
+
+        `at` is a date, which may jump between two answers; `now`, by the loop's clock, says how long they took.
+        """
         known = self.answers.get(question)
         if known is None:
             if len(self.answers) >= MOST_RECORDS:
                 return
-            began = self.arrived.get(question.rpartition(".")[0] or question, now)
-            known = {"tries": 0, "first": "", "right": None, "shown": False, "began": began, "at": now}
+            arrived = self.arrived.get(question.rpartition(".")[0] or question, now)
+            began = at - (now - arrived)
+            known = {"tries": 0, "first": "", "right": None, "shown": False, "began": began, "at": at}
             self.answers[question] = known
-        known["right"], known["at"] = right, now
+        took = now - self._began.setdefault(question, now - (at - known["began"]))
+        known["right"], known["at"], known["began"] = right, at, at - took
         if said is None:
             known["shown"] = True
             return
@@ -75,6 +82,7 @@ class MemberRecords:
         """Delete an answer that was never judged: its poll was discarded."""
         if question in self.answers and self.answers[question]["right"] is None:
             del self.answers[question]
+            self._began.pop(question, None)
 
     def kept(self) -> dict[str, Any]:
         """The stored form."""

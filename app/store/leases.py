@@ -1,8 +1,8 @@
 """Leases of sessions and rooms in PostgreSQL: at any time, one server writes a session, and one runs a room.
 
-A lease is a row with its holder, its expiry by the database's clock, and an epoch (a fencing token), which grows with
-each holder. A write locks the row of its lease, so a server that has lost it is refused however late its
-write comes.
+A lease is a row with its holder, its expiry by the database's clock, and an epoch (a fencing token), which differs for
+each time that a server takes it. A write locks the row of its lease, so a server that has lost it is refused however
+late its write comes. The clock may jump: then no two servers write, and a lease of a dead one ends all the same.
 """
 
 from __future__ import annotations
@@ -42,12 +42,14 @@ leases = Table(
     Column("until", Float, nullable=False, index=True),  # by the database's clock
 )
 
+# A lease that ends later than any that is taken now is from before the clock was set back; who lives renews it at once.
 _TAKE = text("""
 INSERT INTO leases AS old (id, owner, address, epoch, until)
-VALUES (:id, :owner, :address, 1, extract(epoch FROM clock_timestamp()) + :term)
+VALUES (:id, :owner, :address, txid_current(), extract(epoch FROM clock_timestamp()) + :term)
 ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, address = excluded.address, until = excluded.until,
-  epoch = CASE WHEN old.owner = excluded.owner THEN old.epoch ELSE old.epoch + 1 END
-WHERE old.owner = excluded.owner OR old.until <= extract(epoch FROM clock_timestamp())
+  epoch = CASE WHEN old.owner = excluded.owner THEN old.epoch ELSE excluded.epoch END
+WHERE old.owner = excluded.owner
+  OR old.until - extract(epoch FROM clock_timestamp()) NOT BETWEEN 0 AND 2 * :term
 RETURNING epoch
 """)
 _RENEW = text("""

@@ -14,7 +14,7 @@
     /** @type {{hloscopeLesson: {name: string, version: string, steps: string[], asks: string[], exercises: string[]}}} */ (
       /** @type {unknown} */ (globalThis)
     ).hloscopeLesson;
-  const began = Date.now();
+  const began = performance.now();
 
   /** The API of the system, which defines it in a window around this one. @param {Window} start @returns {Api|null} */
   const findApi = (start) => {
@@ -58,7 +58,7 @@
 
   /** Hours, minutes and seconds of this visit. */
   const duration = () => {
-    const seconds = Math.round((Date.now() - began) / 1000);
+    const seconds = Math.round((performance.now() - began) / 1000);
     const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
     return parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, "0")).join(":");
   };

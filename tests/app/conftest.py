@@ -1,12 +1,14 @@
-"""A server for the tests of a module, with the default settings, and its data folder."""
+"""A server for the tests of a module, with the default settings, its data folder, and the stores on which tests run."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from tests.app.serving import serving
+from tests.app.store.places import Place
 
 
 @pytest.fixture(scope="module")
@@ -19,3 +21,12 @@ def client(folder: Path, request: pytest.FixtureRequest) -> Iterator[TestClient]
     """A client of a server with the module's `SETTINGS`; signed in unless they say otherwise."""
     with serving(folder, **getattr(request.module, "SETTINGS", {})) as client:
         yield client
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """An empty folder; in the second run of the test, an empty database too."""
+    is_shared = request.param == "postgresql"
+    address = request.getfixturevalue("postgresql").new_database() if is_shared else ""
+    with closing(Place(tmp_path, address)) as found:
+        yield found

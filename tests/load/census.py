@@ -23,6 +23,11 @@ class Count:
     server_bytes: int
     worker_bytes: int
 
+    @property
+    def bytes(self) -> int:
+        """Of all processes."""
+        return self.server_bytes + self.worker_bytes
+
     def most(self, other: Count) -> Count:
         """The larger of each."""
         return Count(

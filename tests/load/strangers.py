@@ -10,22 +10,32 @@ from time import perf_counter
 from tests.bench.measure import seconds
 
 from .census import Census, Count
+from .generators import load_average, percentile, percentiles, verdict
 from .proof import show, started
 from .visitor import Tally, Visitor, visitors
 
 PAUSE_SECONDS = 1.0
 """How long a visitor looks at a value before going on to the next."""
+P50_SECONDS, P99_SECONDS = 0.025, 0.15
+MOST_BYTES = 2 << 30
+FLAT = 1.05
+"""Growth of the memory from a fifth of the time to its end that counts as none."""
+OVERLOAD, OVERLOAD_SECONDS = 3, 30.0
+REFUSED_SECONDS, RECOVERED_SECONDS = 1.0, 10.0
+PATIENCE = 60.0
 ERRORS_SHOWN = 5
 
 
 def visit(given: argparse.Namespace) -> bool:
-    """Measures and prints; whether everybody could do what they came for."""
+    """Measures and prints; whether everybody could do what they came for, and the goals are met."""
     with started(given.settings) as (server, census):
 
         async def come() -> bool:
             async with visitors(given.opens, server) as found:
-                opened, stepped = await _open(found, census), await _step(found, census, given)
-            return not (opened.errors or stepped.errors)
+                opened = await _open(found, census)
+                stepping = [visitor for visitor in found if visitor.usable][: given.steppers]
+                stepped, met = await _step(stepping, census, given.seconds)
+                return not opened.errors and await _overload(stepping, stepped, given.seconds) and met
 
         return asyncio.run(come())
 
@@ -45,21 +55,63 @@ async def _open(found: Sequence[Visitor], census: Census) -> Tally:
     return tally
 
 
-async def _step(found: Sequence[Visitor], census: Census, given: argparse.Namespace) -> Tally:
+async def _step(stepping: Sequence[Visitor], census: Census, duration: float) -> tuple[Tally, bool]:
     tally, begin = Tally(), perf_counter()
-    stepping = [visitor for visitor in found if visitor.usable][: given.steppers]
     async with census.watching() as most:
-        await asyncio.gather(*(_walk(visitor, begin + given.seconds, tally) for visitor in stepping))
+        growing = asyncio.create_task(_bytes_after(duration / 5, census))
+        await asyncio.gather(*(_walk(visitor, begin + duration, tally) for visitor in stepping))
+        early, late = await growing, census.now().bytes
     rate = len(tally.seconds) / (perf_counter() - begin)
-    head = [("steps", f"{len(tally.seconds):,}, {rate:.1f} a second")]
-    title = f"{len(stepping)} step, each once in {PAUSE_SECONDS:g} s"
-    show(title, [*head, *_waited("one step takes", tally), *_needed(most)])
-    return tally
+    goals = [
+        (f"p50 within {seconds(P50_SECONDS)}", percentile(tally.seconds, 0.5) <= P50_SECONDS),
+        (f"p99 within {seconds(P99_SECONDS)}", percentile(tally.seconds, 0.99) <= P99_SECONDS),
+        ("no errors", not tally.errors),
+        ("memory of all processes within 2 GiB", most[0].server_bytes + most[0].worker_bytes <= MOST_BYTES),
+        (f"memory grew by at most {FLAT - 1:.0%}: {late / early - 1:+.1%}", late <= early * FLAT),
+    ]
+    show(f"{len(stepping)} step, each once in {PAUSE_SECONDS:g} s; load average {load_average()}", [
+        ("steps", f"{len(tally.seconds):,}, {rate:.1f} a second"),
+        *_waited("one step takes", tally),
+        *_needed(most),
+        *((name, verdict(is_met)) for name, is_met in goals),
+    ])  # fmt: skip
+    return tally, all(is_met for _, is_met in goals)
 
 
-async def _walk(visitor: Visitor, end: float, tally: Tally) -> None:
-    await asyncio.sleep(PAUSE_SECONDS * (visitor.number % 100) / 100)  # nobody clicks with all the others
-    step = 0
+async def _bytes_after(duration: float, census: Census) -> int:
+    await asyncio.sleep(duration)
+    return census.now().bytes
+
+
+async def _overload(stepping: Sequence[Visitor], before: Tally, duration: float) -> bool:
+    """Each steps three times as often; what is refused is refused soon, and afterwards all is as before."""
+    tally, begin = Tally(), perf_counter()
+    length = min(duration, OVERLOAD_SECONDS)
+    await asyncio.gather(
+        *(_walk(visitor, begin + length, tally, part) for visitor in stepping for part in range(OVERLOAD))
+    )
+    recovered, usual = perf_counter(), 2 * percentile(before.seconds, 0.5)
+    while perf_counter() - recovered < PATIENCE:
+        again, began = Tally(), perf_counter()
+        await asyncio.gather(*(_walk(visitor, began + PAUSE_SECONDS, again) for visitor in stepping))
+        if percentile(again.seconds, 0.5) <= usual:
+            break
+    took = began - recovered
+    goals = [max(tally.refusals, default=0.0) <= REFUSED_SECONDS, took <= RECOVERED_SECONDS, not tally.errors]
+    show(f"{OVERLOAD} times as many steps for {length:g} s; load average {load_average()}", [
+        ("steps under overload", f"{len(tally.seconds):,}"),
+        *_waited("one step takes", tally),
+        ("a refusal comes after", percentiles(tally.refusals)),
+        (f"all of them within {seconds(REFUSED_SECONDS)}", verdict(goals[0])),
+        (f"as before within {seconds(RECOVERED_SECONDS)}", f"{seconds(took)}  {verdict(goals[1])}"),
+    ])  # fmt: skip
+    return all(goals)
+
+
+async def _walk(visitor: Visitor, end: float, tally: Tally, part: int = 0) -> None:
+    # Nobody clicks with all the others.
+    await asyncio.sleep(PAUSE_SECONDS * (visitor.number % 100 / 100 + part / OVERLOAD))
+    step = 40 * part
     while perf_counter() < end:
         await visitor.step(step, tally)
         step += 1
@@ -67,15 +119,9 @@ async def _walk(visitor: Visitor, end: float, tally: Tally) -> None:
 
 
 def _waited(what: str, tally: Tally) -> list[tuple[str, str]]:
-    ordered = sorted(tally.seconds) or [0.0]
-    shown = {"p50": 0.5, "p99": 0.99, "at most": 1.0}
-    times = [
-        f"{name} {seconds(ordered[min(int(p * len(ordered)), len(ordered) - 1)])}"
-        for name, p in shown.items()
-    ]
     errors = [("", text) for text in tally.errors[:ERRORS_SHOWN]]
     return [
-        (what, ", ".join(times)),
+        (what, percentiles(tally.seconds)),
         ("told to come again", f"{tally.asked_again:,} times"),
         ("errors", f"{len(tally.errors):,}"),
         *errors,

@@ -37,6 +37,8 @@ class Tally:
     """What has happened to all visitors."""
 
     seconds: list[float] = field(default_factory=list)
+    refusals: list[float] = field(default_factory=list)
+    """Seconds until an answer that asks to come again."""
     asked_again: int = 0
     errors: list[str] = field(default_factory=list)
 
@@ -136,6 +138,7 @@ class Visitor:
                 raise Refused(
                     f"{method} {path.split('?', maxsplit=1)[0]}: {answer.status_code} {answer.text[:200]}"
                 )
+            tally.refusals.append(answer.elapsed.total_seconds())
             await self._later(tally, float(answer.headers.get("Retry-After", 1)))
 
     async def _answer(self, method: str, path: str, **body: Any) -> httpx.Response:

@@ -136,7 +136,7 @@ def test_records_are_bounded() -> None:
     records = MemberRecords()
     for number in range(MOST_RECORDS + 10):
         records.arrive(f"step {number}", 100.0)
-        records.note(f"step {number}.1", "x" * 1000, True, 107.0)
+        records.note(f"step {number}.1", "x" * 1000, True, 107.0, 1e9)
     assert len(records.answers) == len(records.arrived) == MOST_RECORDS
     assert len(records.answers["step 0.1"]["first"]) == 200
     again = MemberRecords()
@@ -145,6 +145,19 @@ def test_records_are_bounded() -> None:
     assert MOST_POLLS == 200
     first = _rows(class_table([("teal otter 1", records)], None))[0]
     assert (first["seconds"], first["kind"]) == ("7", "poll")
+
+
+def test_the_seconds_of_an_answer_are_those_that_passed_however_the_clock_jumped() -> None:
+    records, day = MemberRecords(), 86_400.0
+    records.arrive("step", 100.0)
+    for now, at in ((107.0, 9 * day + 7), (109.0, 10 * day + 9), (112.0, 8 * day + 12)):
+        records.note("step.1", "18", True, now, at)
+    again = MemberRecords()
+    again.restore(records.kept())  # by a server that counts from another time
+    again.note("step.1", "19", True, 5.0, 8 * day + 15)
+    again.note("step.1", "20", True, 9.0, 9 * day)
+    row = _rows(class_table([("teal otter 1", again)], None))[0]
+    assert (row["seconds"], row["answered at"]) == ("19", "1970-01-10T00:00:00+00:00")
 
 
 def test_no_cell_is_a_formula() -> None:

@@ -58,8 +58,10 @@ def broken(client: TestClient, tmp_path_factory: pytest.TempPathFactory) -> JSON
     return examined(client, sent(client, folders.zipped(folder)))
 
 
-def test_the_culprit_pass_is_found(broken: JSON) -> None:
+def test_the_culprit_pass_is_found(client: TestClient, broken: JSON) -> None:
     found = broken["examination"]
+    later = f"/api/dumps/{broken['id']}/examination?seen={found['version'] + 86_400_000}"
+    assert client.get(later).json() == found  # seen before a restart, at which the clock was set back
     assert found["kind"] == "done"
     assert found["sentence"].startswith("`algsimp` (pass 3, 2nd run) first changed values beyond rounding: ")
     assert found["first_wrong"] == {"module": 0, "stage": 4}

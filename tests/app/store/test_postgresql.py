@@ -18,13 +18,13 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from hloscope.app.base.errors import ApiError
 from hloscope.app.base.keys import dump_hash, session_hash, text_hash
 from hloscope.app.base.settings import Settings
-from hloscope.app.store import Position, Store, StoreError, pending_writes
+from hloscope.app.store import Position, Store, StoreError, leases, pending_writes
 from hloscope.app.store import postgresql as postgresql_module
 from hloscope.app.store.dumps import DumpRecord, no_wishes
 from hloscope.app.store.failures import Elsewhere
 from hloscope.app.store.files import InputFiles
 from hloscope.app.store.pending_writes import Progress, StoreThread, storage_error
-from hloscope.app.store.postgresql import PostgresqlDatabase
+from hloscope.app.store.postgresql import DAY, PostgresqlDatabase
 from hloscope.app.store.rooms import RoomRecord
 from hloscope.app.web.starting import StartError, open_data
 from hloscope.app.wire.dumps import ExaminationProgress
@@ -156,6 +156,30 @@ def test_who_had_it_before_reads_it_again_before_writing(place: Place) -> None:
         old.set_draft("s", "once more")
 
 
+def test_who_had_it_before_reads_it_again_even_if_nobody_has_it_now(place: Place) -> None:
+    with closing(place):
+        old, new = opened(place)
+        old.add_session("s", "name", "draft")
+        place.execute(ENDED)
+        new.set_draft("s", "of the new one")
+        shared(new).release({"s"})
+        with pytest.raises(Elsewhere):
+            old.set_draft("s", "late")
+        old.set_draft("s", "once more")
+
+
+def test_what_a_dead_server_had_is_free_although_the_clock_was_set_back(place: Place) -> None:
+    with closing(place):
+        dead, other = opened(place)
+        dead.add_session("s", "name", "draft")
+        with pytest.raises(Elsewhere):
+            other.set_draft("s", "early")
+        place.execute(f"UPDATE leases SET until = until + {DAY}")  # as far away as after a jump back by a day
+        assert other.set_draft("s", "of the other one")
+        with pytest.raises(Elsewhere):  # who is not dead either is refused
+            dead.set_draft("s", "late")
+
+
 def test_a_store_that_is_closed_leaves_its_sessions_to_others(place: Place) -> None:
     with closing(place):
         old, new = opened(place)
@@ -193,7 +217,10 @@ def test_only_the_server_of_a_room_writes_it(place: Place) -> None:
         assert other.rooms.answers("r", "poll") == {"member": 1}
 
 
-def test_one_server_examines_a_dump_and_the_others_hear_of_it(place: Place, tmp_path: Path) -> None:
+def test_one_server_examines_a_dump_and_the_others_hear_of_it(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "TERM_SECONDS", DAY)
     archive = folders.zipped(folders.write_dump(tmp_path / "dump", [folders.text()] * 2))
     settings: dict[str, Any] = {"store": place.address, "max_active_dumps": 1}
     with serving(place.folder, **settings) as one, serving(place.folder, **settings) as other:
@@ -201,8 +228,9 @@ def test_one_server_examines_a_dump_and_the_others_hear_of_it(place: Place, tmp_
         path, hash = f"/api/dumps/{dump}", dump_hash(dump)
         assert other.get(path).json()["examination"]["kind"] == "none"
         place.execute(
-            "INSERT INTO leases VALUES (:hash, 'a third', 'http://third', 1, 'infinity')", hash=hash
-        )
+            "INSERT INTO leases VALUES (:hash, 'a third', 'http://third', 1, extract(epoch FROM now()) + :term)",
+            hash=hash, term=DAY,
+        )  # fmt: skip
         refused = one.post(f"{path}/examination", json={})
         assert (refused.status_code, refused.json()["error"]["kind"]) == (409, "moved")
         assert "http://third" in refused.json()["error"]["message"]

@@ -1,4 +1,4 @@
-"""Stores in trouble while sessions step: a database that is stopped for a minute, and a disk that is full.
+"""Stores in trouble while sessions step: a database that is stopped for a minute, a disk that is full, clocks that jump.
 
 The full disk is a real one of its own: a small file system in memory, in a namespace of the server. Linux makes it for a user
 without rights; where it does not, the test says so.
@@ -20,13 +20,16 @@ import httpx
 import pytest
 
 from hloscope.app.base.keys import session_hash
+from hloscope.app.store.leases import TERM_SECONDS
+from hloscope.app.store.retention import DAY
+from tests.app.classroom.classroom import NUMBER
+from tests.app.classroom.test_room_restart import POSITION, hear, line, say
 from tests.app.serving import PATIENCE, until
 from tests.app.store.places import Place
-from tests.app.web.test_several_servers import Visited, new, values, visited
+from tests.app.web.visiting import Visited, entered, new, opened, values, visited
 from tests.postgresql import Cluster
 from tests.server_process import serving
 
-pytestmark = pytest.mark.long
 DOWN_SECONDS = float(os.environ.get("DOWN_SECONDS", "60"))
 MEGABYTES = 48
 """Of the disk; the server keeps 8 of them in reserve."""
@@ -34,6 +37,27 @@ SMALL_DISK = f"""#!/bin/sh
 mount='mount -t tmpfs -o size={MEGABYTES}m none "$HLOSCOPE_DATA_DIR"'
 exec unshare --user --map-root-user --mount sh -c "$mount"' && exec "$0" "$@"' {sys.executable} "$@"
 """
+
+
+JUMPING = """#!{python}
+import runpy, sys, time
+
+def jumped(real=time.time):
+    with open("{offset}") as file:
+        return real() + float(file.read())
+
+time.time, time.time_ns = jumped, lambda: int(jumped() * 10**9)
+del sys.argv[:2]
+runpy.run_module("hloscope", run_name="__main__", alter_sys=True)
+"""
+"""A Python in which the date is ahead by the seconds in a file."""
+JUMPING_DATABASE = (
+    "CREATE TABLE jumped (seconds float)",
+    "INSERT INTO jumped VALUES (0)",
+    "CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql AS 'SELECT pg_catalog.clock_timestamp() + "
+    "make_interval(secs => (SELECT seconds FROM public.jumped))'",
+)
+"""A database in which it is ahead by the seconds in a table."""
 
 
 class Stepper(threading.Thread):
@@ -86,6 +110,7 @@ def all_reach(steppers: Sequence[Stepper], number: Callable[[Stepper], int], mor
     until(lambda: all(number(one) >= least for one, least in zip(steppers, wanted, strict=True)))
 
 
+@pytest.mark.long
 @pytest.mark.postgresql
 def test_sessions_step_while_the_database_is_stopped(
     tmp_path: Path, postgresql: Cluster, record_property: Callable[[str, object], None]
@@ -114,6 +139,7 @@ def test_sessions_step_while_the_database_is_stopped(
     )
 
 
+@pytest.mark.long
 def test_sessions_step_while_the_disk_is_full(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
@@ -159,6 +185,73 @@ def test_sessions_step_while_the_disk_is_full(
         f"disk full, 4 sessions: {counts[507]} moves not acknowledged, {counts[204]} before and after; a session is deleted "
         "meanwhile, and all others are stored again afterwards",
     )
+
+
+class Clock:
+    """The clock of a server, and of its database."""
+
+    def __init__(self, place: Place) -> None:
+        self._place, self._offset, self.python = place, place.folder / "offset", place.folder / "python"
+        self.python.write_text(JUMPING.format(python=sys.executable, offset=self._offset))
+        self.python.chmod(0o755)
+        if place.address:
+            [[name]] = place.execute("SELECT current_database()")
+            place.execute(*JUMPING_DATABASE, f"ALTER DATABASE {name} SET search_path = public, pg_catalog")
+        self.set(0)
+
+    def set(self, seconds: float) -> None:
+        """Have it go this much ahead of the machine's."""
+        (new := self._offset.with_suffix(".new")).write_text(str(seconds))
+        new.replace(self._offset)
+        if self._place.address:
+            self._place.execute("UPDATE jumped SET seconds = :seconds", seconds=seconds)
+
+    def leases(self) -> list[tuple[str, str, int]]:
+        """The leases in the database, once all of them have been renewed by its clock."""
+        if not self._place.address:
+            return []
+        left = f"until - extract(epoch FROM clock_timestamp()) BETWEEN 0 AND {TERM_SECONDS}"
+        until(lambda: self._place.execute(f"SELECT bool_and({left}) FROM leases") == [(True,)])
+        return [(*row,) for row in self._place.execute("SELECT id, owner, epoch FROM leases ORDER BY id")]
+
+
+@pytest.mark.more
+def test_sessions_and_rooms_go_on_when_clocks_jump(place: Place) -> None:
+    clock = Clock(place)
+    with visited(place, str(clock.python)) as at, stepping([at], 3) as steppers:
+        session = steppers[0].session
+        before = at.client.get(f"/api/sessions/{session}").json()["run"]["key"]
+        link = at.client.post(f"/api/sessions/{session}/links").json()["id"]
+        told = at.client.post("/api/rooms", json={"session": session}).json()
+        with (
+            line(at.server.port, told["id"], owner=told["owner"]) as (teacher, _),
+            line(at.server.port, told["id"]) as (student, welcome),
+        ):
+            say(teacher, "poll", poll=NUMBER)
+            while (last := hear(student, "room"))["room"]["poll"] is None:
+                pass
+            leases = clock.leases()
+            for step, seconds in enumerate((DAY, -DAY, 3600, 0)):
+                clock.set(seconds)
+                all_reach(steppers, lambda stepper: stepper.acknowledged)
+                say(teacher, "state", position=(position := {**POSITION, "step": step}), lesson_step=None)
+                while hear(student, "room")["room"]["position"] != position:
+                    pass
+                say(student, "answer", poll=last["room"]["poll"]["id"], value=str(step))
+                assert hear(student, "answered")["value"] == str(step)
+                assert at.client.get(f"/api/sessions/{link}").status_code == 200
+                joined = at.client.post("/api/rooms/join", json={"code": told["code"]})
+                assert joined.json()["id"] == told["id"]
+                assert clock.leases() == leases
+    assert [stepper.wrong for stepper in steppers] == [[] for _ in steppers]
+    clock.set(400 * DAY)  # the next server sweeps at once
+    with visited(place, str(clock.python)) as at:
+        for stepper in steppers:
+            found = until(lambda session=stepper.session: opened(at, session))  # type: ignore[misc]
+            assert found["position"]["step"] >= stepper.acknowledged
+        assert values(at, before) == values(at, f"{link}.{before}")
+        with entered(at, told["id"], member=welcome["you"]["member"]) as (_, again):
+            assert (again["you"]["answer"]["value"], again["room"]["position"]) == ("3", position)
 
 
 def signed_in(at: Visited) -> Visited:

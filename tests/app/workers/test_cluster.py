@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import random
+import re
 import signal
 import socket
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -38,14 +37,16 @@ from tests.app.serving import (
     until,
 )
 from tests.app.sessions.test_api import npz
+from tests.app.store.places import Place
+from tests.app.web.visiting import LOADED, Load, Visited, visited
 from tests.app.workers.test_workers import heard, supervisor
+from tests.postgresql import Cluster
 from tests.ray_nodes import NODES, Nodes
 from tests.server_process import free_port
-from tests.server_process import serving as server_process
 
 pytestmark = pytest.mark.cluster
 KILLS = int(os.environ.get("KILLS", "6"))
-"""Workers, places and nodes that are killed by the long test."""
+"""Workers, places, nodes and servers that each long test kills."""
 LONG = 4_000_000
 """Enough steps that recording still runs when it first reports."""
 ABOUT = "program", "outline?chunk=0", "frames?chunk=0"
@@ -59,7 +60,7 @@ def on(nodes: Nodes, folder: Path, **settings: Any) -> Iterator[TestClient]:
         yield client
 
 
-def ready(client: TestClient) -> bool:
+def ready(client: httpx.Client) -> bool:
     return bool(client.get("/-/ready").status_code == 200)
 
 
@@ -198,112 +199,74 @@ def refused(client: TestClient, path: str) -> Any:
     return answer if answer.status_code == 503 else None
 
 
-class Stepping:
-    """Clients that each move in a session of their own, and read a value at each step, as fast as they can."""
-
-    def __init__(self, client: httpx.Client, sessions: dict[str, str]) -> None:
-        """`sessions`: the recording of each."""
-        self._client, self._sessions = client, sessions
-        self._ending = threading.Event()
-        self._since = 0.0
-        self._back: dict[str, float] = {}
-        """When the first question of a session that was asked since then was answered."""
-        self.moved = dict.fromkeys(sessions, 0)
-        """The last step that was acknowledged."""
-        self.digests: dict[tuple[str, int], set[str]] = {}
-        self.counts = {"answers": 0, "refusals": 0}
-        self.wrong: list[str] = []
-        self._threads = [threading.Thread(target=self._step, args=(session,)) for session in sessions]
-
-    def _step(self, session: str) -> None:
-        generator = random.Random(session)
-        while not self._ending.is_set():
-            step = generator.randrange(600) * 5 + 4
-            asked = time.monotonic()
-            moved = self._client.put(f"/api/sessions/{session}/position", json={"run": 1, "step": step})
-            value = self._client.get(f"/api/recordings/{self._sessions[session]}/values/0.s{step}.0")
-            self.wrong += [
-                answer.text for answer in (moved, value) if answer.status_code not in (200, 204, 503)
-            ]
-            if moved.status_code == 204:
-                self.moved[session] = step
-            if value.status_code == 200:
-                self.digests.setdefault((session, step), set()).add(hashlib.sha256(value.content).hexdigest())
-                if asked > self._since:
-                    self._back.setdefault(session, time.monotonic())
-            self.counts["answers" if value.status_code == 200 else "refusals"] += 1
-
-    def __enter__(self) -> Stepping:
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ending.set()
-        for thread in self._threads:
-            thread.join()
-
-    def seconds_after(self, work: Callable[[], None]) -> float:
-        """How long it takes from the beginning of some work until every session answers what is asked since then."""
-        self._since, self._back = time.monotonic(), {}
-        work()
-        until(lambda: len(self._back) == len(self._sessions))
-        return max(self._back.values()) - self._since
-
-
 @pytest.mark.long
 def test_nothing_acknowledged_is_lost_when_workers_places_and_nodes_are_killed(
     nodes: Nodes, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    generator = random.Random(31)
-    settings = {
-        "cluster": nodes.address,
-        "place_sessions": 3,
-        "record_first_steps": 3000,
-        "cached_answers_bytes": 0,
-    }
     times: dict[str, list[float]] = {"worker": [], "place": [], "node": []}
-    with (
-        server_process(tmp_path, settings=settings) as (server, _),
-        httpx.Client(
-            base_url=server.origin, headers={"Origin": server.origin}, timeout=PATIENCE,
-            limits=httpx.Limits(max_connections=20),
-        ) as client,
-    ):  # fmt: skip
-        client.get(server.url)
-        until(lambda: client.get("/-/ready").status_code == 200)
-        sessions = {}
-        for number in range(6):
-            text = ENDLESS.replace("%one", f"%one{number}")
-            session = client.post("/api/sessions", json={"text": text}).json()["id"]
-            sessions[session] = settled(client, session)["key"]  # type: ignore[arg-type]
-        with Stepping(client, sessions) as stepping:
-            stepping.seconds_after(lambda: None)
-            for number in range(KILLS):
-                until(lambda: f"hloscope_places {NODES}.0" in client.get("/-/metrics").text)
-                kind = [*times][number % 3]
-                time.sleep(generator.random())
-                places = until(lambda: {pid: workers for pid, workers in nodes.places().items() if workers})
-                place = generator.choice([*places])
-                match kind:
-                    case "worker":
-                        work = partial(kill, generator.choice([*places[place]]))
-                    case "place":
-                        work = partial(kill, place)
-                    case _:
-                        work = partial(nodes.kill_node, nodes.node_of(place))
-                times[kind].append(stepping.seconds_after(work))
-                nodes.complete()
-        assert stepping.wrong == []
-        assert [found for found in stepping.digests.values() if len(found) > 1] == []
-        for session, step in stepping.moved.items():
-            assert client.get(f"/api/sessions/{session}").json()["position"]["step"] == step
-    longest = ", ".join(f"{kind} {max(found):.1f} s" for kind, found in times.items() if found)
-    record_property(
-        "measured",
-        f"{KILLS} workers, places and nodes killed: {stepping.counts['answers']} answers, none of them changed, "
-        f"{stepping.counts['refusals']} refused; all sessions answered again within: {longest}",
-    )
+    with visited(Place(tmp_path), cluster=nodes.address, place_sessions=3, **LOADED) as at:
+        until(lambda: ready(at.client))
+        with Load([at]) as load:
+            load.seconds_after()
+            kill_at_random([at], nodes, times, NODES, load)
+        load.check()
+    record_property("measured", load.sentence(times))
+
+
+@pytest.mark.long
+@pytest.mark.postgresql
+def test_nothing_acknowledged_is_lost_when_servers_on_one_cluster_are_killed_too(
+    nodes: Nodes, tmp_path: Path, postgresql: Cluster, record_property: Callable[[str, object], None]
+) -> None:
+    place = Place(tmp_path, postgresql.new_database())
+    times: dict[str, list[float]] = {"worker": [], "node": [], "server": []}
+    nodes.renew(cpus=2)  # each server has a place that its sessions need, and one more
+    with ExitStack() as stack:
+        stack.callback(nodes.renew, cpus=1)
+        running = [stack.enter_context(ExitStack()) for _ in range(2)]
+        servers = [ends.enter_context(visited(place, cluster=nodes.address, **LOADED)) for ends in running]
+
+        def replace(number: int) -> None:
+            running[number].close()
+            servers[number] = running[number].enter_context(visited(place, cluster=nodes.address, **LOADED))
+
+        for at in servers:
+            until(lambda at=at: ready(at.client))  # type: ignore[misc]
+        with Load(servers) as load:
+            load.seconds_after()
+            kill_at_random(servers, nodes, times, 4, load, replace)
+        load.check()
+    record_property("measured", load.sentence(times))
+
+
+def kill_at_random(
+    servers: list[Visited], nodes: Nodes, times: dict[str, list[float]], places: int, load: Load,
+    replace: Callable[[int], None] = lambda number: None,
+) -> None:  # fmt: skip
+    """Kill one of each kind in turn, and note the seconds until everything is back."""
+    generator = random.Random(31)
+    for count in range(KILLS):
+        until(lambda: sum(places_of(at.client) for at in servers) == len(nodes.places()) == places)
+        time.sleep(generator.random())
+        busy = until(lambda: {pid: workers for pid, workers in nodes.places().items() if workers})
+        place, number = generator.choice([*busy]), generator.randrange(len(servers))
+        works: dict[str, Callable[[], None]] = {
+            "worker": partial(kill, generator.choice([*busy[place]])),
+            "place": partial(kill, place),
+            "node": lambda place=place: nodes.kill_node(nodes.node_of(place)),  # type: ignore[misc]
+            "server": servers[number].kill,
+        }
+        kind = [*times][count % len(times)]
+        times[kind].append(load.seconds_after(works[kind]))
+        if kind == "server":
+            replace(number)
+        nodes.complete()
+
+
+def places_of(client: httpx.Client) -> int:
+    """The places of a server."""
+    found = re.search(r"^hloscope_places (\d+)", client.get("/-/metrics").text, re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 def kill(pid: int) -> None:
