@@ -158,6 +158,6 @@ def settled(client: TestClient, session: str, number: int | None = None) -> JSON
             run = run_of(client, session)
         else:
             run = client.get(f"/api/sessions/{session}/runs/{number}").json()
-        return None if run["state"]["kind"] == "recording" else run
+        return run if run and run["state"]["kind"] != "recording" else None  # no run: it is being opened
 
     return until(found)
