@@ -429,3 +429,7 @@ def test_where_colours_are_forced_marks_are_seen(page: Page, record: Record) -> 
     outline = "(element) => getComputedStyle(element).outlineWidth"
     assert page.locator(".cm-current-op").evaluate(outline) == "1px"
     assert page.get_by_role("button", name="Heat map").evaluate(outline) == "2px"
+    plain = page.locator("#panel-program").evaluate(colour)
+    for panel, bar in (("Memory", ".memory-bar span"), ("Profile", ".profile-share")):
+        show_tab(page, panel)
+        assert page.locator(bar).first.evaluate(colour) not in (plain, "rgba(0, 0, 0, 0)"), panel

@@ -16,6 +16,7 @@ from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import box_of, settle, show_tab
 from tests.browser.test_console import LOOP
 
+LONG_EXPRESSION = "max(abs(%large)) - min(abs(%large)) + %large[999]"
 LONG = LOOP.replace("dense<5>", "dense<200>")
 
 
@@ -95,7 +96,11 @@ def test_watched_expressions_follow_the_step_and_stay(program: DebuggerPage, axe
     expect(_result(page, "max(%twice) < 0")).to_have_text(re.compile("true|false"))
     page.reload()
     show_tab(page, "Watch")
-    expect(page.get_by_title("Edit this expression")).to_have_text(["max(%twice) < 0", "%large[0:3]"])
+    watched = page.get_by_title("Edit this expression")
+    expect(watched).to_have_text(["max(%twice) < 0", "%large[0:3]"])
+    _watch(page, LONG_EXPRESSION)
+    short, long = (box_of(watched.nth(at).locator("code"))["height"] for at in (0, 2))
+    assert long > 1.5 * short, "it wraps"
 
 
 def test_a_value_of_the_program_is_watched_from_its_menu(program: DebuggerPage) -> None:
