@@ -95,8 +95,8 @@ REFUSALS: Mapping[str, Mapping[str, str]] = {
             "les membres doivent le savoir avant de la rejoindre."
         ),
         "unsaved": (
-            "Ce que fait la classe n'est pas sauvegardé en ce moment ; le serveur réessaie toutes les quelques "
-            "secondes. {}"
+            "Ce que fait la classe n'est pas sauvegardé en ce moment ; le serveur réessaie à intervalles de "
+            "quelques secondes. {}"
         ),
         "no_poll": "Aucune question n'est posée.",
         "poll_open": "Une question est déjà ouverte. Fermez-la ou abandonnez-la avant de poser la suivante.",

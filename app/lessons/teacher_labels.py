@@ -214,7 +214,7 @@ TEACHER: Mapping[str, Mapping[str, str]] = {
         "keepRecords": "Enregistrer les réponses de chaque membre, pour les télécharger",
         "keepNone": "Non : seulement combien de membres en sont à chaque étape, et les totaux des questions",
         "keepAnonymous": "Oui, sous des noms tirés au hasard : essais, première réponse, juste ou non, heure",
-        "keepNamed": "Oui, en demandant le nom, que chaque membre peut laisser vide",
+        "keepNamed": "Oui, en demandant leur nom aux membres, qui peuvent ne pas le donner",
         "keepTold": "Les membres en sont avertis avant d'entrer ; l'enregistrement est supprimé avec la salle.",
         "openTheRoom": "Ouvrir la salle",
         "openingRoom": "Ouverture de la salle…",
