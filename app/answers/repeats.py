@@ -26,11 +26,7 @@ class RepeatsQuestion(RecordingQuestion[PollCover]):
             raise NotRecorded
         element = tuple(self.element)
         array, _ = tensor_at(run, self.address)
-        asked = (
-            []
-            if is_derived(self.address)
-            else [*alike(run.recording, address_at(self.address), element)]
-        )
+        asked = [] if is_derived(self.address) else [*alike(run.recording, address_at(self.address), element)]
         found = find_repeats(run.recording, asked, Number.of(np.asarray(array[element]), None))
         cover: PollCover = {
             "addresses": [str(address) for address in (*asked, *found.addresses)],

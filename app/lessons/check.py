@@ -74,7 +74,9 @@ def check_files(path: Path, settings: Settings, known: Collection[str] | None = 
     names = known if known is not None else {other.stem for other in folder.glob("*.md")}
     if original is not None:
         return [check_file(path, settings, names)]
-    with shared_runs():  # a translation has the programs of its original, and exercises those of the questions
+    with (
+        shared_runs()
+    ):  # a translation has the programs of its original, and exercises those of the questions
         return [check_file(each, settings, names) for each in (path, *translations_of(path))]
 
 

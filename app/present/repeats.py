@@ -60,7 +60,11 @@ class Number:
         text, kind = exact_number(element[()]), element.dtype.kind
         if kind == "b":
             return cls("truth", EXACT, text)
-        return cls("integer", EXACT, text) if kind in "iu" else cls("float", stated or digits_of(text, None), text)
+        return (
+            cls("integer", EXACT, text)
+            if kind in "iu"
+            else cls("float", stated or digits_of(text, None), text)
+        )
 
     def is_in(self, value: Array) -> bool:
         """Whether an element is the number: if any is, then the nearest."""

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   hide,
+  isHidden,
   isHiddenBy,
   isMapHidden,
+  isStepHidden,
   isWayHidden,
   withoutRules,
   withoutSizes,
@@ -72,4 +74,18 @@ test("sizes that a question asks for are covered in types, and nowhere else", ()
   hide({ sizes: [""] });
   assert.equal(withoutSizes("tensor<i64>, tensor<4xi64>, s32[]"), "tensor<…xi64>, tensor<4xi64>, s32[…]");
   hide({});
+});
+
+test("what lies beyond a search is covered: results from a step on, arguments from a frame on", () => {
+  hide({ values: ["key 0.s1.0"], beyond: [{ key: "key", process: 0, step: 9, frame: 2 }] }, "room");
+  const covered = ["0.s1.0", "0.s9.0", "0.s10.1.3", "0.f2.0", "l0.s12.0"];
+  const shown = ["0.s8.0", "0.f1.7", "1.s9.0", "1.f2.0"];
+  for (const address of covered) assert.ok(isHidden("key", address), address);
+  for (const address of shown) assert.ok(!isHidden("key", address), address);
+  assert.ok(!isHidden("other", "0.s9.0"));
+  assert.deepEqual(
+    [isStepHidden("key", 0, 9), isStepHidden("key", 0, 8), isStepHidden("key", 1, 9)],
+    [true, false, false],
+  );
+  hide({}, "room");
 });

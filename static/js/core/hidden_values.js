@@ -12,10 +12,10 @@ import { isMadeBy, isWithin, parseAddress } from "./addresses.js";
  * @type {import("@preact/signals").Signal<ReadonlyMap<string, Hidden>>}
  */
 const asked = signal(new Map());
-/** @template {keyof Hidden} K @param {K} kind @returns {import("@preact/signals").ReadonlySignal<Set<Hidden[K][number]>>} */
+/** @param {Exclude<keyof Hidden, "beyond">} kind */
 const allOf = (kind) => computed(() => new Set([...asked.value.values()].flatMap((hidden) => hidden[kind])));
 const [hidden, ways, marks, rules] = [allOf("values"), allOf("ways"), allOf("marks"), allOf("rules")];
-const beyond = allOf("beyond");
+const beyond = computed(() => [...asked.value.values()].flatMap((hidden) => hidden.beyond));
 export const coveredSizes = allOf("sizes");
 
 /** @param {Partial<Hidden>} found @param {"lesson"|"room"} [asker] each source hides its own */
@@ -33,8 +33,9 @@ export function isHidden(key, address) {
 
 /** @param {string} key @param {Pick<import("./addresses.js").Address, "process"|"step"|"frame">} at */
 const isBeyond = (key, { process, step, frame }) =>
-  [...beyond.value].some(
-    (from) => from.key === key && from.process === process && ((step ?? -1) >= from.step || (frame ?? -1) >= from.frame),
+  beyond.value.some(
+    (from) =>
+      from.key === key && from.process === process && ((step ?? -1) >= from.step || (frame ?? -1) >= from.frame),
   );
 
 /** Whether a result of the step is hidden, so that text about the step would reveal it. @param {string} key @param {number} process @param {number} step @returns {boolean} */

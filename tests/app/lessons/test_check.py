@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from hloscope.app.lessons import runs
 from hloscope.app.lessons.check import check_files, count, link_problem
 from hloscope.app.lessons.directives import TABS
 from hloscope.app.lessons.markdown import count_words, to_html
 from hloscope.app.lessons.sources import find_program, original_of, parse_source, read_source
+from hloscope.app.lessons.tree import Program
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, SETTINGS, STEP, report, write
 from tests.each import for_each
 
@@ -284,3 +286,22 @@ def test_the_tabs_of_lessons_are_panels() -> None:
     features = ROOT / "static" / "js" / "features"
     panels = "".join(path.read_text() for path in features.rglob("panel.js"))
     assert [tab for tab in TABS if f'id: "{tab}"' not in panels] == []
+
+
+def test_each_program_is_recorded_once_for_all_questions_exercises_and_translations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded: list[tuple[str, object]] = []
+    once = runs._record
+
+    def record(program: Program, bounds: runs.Bounds, text: str) -> runs.Recorded:
+        recorded.append((text, bounds))
+        return once(program, bounds, text)
+
+    monkeypatch.setattr(runs, "_record", record)
+    change = ':::change passes="all(%1 < 1)" solution=solved.mlir\nLess.\n- hint: h\n:::\n'
+    path = write(tmp_path, STEP + ASK + change)
+    (tmp_path / "de").mkdir()
+    (tmp_path / "de" / path.name).write_text(path.read_text().replace("lang: en", "lang: de"))
+    assert [each.errors for each in check_files(path, SETTINGS)] == [[], []]
+    assert len(recorded) == len(set(recorded)) == 3  # the lesson's program for readers and for trials, and the solution
