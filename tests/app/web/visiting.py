@@ -31,7 +31,7 @@ from tests.server_process import Server, serving
 
 RECORDED = 3000
 """Steps of a session of `Load`."""
-LOADED = {"record_first_steps": RECORDED, "cached_answers_bytes": 0}
+LOADED: dict[str, Any] = {"record_first_steps": RECORDED, "cached_answers_bytes": 0}
 """The settings of a server under `Load`."""
 
 

@@ -60,7 +60,7 @@ def on(nodes: Nodes, folder: Path, **settings: Any) -> Iterator[TestClient]:
         yield client
 
 
-def ready(client: httpx.Client) -> bool:
+def ready(client: TestClient | httpx.Client) -> bool:
     return bool(client.get("/-/ready").status_code == 200)
 
 
@@ -207,7 +207,6 @@ def test_nothing_acknowledged_is_lost_when_workers_places_and_nodes_are_killed(
     with visited(Place(tmp_path), cluster=nodes.address, place_sessions=3, **LOADED) as at:
         until(lambda: ready(at.client))
         with Load([at]) as load:
-            load.seconds_after()
             kill_at_random([at], nodes, times, NODES, load)
         load.check()
     record_property("measured", load.sentence(times))
@@ -233,7 +232,6 @@ def test_nothing_acknowledged_is_lost_when_servers_on_one_cluster_are_killed_too
         for at in servers:
             until(lambda at=at: ready(at.client))  # type: ignore[misc]
         with Load(servers) as load:
-            load.seconds_after()
             kill_at_random(servers, nodes, times, 4, load, replace)
         load.check()
     record_property("measured", load.sentence(times))
@@ -247,6 +245,7 @@ def kill_at_random(
     generator = random.Random(31)
     for count in range(KILLS):
         until(lambda: sum(places_of(at.client) for at in servers) == len(nodes.places()) == places)
+        load.seconds_after()
         time.sleep(generator.random())
         busy = until(lambda: {pid: workers for pid, workers in nodes.places().items() if workers})
         place, number = generator.choice([*busy]), generator.randrange(len(servers))
