@@ -55,7 +55,7 @@ def test_what_a_class_did_is_downloaded_and_survives_the_server(tmp_path: Path) 
             ana.say("progress", lesson_step="third", right=True, ask="third.1", said="no number")
             assert (
                 ana.refused("progress", lesson_step="third", right=True, ask="x.1", said="1")["kind"]
-                == "no_room"
+                == "no_question"
             )
             judged = room.ask("POST", "/changes/third", {"text": solved}, member=bo.you["member"])
             assert judged.json()["passed"]
