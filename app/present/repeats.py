@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import inf, isnan
 from typing import Protocol
 
@@ -108,7 +109,7 @@ class Shape:
 
 
 def _nearest(flat: Array, text: str) -> int:
-    number = {"true": 1, "false": 0}.get(text, read_number(text))
+    number = Fraction(text == "true") if text in ("true", "false") else read_number(text)
     assert number is not None
     if flat.dtype.kind in "iu" and number == int(number if abs(number) < inf else 0):
         return int(np.argmax(flat == int(number)))
