@@ -109,7 +109,9 @@ class Shape:
 
 
 def _nearest(flat: Array, text: str) -> int:
-    number = Fraction(text == "true") if text in ("true", "false") else read_number(text)
+    number: Fraction | float | None = read_number(text)
+    if text in ("true", "false"):
+        number = Fraction(text == "true")
     assert number is not None
     if flat.dtype.kind in "iu" and number == int(number if abs(number) < inf else 0):
         return int(np.argmax(flat == int(number)))
