@@ -70,9 +70,13 @@ class Number:
     def is_in(self, value: Array) -> bool:
         """Whether an element is the number: if any is, then the nearest."""
         flat = value.reshape(-1)
-        if value.dtype == object or value.dtype.kind == "c" or not value.size:
+        number: Fraction | float | None = read_number(self.text)
+        if self.kind == "truth":
+            number = Fraction(self.text == "true")
+        # A complex number is compared with nothing.
+        if number is None or value.dtype == object or value.dtype.kind == "c" or not value.size:
             return False
-        return self.matches(exact_number(flat[_nearest(flat, self.text)]))
+        return self.matches(exact_number(flat[_nearest(flat, number)]))
 
     def matches(self, text: str) -> bool:
         """Whether a number in a text is this one."""
@@ -108,11 +112,7 @@ class Shape:
         return False
 
 
-def _nearest(flat: Array, text: str) -> int:
-    number: Fraction | float | None = read_number(text)
-    if text in ("true", "false"):
-        number = Fraction(text == "true")
-    assert number is not None
+def _nearest(flat: Array, number: Fraction | float) -> int:
     if flat.dtype.kind in "iu" and number == int(number if abs(number) < inf else 0):
         return int(np.argmax(flat == int(number)))
     wide = flat.astype(np.float64)

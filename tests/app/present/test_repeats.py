@@ -183,6 +183,12 @@ def test_a_number_is_found_among_many_as_one_by_one(dtype: type) -> None:
             assert number.is_in(array) == one_by_one, (text, digits)
 
 
+def test_a_complex_number_is_compared_with_nothing() -> None:
+    asked = Number.of(np.asarray(1 + 2j))
+    assert not asked.is_in(np.array([1.0, 2.0]))
+    assert not asked.is_in(np.array([1 + 2j]))
+
+
 def test_large_whole_numbers_are_compared_exactly() -> None:
     array = np.array([2**63 - 1, 2**62 + 1], np.int64)
     assert Number("integer", 15, str(2**62 + 1)).is_in(array)
