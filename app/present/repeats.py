@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, isnan
+from math import inf, isinf, isnan
 from typing import Protocol
 
 import numpy as np
@@ -113,12 +113,12 @@ class Shape:
 
 
 def _nearest(flat: Array, number: Fraction | float) -> int:
-    if flat.dtype.kind in "iu" and number == int(number if abs(number) < inf else 0):
+    if flat.dtype.kind in "iu" and isinstance(number, Fraction) and number.denominator == 1:
         return int(np.argmax(flat == int(number)))
     wide = flat.astype(np.float64)
     if isnan(number):
         return int(np.argmax(np.isnan(wide)))
-    if abs(number) == inf:
+    if isinf(number):
         return int(np.argmax(wide == number))
     distance = np.abs(wide - float(number))
     return int(np.argmin(np.where(np.isnan(distance), inf, distance)))
