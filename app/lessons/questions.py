@@ -196,7 +196,7 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
         cells, reads = _read_cells(place, ask, made, inside), [made]
     else:
         cells, reads = _cells_where(place, ask, shape)
-        reads = [Read(inside, None), *reads]
+        reads = list(dict.fromkeys([Read(inside, None), *reads]))
     shown = _shown_at(place, made.address if made else inside, ask.at)
     if not cells.count:
         raise LessonError(ask.line, f"no element of {ask.inside} answers the question")

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import inf, isnan
+from fractions import Fraction
+from math import inf, isinf, isnan
 from typing import Protocol
 
 import numpy as np
@@ -69,9 +70,13 @@ class Number:
     def is_in(self, value: Array) -> bool:
         """Whether an element is the number: if any is, then the nearest."""
         flat = value.reshape(-1)
-        if value.dtype == object or value.dtype.kind == "c" or not value.size:
+        number: Fraction | float | None = read_number(self.text)
+        if self.kind == "truth":
+            number = Fraction(self.text == "true")
+        # A complex number is compared with nothing.
+        if number is None or value.dtype == object or value.dtype.kind == "c" or not value.size:
             return False
-        return self.matches(exact_number(flat[_nearest(flat, self.text)]))
+        return self.matches(exact_number(flat[_nearest(flat, number)]))
 
     def matches(self, text: str) -> bool:
         """Whether a number in a text is this one."""
@@ -107,15 +112,13 @@ class Shape:
         return False
 
 
-def _nearest(flat: Array, text: str) -> int:
-    number = {"true": 1, "false": 0}.get(text, read_number(text))
-    assert number is not None
-    if flat.dtype.kind in "iu" and number == int(number if abs(number) < inf else 0):
+def _nearest(flat: Array, number: Fraction | float) -> int:
+    if flat.dtype.kind in "iu" and isinstance(number, Fraction) and number.denominator == 1:
         return int(np.argmax(flat == int(number)))
     wide = flat.astype(np.float64)
     if isnan(number):
         return int(np.argmax(np.isnan(wide)))
-    if abs(number) == inf:
+    if isinf(number):
         return int(np.argmax(wide == number))
     distance = np.abs(wide - float(number))
     return int(np.argmin(np.where(np.isnan(distance), inf, distance)))

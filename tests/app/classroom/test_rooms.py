@@ -203,7 +203,7 @@ def test_a_poll_covers_the_values_that_repeat_what_it_asks_for(
     asked = TARGET | target
     if kind == "cell":
         read_by = {"address": asked["address"], "element": asked["element"]}
-        read = {"0.s1.0": "0.s0.0", "0.s2.0": "0.s1.0"}[asked["address"]]
+        read = "0.s0.0" if asked["address"] == "0.s1.0" else "0.s1.0"
         asked |= {"address": read, "element": None, "read_by": read_by if asked["element"] else None}
     options = ["800", "2"] if kind == "choice" else []
     if kind == "number" and covered is None:

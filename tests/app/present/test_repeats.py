@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -37,7 +39,7 @@ THIRTY = Number("integer", 15, "30")
 
 
 def _recording(text: str = LOOP, *inputs: int) -> Recording:
-    return Recording(load_program(text), [np.int32(each) for each in inputs or (15,)])
+    return Recording(load_program(text), [np.asarray(each, np.int32) for each in inputs or (15,)])
 
 
 def _names(recording: Recording, found: list[Address]) -> list[str]:
@@ -169,7 +171,7 @@ def test_the_processes_of_a_grid_have_the_answer_too() -> None:
 def test_a_number_is_found_among_many_as_one_by_one(dtype: type) -> None:
     random = np.random.default_rng(0)
     many = random.integers(-100, 100, 300) / (7 if np.dtype(dtype).kind in "fV" else 1)
-    array = (np.abs(many) if np.dtype(dtype).kind == "u" else many).astype(dtype)
+    array: Any = (np.abs(many) if np.dtype(dtype).kind == "u" else many).astype(dtype)
     if dtype is np.float32:
         array[:2] = np.nan, -np.inf
     asked = [*{exact_number(each) for each in array[:40]}, "17.125", "0.1", "NaN", "-Inf", "+Inf", "true"]
@@ -179,6 +181,12 @@ def test_a_number_is_found_among_many_as_one_by_one(dtype: type) -> None:
             number = Number(kind, digits, text)  # type: ignore[arg-type]
             one_by_one = any(number.matches(exact_number(each)) for each in array)
             assert number.is_in(array) == one_by_one, (text, digits)
+
+
+def test_a_complex_number_is_compared_with_nothing() -> None:
+    asked = Number.of(np.asarray(1 + 2j))
+    assert not asked.is_in(np.array([1.0, 2.0]))
+    assert not asked.is_in(np.array([1 + 2j]))
 
 
 def test_large_whole_numbers_are_compared_exactly() -> None:
