@@ -123,7 +123,7 @@ class Visitor:
         await self._line.send(dumps({"type": "position", "run": self._run, "step": step}))
         value = f"{self._recording}/values/{address}"
         summary = (await self._ask(tally, "GET", value)).json()
-        rows, columns = ("", "0") if len(summary["shape"]) == 1 else ("0", "1")
+        rows, columns = ("-1", "0") if len(summary["shape"]) == 1 else ("0", "1")
         if summary["shape"]:
             at = ",".join("0" for _ in summary["shape"])
             view = f"rows={rows}&columns={columns}&at={at}&from=0,0&size=64,64&level=0"
