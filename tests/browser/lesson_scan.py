@@ -154,7 +154,10 @@ def _telling(recording: Recording, ask: AskBlock) -> Iterator[Number]:
     for hidden in ask["hides"]:
         element = hidden["element"]
         if element is not None and ask["ask"] in ("cell", "choice"):
-            yield Number.of(np.asarray(recording.value(Address.parse(hidden["address"]))[tuple(element)]))
+            number = Number.of(np.asarray(recording.value(Address.parse(hidden["address"]))[tuple(element)]))
+            # A counter has a small number in another round too, under the same name.
+            if not number.is_common:
+                yield number
 
 
 def _name(recording: Recording, address: Address) -> str:
