@@ -304,4 +304,6 @@ def test_each_program_is_recorded_once_for_all_questions_exercises_and_translati
     (tmp_path / "de").mkdir()
     (tmp_path / "de" / path.name).write_text(path.read_text().replace("lang: en", "lang: de"))
     assert [each.errors for each in check_files(path, SETTINGS)] == [[], []]
-    assert len(recorded) == len(set(recorded)) == 3  # the lesson's program for readers and for trials, and the solution
+    assert (
+        len(recorded) == len(set(recorded)) == 3
+    )  # the lesson's program for readers and for trials, and the solution
