@@ -205,7 +205,8 @@ class OpFacts:
 
 def _read_bytes(bound: BoundOperation) -> int:
     """The bytes of the operands, each in full; 0 for an op that moves nothing itself."""
-    is_idle = not bound.op.unpacked.storage.is_kernel and bound.cost.result_bytes == 0
+    gives = bound.op.traits.is_terminator or any(map(_bytes_of, bound.op.known_results))
+    is_idle = gives and not bound.op.unpacked.storage.is_kernel and bound.cost.result_bytes == 0
     skips = bound.op.unpacked.traits.reads_sizes_alone or bound.op.traits.is_constant
     return 0 if is_idle or skips else sum(map(_bytes_of, bound.op.operand_types))
 

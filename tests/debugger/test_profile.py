@@ -150,6 +150,23 @@ def test_an_op_that_failed_has_written_nothing() -> None:
     assert rows == {"add %0": (1, 32, 16, 4), "call %1": (1, 0, 0, 0), "custom_call %1": (1, 16, 0, 0)}
 
 
+CHECKED = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  sdy.sharding_group %x group_id=1 : tensor<4xf32>
+  check.expect_eq_const %x, dense<1.0> : tensor<4xf32>
+  return %x : tensor<4xf32>
+}
+"""
+
+
+def test_an_op_without_results_reads_its_operands() -> None:
+    rows = _facts(RunProfile(_recorded(CHECKED, np.ones(4, np.float32))).rows)
+    assert rows == {
+        "sdy.sharding_group": (1, 0, 0, 0),
+        "check.expect_eq_const": (1, 16, 0, 0),
+        "return": (1, 0, 0, 0),
+    }
+
+
 def test_processes_are_added_up_or_apart() -> None:
     recording = _recorded(SUMMED, np.ones(4, np.float32))
     assert _facts(RunProfile(recording).rows)["all_reduce %1"] == (2, 32, 32, 2 * 4 * 2)

@@ -141,6 +141,7 @@ class ShardingGroup(Op):
     name = "sdy.sharding_group"
     short_form = "operands group_id= $group_id attr-dict : operand-type"
     section = Section(input_labels={})
+    traits = Traits(reads_sizes_alone=True)
 
     operand: TensorType
     group_id: int

@@ -23,7 +23,7 @@ class Traits:
     regroups_tuples: bool = False
     """Whether it only builds a tuple of its operands, or takes an element out of one."""
     reads_sizes_alone: bool = False
-    """Whether it reads the sizes of its operand and none of its elements."""
+    """Whether it reads none of its operand's elements, at most the sizes."""
     lists_operands: bool = False
     """Whether the result lists the numbers of its operands in row-major order, operand after operand."""
     has_one_shape: bool = False
