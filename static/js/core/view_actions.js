@@ -18,9 +18,11 @@ export function toggleBreakpoint(line) {
   else addBreakpoint({ kind: "line", at: line });
 }
 
-/** @param {BreakpointInfo} point */
+/** @param {BreakpointInfo} point @returns {BreakpointInfo} the point, or the equal one that there is */
 export function addBreakpoint(point) {
-  store.breakpoints.value = readBreakpoints([...store.breakpoints.value, point]);
+  const known = store.breakpoints.value.find((other) => JSON.stringify(other) === JSON.stringify(point));
+  if (!known) store.breakpoints.value = readBreakpoints([...store.breakpoints.value, point]);
+  return known ?? point;
 }
 
 /** @param {BreakpointInfo} point */

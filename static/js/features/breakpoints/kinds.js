@@ -67,10 +67,7 @@ const DIFFERENCE = ["value in which a difference from the other run arises", "di
 
 /** @param {string} text @param {BreakpointInfo} point @param {string|null} [note] null: the program has none @returns {MenuItem} */
 function item(text, point, note) {
-  const run = () => {
-    addBreakpoint(point);
-    editBreakpoint(point);
-  };
+  const run = () => editBreakpoint(addBreakpoint(point));
   if (note === null) return { text, note: "this run has none", off: true, run };
   return { text, run, ...(note ? { note } : {}) };
 }
