@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  exampleIndex,
-  judge,
-  judgeStep,
-  PROBLEMS,
-  readList,
-  truthText,
-} from "../../static/js/features/lesson/answers.js";
+import { judge, judgeStep, PROBLEMS, readList, truthText } from "../../static/js/features/lesson/answers.js";
 
 const ask = (more) => ({
   ask: "number",
@@ -136,18 +129,6 @@ test("where one stands: the run, the process and one of the steps", () => {
   assert.equal(judgeStep(question, { run: 2, process: 0, step: 9 }).right, false);
   assert.equal(judgeStep(question, { run: 1, process: 1, step: 7 }).right, false);
   assert.deepEqual(judgeStep(question, { run: 2, process: 1, step: 8 }), { right: false, html: "one further" });
-});
-
-test("an example of an index has a number for each dimension", () => {
-  assert.equal(exampleIndex([[1]]), "3");
-  assert.equal(
-    exampleIndex([
-      [0, 4],
-      [1, 4],
-    ]),
-    "3, 2",
-  );
-  assert.equal(exampleIndex([[0, 0, 0, 0, 2]]), "3, 2, 1, 0, 0");
 });
 
 test("the right answer in words", () => {

@@ -27,9 +27,6 @@ export const PROBLEMS = {
   none: "Choose one of the answers.",
 };
 
-/** An index of as many numbers as the answers have: `3, 2`. @param {readonly (readonly number[])[]} cells @returns {string} */
-export const exampleIndex = (cells) => (cells[0] ?? []).map((_, axis) => Math.max(0, 3 - axis)).join(", ");
-
 /** Judge a typed answer; for a choice it is the number of the option. @param {Judged} ask @param {string} text @returns {Verdict} */
 export function judge(ask, text) {
   if (ask.ask === "choice") return judgeOption(ask.options[text.trim() === "" ? -1 : Number(text)]);

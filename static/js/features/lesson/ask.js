@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
 import { RichText } from "../../ui/rich_text.js";
-import { exampleIndex, judge, judgeStep, truthText } from "./answers.js";
+import { judge, judgeStep, truthText } from "./answers.js";
 import { Hints, Result } from "./outcome.js";
 import { showPlace } from "./places.js";
 import * as state from "./state.js";
@@ -69,9 +69,9 @@ const FIELDS = { number: TextField, shape: TextField, cell: CellField, choice: O
 const WHOLE = 15;
 
 /** The placeholder of the field. @param {AskBlock} ask @returns {string} */
-function example({ ask, number_kind: kind, digits, cells }) {
+function example({ ask, number_kind: kind, digits }) {
   if (ask === "shape") return words("aShape");
-  if (ask === "cell") return words("anIndex", exampleIndex(cells ?? []));
+  if (ask === "cell") return words("anIndex");
   if (kind === "truth") return words("aTruth");
   return kind === "float" && digits !== null && digits < WHOLE ? words("toDigits", digits) : words("aNumber");
 }
