@@ -19,6 +19,7 @@ class FindingMark(TypedDict):
     """A step with a finding, in `elements` of the `size` elements of the value at `address`; `index` is one of them.
 
     `finding`: the index of the finding in the list; `words`: a description, `12 of 80 elements became +Inf`.
+    Of indices that lead outside, `elements` and `size` count windows.
     """
 
     finding: int

@@ -112,6 +112,7 @@ class ClampedStart(_Outside):
     """
 
     name, title, became = "clamped_start", "clamped start index", "clamped"
+    counted = "start indices"
     rules = (MovedWindow(), _GATHERED)
 
     def harm(self, evidence: Evidence) -> Harm | None:
@@ -125,6 +126,7 @@ class OutOfBounds(_Outside):
     """
 
     name, title, became = "out_of_bounds", "index out of bounds", "out of bounds"
+    counted = "indices"
     rules = (_GATHERED,)
 
     def harm(self, evidence: Evidence) -> Harm | None:
@@ -135,6 +137,7 @@ class DroppedUpdate(_Outside):
     """An update of a `scatter` that is outside, in whole or in part, and so is lost."""
 
     name, title, became = "dropped_update", "dropped update", "dropped"
+    counted = "updates"
     rules = (OutsideUpdate(),)
 
     def is_intended(self, tally: FaultTally, steps: Sequence[Evidence]) -> bool:

@@ -122,6 +122,8 @@ class Kind:
     """The common name: `integer overflow`."""
     became: ClassVar[str]
     """The state of an affected element: `wrapped around`."""
+    counted: ClassVar[str] = "elements"
+    """What its faults count."""
     rules: ClassVar[tuple[Rule, ...]] = ()
     """The rules that find it while a run is recorded; kinds may share a rule."""
     is_born: ClassVar[bool] = False

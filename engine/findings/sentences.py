@@ -30,7 +30,7 @@ def first_sentence(
     name = operation.opcode or operation.name.rpartition(".")[2]
     parts = [f"first {_short_title(fault)}{where}: line {program.line_of(bound.id)}", name]
     if fault.size > 1 and fault.elements:
-        parts.append(f"{fault.elements:,} of {fault.size:,} elements")
+        parts.append(f"{fault.elements:,} of {fault.size:,} {KINDS[fault.kind].counted}")
     if fault.cause:
         parts.append(_name_operands(fault.cause, program, bound))
     sentence = ", ".join(parts)
@@ -46,7 +46,7 @@ def fault_words(fault: Fault) -> str:
     kind = KINDS[fault.kind]
     what = _short_title(fault) if kind.is_born and fault.value is not None else kind.became
     verb = "became" if kind.is_born else "is" if fault.size <= 1 or fault.elements == 1 else "are"
-    count = f"{fault.elements:,} of {fault.size:,} elements " if fault.size > 1 else ""
+    count = f"{fault.elements:,} of {fault.size:,} {kind.counted} " if fault.size > 1 else ""
     return f"{count}{verb} {what}"
 
 

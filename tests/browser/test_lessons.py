@@ -179,6 +179,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
 def _walk_the_ways(page: Page) -> None:
     """A cell in its picture, which another program or a drawer does not hide, a shape, a choice, a place."""
     cell = _question(page, "Which element")
+    expect(cell.get_by_role("textbox")).to_have_attribute("placeholder", "a number per dimension")
     page.get_by_role("tab", name="mean", exact=True).click()
     drawer = page.get_by_role("toolbar", name="Drawer").get_by_role("button", name="Findings")
     drawer.click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hloscope.engine.findings import fault_words
 from tests.each import for_each
 
 from .finding import found
@@ -350,3 +351,18 @@ SOFTMAX_F16 = """func.func @main(%x: tensor<4xf16>) -> tensor<4xf16> {
 def test_the_tails_of_a_softmax_do_no_harm_whatever_they_are_added_up_in(x: list[float], grade: str) -> None:
     """JAX sums in f32 and converts back to f16."""
     assert grades(SOFTMAX_F16, np.array(x, np.float16)) == [("denormal", grade)]
+
+
+LOOKUP = """func.func @main(%table: tensor<4x3xf32>, %starts: tensor<2x1xi32>) -> tensor<2x3xf32> {
+  %rows = "stablehlo.gather"(%table, %starts) <{
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 3>
+  }> : (tensor<4x3xf32>, tensor<2x1xi32>) -> tensor<2x3xf32>
+  return %rows : tensor<2x3xf32>
+}"""
+
+
+def test_indices_are_counted_not_the_elements_that_they_read() -> None:
+    (finding,) = found(LOOKUP, np.ones((4, 3), F32), np.array([[9], [7]], I32))
+    assert ", 2 of 2 indices, " in finding.sentence
+    assert fault_words(finding.occurrences[0].fault) == "2 of 2 indices are out of bounds"

@@ -48,13 +48,13 @@ SENTENCES: list[tuple[IndexMap, str]] = [
     ),
     (
         IndexMap.of([d0 * 2 + 1, 5 - d1], (4, 6)),
-        "Each element of `y` reads one element of `x`, along dimension 0: 2 times the index in dimension 0 plus 1; "
+        "Each element of `y` reads one element of `x`, along dimension 0: twice the index in dimension 0 plus 1; "
         "along dimension 1: the index in dimension 1 counted from the end.",
     ),
     (
         IndexMap.of([d0 * 2 + Range(0) * 3 - 1, d1], (4, 6), [3]),
         "Each element of `y` reads 3 elements of `x` at the same index, but along dimension 0: 3 indices, 3 apart, "
-        "from 2 times the index in dimension 0 minus 1 on.",
+        "starting at twice the index in dimension 0 minus 1.",
     ),
     (
         IndexMap.of([d0 // 2], (4,), constraints=[(d0 % 2, Interval(0, 0))]),
@@ -108,7 +108,7 @@ def test_parts_are_told_from_wholes_by_their_shapes() -> None:
     part = IndexMap.of([Range(0)], (2,), [3])
     assert said(part, shapes=((3,), (2,))) == "Each element of `y` reads all elements of `x`."
     assert said(part, shapes=((4,), (3,))) == (
-        "Each element of `y` reads 3 elements of `x`: 3 indices, from index 0 on. Only where its index is from 0 to 1."
+        "Each element of `y` reads 3 elements of `x`: 3 indices, starting at index 0. Only where its index is from 0 to 1."
     )
 
 

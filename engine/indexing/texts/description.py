@@ -195,7 +195,7 @@ class _Describer:
         first = constant + min(interval.lower * step, interval.upper * step)
         start = self._offset(*steps[Dim], first) if Dim in steps else f"index {first}"
         apart = "" if abs(step) == 1 else f", {abs(step)} apart"
-        return start if interval.size == 1 else f"{interval.size} indices{apart}, from {start} on"
+        return start if interval.size == 1 else f"{interval.size} indices{apart}, starting at {start}"
 
     def _offset(self, number: int, factor: int, constant: int) -> str:
         if factor == -1:
@@ -205,7 +205,8 @@ class _Describer:
                 if last
                 else f"{constant} minus {self._index(number)}"
             )
-        words = self._index(number) if factor == 1 else f"{factor} times {self._index(number)}"
+        times = {1: "", 2: "twice "}.get(factor, f"{factor} times ")
+        words = f"{times}{self._index(number)}"
         if not constant:
             return words
         return f"{words} {'plus' if constant > 0 else 'minus'} {abs(constant)}"

@@ -226,7 +226,9 @@ class Scatter(AskingOp):
     rounding = ScatterRounding()
     explanation = ScatterExplanation()
     drawing = ScatterDrawing()
-    runtime_variables = ScatterRuntimeVariables(names=("which update each cell keeps", "which updates stay"))
+    runtime_variables = ScatterRuntimeVariables(
+        names=("update that each cell keeps, or -1 for none", "whether each update stays")
+    )
     hlo = HloSpelling(
         "scatter",
         "Scatter",

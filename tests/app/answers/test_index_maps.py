@@ -88,6 +88,27 @@ def test_maps_texts_roles_and_parts(client: TestClient) -> None:
     assert found["values"] is None
 
 
+SCATTER = """func.func @main(%input: tensor<5xi32>, %updates: tensor<3xi32>) -> tensor<5xi32> {
+  %places = stablehlo.constant dense<[[1], [3], [1]]> : tensor<3x1xi32>
+  %result = "stablehlo.scatter"(%input, %places, %updates) <{
+    scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>
+  }> ({
+  ^bb0(%old: tensor<i32>, %new: tensor<i32>):
+    stablehlo.return %new : tensor<i32>
+  }) : (tensor<5xi32>, tensor<3x1xi32>, tensor<3xi32>) -> tensor<5xi32>
+  return %result : tensor<5xi32>
+}
+"""
+
+
+def test_where_a_scatter_keeps_the_input_is_said_in_words(client: TestClient) -> None:
+    found = Recorded(client, SCATTER).maps("stablehlo.scatter")
+    assert found["texts"][0]["words"] == (
+        "Element [d0] of `%result` reads the element of `%input` at the same index. "
+        "Only where `(update that each cell keeps, or -1 for none)[d0]` is -1."
+    )
+
+
 def test_steps_of_simplification_are_told(client: TestClient) -> None:
     text = "func.func @main(%x: tensor<4x8xf32>) -> tensor<32xf32> {\n  %r = stablehlo.reshape %x : (tensor<4x8xf32>) -> tensor<32xf32>\n  return %r : tensor<32xf32>\n}\n"
     found = Recorded(client, text).maps("stablehlo.reshape")

@@ -103,3 +103,11 @@ def test_constants_fail(path: Path) -> None:
         assert results is not None
         text = with_constants(change.solution_text, results)
         assert check_change(program, text, change, BOUNDS)["passed"] is False
+
+
+@pytest.mark.parametrize("init", ["-100", "-999", "-2147483647"])
+def test_a_maximum_may_only_begin_with_the_smallest_integer(init: str) -> None:
+    (path,) = (path for path in shipped_files() if path.stem == "reductions-and-windows")
+    ((program, change),) = exercises(path)
+    text = program.text.replace("dense<0>", f"dense<{init}>")
+    assert check_change(program, text, change, BOUNDS)["passed"] is False
