@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "errors": "The program has errors: see the messages at its lines.",
+        "errors": "The program has errors: see the messages below it.",
         "process": "The check is for process {}, which this program does not have.",
         "inapplicable": "The check `{}` does not apply to this program: {}.",
         "unfinished": "The program did not finish: {}.",
@@ -26,7 +26,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "argument": "argument {}",
     },
     "de": {
-        "errors": "Das Programm hat Fehler: siehe die Meldungen zu seinen Zeilen.",
+        "errors": "Das Programm hat Fehler: siehe die Meldungen darunter.",
         "process": "Geprüft wird Prozess {}, und den hat dieses Programm nicht.",
         "inapplicable": "Die Prüfung `{}` passt nicht zu diesem Programm: {}.",
         "unfinished": "Das Programm kam nicht zum Ende: {}.",
@@ -44,7 +44,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "argument": "Argument {}",
     },
     "fr": {
-        "errors": "Le programme contient des erreurs : voyez les messages à ses lignes.",
+        "errors": "Le programme contient des erreurs : voyez les messages en dessous.",
         "process": "La vérification porte sur le processus {}, que ce programme n'a pas.",
         "inapplicable": "La vérification `{}` ne s'applique pas à ce programme : {}.",
         "unfinished": "Le programme n'est pas allé au bout : {}.",

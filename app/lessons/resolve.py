@@ -199,8 +199,11 @@ def _change(resolver: Resolver, change: Change, step: str) -> ChangeBlock:
     found = resolver.runs[change.program]
     if not step:
         raise LessonError(change.line, "an exercise stands in a step", "Write `## Title {#id}` before it.")
+    place = None
     if found.recording is not None:
         track_of(found.recording, change.process, change.line)
+        start = RunLocation(found.recording, change.process, 0)
+        place = resolver.wire_place(change.program, start, "tensor", None, None)
     # Texts of an exercise describe the original program, unless it does not run.
     program = change.program
 
@@ -212,7 +215,8 @@ def _change(resolver: Resolver, change: Change, step: str) -> ChangeBlock:
         "kind": "change",
         "id": step,
         "html": html(change.source, inline=False),
-        "run": resolver.number(program) if found.recording is not None else None,
+        "run": place and place["run"],
+        "place": place,
         "name": found.program.file.rpartition("/")[2],
         "text": found.text,
         "entry": found.program.entry,

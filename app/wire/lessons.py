@@ -161,15 +161,16 @@ class ChangeBlock(TypedDict):
     """An exercise: change the program so that its check passes.
 
     `id` is that of its step. `text`, `name`, `entry`, `inputs`, `grid`: the original program, and the parameters for
-    `POST /api/sessions`, also for the student's text. `run` is null if the original program does not run. `passes`: the
-    check as the lesson states it. `choices`: what readers of an exported file may change, and there `results` has what came
-    of each combination, that of the first variants first and the last choice varying fastest.
+    `POST /api/sessions`, also for the student's text. `run` and `place`, the start of that run, are null if the original program
+    does not run. `passes`: the check as the lesson states it. `choices`: what readers of an exported file may change, and
+    there `results` has what came of each combination, that of the first variants first and the last choice varying fastest.
     """
 
     kind: Literal["change"]
     id: str
     html: str
     run: int | None
+    place: LessonPlace | None
     name: str
     text: str
     entry: str | None

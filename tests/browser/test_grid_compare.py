@@ -90,7 +90,7 @@ def test_from_who_differs_to_the_process_and_the_element(record: Record) -> None
         re.compile(r"32 of 32 elements differ from \(0, 0\)'s, first at \[0, 0\], by")
     )
     _choose(page, "%g")
-    expect(page.locator(".verdict")).to_have_text("%g All 8 have the same.")
+    expect(page.locator(".verdict")).to_have_text("%g All 8 have the same value.")
     expect(values).to_have_count(1)
 
     _choose(page, "%p")

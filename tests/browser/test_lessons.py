@@ -120,7 +120,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     page.get_by_role("button", name="Step over").click()
     settle(page)
     page.locator(".cm-content").get_by_text("%1").first.click()
-    expect(page.get_by_text("is hidden: the lesson asks about it")).to_be_visible()
+    expect(page.get_by_text("is hidden: this panel may show what the lesson asks for")).to_be_visible()
     page.locator(".cm-content").get_by_text("%1").first.click(button="right")
     menu = page.get_by_role("menu", name="%1", exact=True)
     expect(menu.get_by_role("menuitem", name="Find all uses")).to_be_visible()

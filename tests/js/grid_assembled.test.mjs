@@ -47,7 +47,7 @@ test("Groups keep their letters whichever process is shown", () => {
   assert.deepEqual([a.letter, a.processes, a.difference.different], ["A", [0, 2], 3]);
   assert.deepEqual([b.letter, b.processes, b.difference.different], ["B", [1, 3], 0]);
   assert.equal(verdict([a, b], 0), "2 different values among 4 processes.");
-  assert.equal(verdict([a], 1), "All 2 have the same. One process has no value of it yet.");
+  assert.equal(verdict([a], 1), "All 2 have the same value. One process has no value of it yet.");
   assert.equal(verdict([], 4), "No process has a value of it yet.");
 });
 

@@ -167,3 +167,11 @@ test("an open question for a step hides the marks of its run, and a question for
   state.giveUp("found.2");
   assert.deepEqual([areMarksHidden("key"), withoutRules(rule)], [false, rule]);
 });
+
+test("a step opens at its first look, or where the program of its exercise begins", () => {
+  const block = (kind, run) => ({ kind, place: run && { run, address: null } });
+  const places = (...blocks) => state.placesOf(/** @type {any} */ ({ id: "last", title: "Last", blocks }));
+  const runs = (...blocks) => places(...blocks).map(({ run }) => run);
+  assert.deepEqual(runs(text, block("look", 1), ask("last.1"), block("change", 2)), [1, 2]);
+  assert.deepEqual(runs(block("change", null), ask("last.1")), []);
+});

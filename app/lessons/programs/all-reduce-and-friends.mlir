@@ -24,8 +24,8 @@ module @friends attributes {mhlo.num_replicas = 4 : i32, mhlo.num_partitions = 1
     %column = stablehlo.reshape %own : (tensor<4xi32>) -> tensor<4x1xi32>
     %exchanged = "stablehlo.all_to_all"(%column) <{split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 4 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> : (tensor<4x1xi32>) -> tensor<1x4xi32>
 
-    // Every process sends everything to the next one,
-    // but no process sends to process 0.
+    // Each process but the last sends everything to
+    // the next one.
     %moved = "stablehlo.collective_permute"(%own) <{source_target_pairs = dense<[[0, 1], [1, 2], [2, 3]]> : tensor<3x2xi64>}> : (tensor<4xi32>) -> tensor<4xi32>
     return %total, %joined, %share, %exchanged, %moved : tensor<4xi32>, tensor<16xi32>, tensor<1xi32>, tensor<1x4xi32>, tensor<4xi32>
   }

@@ -1,4 +1,4 @@
-// Each process sends its numbers to the next one.
+// Each process but the last sends its numbers to the next.
 // Make it a ring, so that every process gets some.
 module @shift attributes {mhlo.num_replicas = 4 : i32, mhlo.num_partitions = 1 : i32} {
   func.func @main(%own: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {

@@ -45,7 +45,7 @@ async function goToPlace(place) {
   if (selection === null) return;
   const { value, path = [], element, address } = selection;
   if (address === shown()?.address && (!element || element.join() === elementAtCursor()?.join())) return;
-  restoreView({ run: 0, process, tab: "tensor", value, path });
+  restoreView({ tab: "tensor", value, path });
   if (element) aimOnceShown(element, address);
 }
 

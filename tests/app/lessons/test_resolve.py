@@ -87,8 +87,9 @@ def test_what_would_give_an_answer_away_is_named(blocks: dict[str, list[Any]]) -
 def test_an_exercise_comes_with_what_opens_its_program(blocks: dict[str, list[Any]]) -> None:
     change, unfinished = blocks["window"][-1], blocks["mend"][0]
     assert (change["run"], change["id"], change["syntax"]) == (1, "window", "mlir")
+    assert (change["place"]["run"], change["place"]["step"], change["place"]["value"]) == (1, 0, None)
+    assert unfinished["run"] is unfinished["place"] is None
     assert [spec["kind"] for spec in change["inputs"]] == ["iota", "dense"]
-    assert unfinished["run"] is None
     assert "tensor<3xf32>" in unfinished["text"]
 
 

@@ -73,7 +73,7 @@ function example({ ask, number_kind: kind, digits }) {
   if (ask === "shape") return words("aShape");
   if (ask === "cell") return words("anIndex");
   if (kind === "truth") return words("aTruth");
-  return kind === "float" && digits !== null && digits < WHOLE ? words("toDigits", digits) : words("aNumber");
+  return digits !== null && digits < WHOLE ? words("toDigits", digits) : words("aNumber");
 }
 
 /** @param {FieldProps} props */

@@ -4,6 +4,7 @@ import { reportError } from "../../core/messages.js";
 import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
 import { chooseValue } from "../../core/view_actions.js";
+import { chosenExecution } from "../grid/state.js";
 import { restoreView } from "../sessions/current.js";
 
 /** @typedef {import("../../core/types.js").LessonPlace} Place */
@@ -53,10 +54,11 @@ let lastTab = "";
 /** Show a place; the reader's own drawers stay open until a button asks for a picture. @param {Place} place @param {boolean} isBehind */
 function look({ tab, value, path, element }, isBehind) {
   if (value === null) chooseValue(null);
+  chosenExecution.value = null; // a collective that the reader chose is another place
   const shown = tab ?? (value === null ? "program" : store.stageTab.peek());
   const covering = isBehind ? [lastTab] : store.panelsInFront.peek();
   lastTab = shown;
-  restoreView({ run: 0, process: 0, tab: shown, value, path, element }, isBehind, covering);
+  restoreView({ tab: shown, value, path, element }, isBehind, covering);
 }
 
 /** Whether the page is at the position and shows its value in its panel. @param {Place} place @returns {boolean} */

@@ -108,9 +108,11 @@ export function goToLessonStep(id, { moves = true } = {}) {
   if (shownPlayground.peek() !== null && !isFile()) showTab("playground", true);
 }
 
-/** @param {LessonStep} page @returns {import("../../core/types.js").LessonPlace[]} */
-const placesOf = ({ blocks }) =>
-  blocks.flatMap((block) => (block.kind === "look" && block.place && !isWaiting(block) ? [block.place] : []));
+/** The places of looks, and where the programs of exercises begin. @param {LessonStep} page @returns {import("../../core/types.js").LessonPlace[]} */
+export const placesOf = ({ blocks }) =>
+  blocks.flatMap((block) =>
+    "place" in block && block.kind !== "ask" && block.place && !isWaiting(block) ? block.place : [],
+  );
 
 /** Whether a position shows what an open question hides. @param {LessonBlock} look @returns {boolean} */
 export function isWaiting(look) {

@@ -34,7 +34,7 @@ export const ENGLISH = {
   lookAgain: "Try again, take a hint or show the answer.",
   choose: "Choose it in the picture",
   aNumber: "a number",
-  toDigits: "a number, to {} digits",
+  toDigits: "a number, to {} digits, Inf or NaN",
   aTruth: "true or false",
   aShape: "such as (3, 4)",
   anIndex: "a number per dimension",

@@ -178,8 +178,8 @@ function Told({ answer, hop, busy, further }) {
 /** @param {{answer: Answer}} props */
 function Formula({ answer: { formula } }) {
   if (!formula) return null;
-  const { text, numbers, note } = formula;
-  return html`<div class="provenance-formula"><code title=${text}>${cutNamesIn(text)}</code>${numbers && !text.includes(numbers) && html`<code class="numbers">= ${cutNamesIn(numbers)}</code>`}${note && html`<p class="quiet">${note}</p>`}</div>`;
+  const { text, numbers } = formula;
+  return html`<div class="provenance-formula"><code title=${text}>${cutNamesIn(text)}</code>${numbers && !text.includes(numbers) && html`<code class="numbers">= ${cutNamesIn(numbers)}</code>`}</div>`;
 }
 
 /** Whether the path along NaN and infinities ends where it begins. @param {Answer} answer @returns {boolean} */

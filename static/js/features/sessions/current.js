@@ -13,7 +13,7 @@ export function linkedView() {
   return look && { run: store.run.value?.number ?? 0, process: 0, ...look };
 }
 
-/** Restore a view. @param {LinkedView} view @param {boolean} [isBehind] as `showTab` takes it @param {readonly string[]} [covering] */
+/** Restore a view. @param {Omit<LinkedView, "run"|"process">} view @param {boolean} [isBehind] as `showTab` takes it @param {readonly string[]} [covering] */
 export function restoreView({ tab, value, path, element = null }, isBehind = false, covering = []) {
   batch(() => {
     if (value !== null && store.program.value?.values[value] !== undefined) chooseValue(value, path);

@@ -46,7 +46,7 @@ export function verdict(groups, without) {
         : ` ${without} processes have no value of it yet.`;
   if (count === 0) return "No process has a value of it yet.";
   if (count === 1) return `One process has it.${rest}`;
-  if (groups.length === 1) return `All ${count} have the same.${rest}`;
+  if (groups.length === 1) return `All ${count} have the same value.${rest}`;
   if (groups.length === count) return `All ${count} differ from each other.${rest}`;
   return `${groups.length} different values among ${count} processes.${rest}`;
 }
