@@ -41,7 +41,7 @@ const OF_COLOURS = /^d3-(interpolate|color)$/;
 const COLOURS_IN_FILE = "static/js/drawing/colours_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(breakpoints\/texts|compare\/engine|graph\/(op_numbers|picture_file)|home\/dropped|console\/prompt|index_map\/(element_tools|numbers\/view)|inputs\/dialog|lesson\/(exercise|onward|result|way_back|words_with_server)|plugins\/plugin_panels|printing\/drawing|provenance\/walk|program\/rename|queues\/feed_dialog|room\/(page|following)|tensor\/(marks|origin)|tensor\/step_in|toolbar\/save_page|workbench\/turn|sessions\/(kept_view|menu)|share\/(dialog|items|read_only))\.js$|ui\/(record_rest|server_items)\.js$|core\/(live|watches|run\/(evaluated_stops|glimpse|later_start|memory|rest|stop_lists))\.js$/;
+  /features\/(breakpoints\/texts|compare\/engine|graph\/(op_numbers|picture_file)|home\/dropped|console\/prompt|index_map\/(element_tools|numbers\/view)|inputs\/dialog|lesson\/(exercise|onward|result|revision|way_back|words_with_server)|plugins\/plugin_panels|printing\/drawing|provenance\/walk|program\/rename|queues\/feed_dialog|room\/(page|following)|tensor\/(marks|origin)|tensor\/step_in|toolbar\/save_page|workbench\/turn|sessions\/(kept_view|menu)|share\/(dialog|items|read_only))\.js$|ui\/(record_rest|server_items)\.js$|core\/(live|watches|run\/(evaluated_stops|glimpse|later_start|memory|rest|stop_lists))\.js$/;
 /** Panels that need a server; a saved page has neither their module nor their style sheet. */
 const PANELS_OF_SERVER =
   /\/(compare|lesson\/(own|playground)|memory|microscope|precision|profile|provenance|room|watch)\/panel\.js$|\/(breakpoint_texts|compare|memory|microscope|own|precision|profile|provenance|watch)\.css$/;
