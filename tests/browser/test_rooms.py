@@ -259,7 +259,7 @@ def _no_picture_tells(student: Page, name: str) -> None:
     student.locator(".cm-content").get_by_text(name).first.click()
     for tab, panel in (("Index map", "index"), ("Provenance", "provenance"), ("Tensor", "tensor")):
         show_tab(student, tab)
-        expect(student.locator(f"#panel-{panel}")).to_contain_text("a poll asks the class")
+        expect(student.locator(f"#panel-{panel}")).to_contain_text("this panel may show what a poll asks for")
     student.keyboard.press("f")
     expect(bar(student)).to_contain_text("Following the teacher")
 
