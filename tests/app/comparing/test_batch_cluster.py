@@ -173,8 +173,9 @@ def test_an_interrupt_ends_what_runs_on_the_nodes(nodes: Nodes, tmp_path: Path) 
     folder = tmp_path / "waiting"
     folder.mkdir()
     write(tmp_path, {f"{number}.mlir": f"wait {folder} {number}" for number in range(NODES)})
-    code = (
-        f"import sys; from hloscope.app.comparing.batch import pool; pool.MODULE = {STANDIN!r}; "
+    code = (  # a program that a shell has started in the background ignores SIGINT
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        f"from hloscope.app.comparing.batch import pool; pool.MODULE = {STANDIN!r}; "
         "from hloscope.app.cli.main import main; sys.exit(main(sys.argv[1:]))"
     )
     given = ["compare", "--batch", str(tmp_path / "programs"), "--against", "xla", "--workers", nodes.address]
