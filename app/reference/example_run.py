@@ -14,6 +14,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.track import Track
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import BoundMap
+from hloscope.engine.ir.module import Value
 from hloscope.engine.ir.types import TensorType, Type, leaf_paths, leaf_types
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array, Op
@@ -85,34 +86,29 @@ class Use:
         return found
 
     @cached_property
-    def operands(self) -> list[Tensor]:
-        """Its operands, if all are tensors."""
+    def _given(self) -> list[tuple[Value, Array]]:
+        """Its operands with what they hold; empty if one is not recorded."""
         try:
             arrays = read_at(self.recording, self.process, self.step)
         except KeyError:
             return []
-        values = self.bound.operation.operands
-        types = [value.type for value in values]
-        if not all(isinstance(array, np.ndarray) for array in arrays):
+        return list(zip(self.bound.operation.operands, arrays, strict=True))
+
+    @cached_property
+    def operands(self) -> list[Tensor]:
+        """Its operands, if all are tensors."""
+        if not all(isinstance(array, np.ndarray) for _, array in self._given):
             return []
         return [
-            Tensor(value.name, array, type)
-            for value, array, type in zip(values, arrays, types, strict=True)
-            if isinstance(type, TensorType)
+            Tensor(value.name, array, value.type)
+            for value, array in self._given
+            if isinstance(value.type, TensorType)
         ]
 
     @property
     def read(self) -> list[Tensor]:
         """The tensors that it reads, with tuples flattened."""
-        try:
-            arrays = read_at(self.recording, self.process, self.step)
-        except KeyError:
-            return []
-        return [
-            tensor
-            for value, array in zip(self.bound.operation.operands, arrays, strict=True)
-            for tensor in _tensors(value.name, array, value.type)
-        ]
+        return [tensor for value, array in self._given for tensor in _tensors(value.name, array, value.type)]
 
     def in_all_processes(self) -> Iterator[Use]:
         """The first execution of this operation in each process that executes it."""
