@@ -1,4 +1,4 @@
-"""Seats of a batch on a Ray cluster: each is a place of its own, which runs one child process after the other."""
+"""Seats of a batch on a Ray cluster: each has its own place, which runs one child process at a time."""
 
 from __future__ import annotations
 

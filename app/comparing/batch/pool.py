@@ -1,4 +1,4 @@
-"""Workers of a batch, on this machine or on a Ray cluster: each performs one task after the other, and is replaced if it dies."""
+"""Workers of a batch, on this machine or on a Ray cluster: each performs one task at a time, and is replaced if it dies."""
 
 from __future__ import annotations
 

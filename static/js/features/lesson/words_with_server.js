@@ -224,7 +224,7 @@ export const withServer = {
   keepNone: "No: only how many are at each step, and the totals of polls",
   keepAnonymous: "Yes, under random names: tries, first answer, right or not, time",
   keepNamed: "Yes, and ask for names, which members may leave empty",
-  keepTold: "Members are told before they join; the record is deleted with the room.",
+  keepTold: "Members are told before they join. The record is deleted with the room.",
   openTheRoom: "Open the room",
   openingRoom: "Opening the room…",
   runFirst: "The program has no run yet: run it first.",
