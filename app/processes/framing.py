@@ -22,6 +22,7 @@ HEADER = struct.Struct("<4sHHI")
 MAX_BUFFERS = 256
 MAX_JSON_BYTES = 64 << 20
 MAX_FRAME_BYTES = 1 << 31
+PIECE_BYTES = 1 << 18
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
@@ -112,11 +113,11 @@ class Channel:
         return Frame(message, tuple([self._receive_exactly(size) for size in sizes]))
 
     def _receive_exactly(self, size: int) -> bytearray:
-        data = bytearray(size)
-        view = memoryview(data)
-        while view:
-            count = self.connection.recv_into(view)
-            if count == 0:
+        data = bytearray()
+        while len(data) < size:
+            # Memory is taken only for bytes that arrive, whatever size the frame states.
+            piece = self.connection.recv(min(size - len(data), PIECE_BYTES))
+            if not piece:
                 raise FrameError("the stream ended inside a frame")
-            view = view[count:]
+            data += piece
         return data

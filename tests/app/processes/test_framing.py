@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import struct
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -106,6 +107,18 @@ def test_the_end_of_the_stream_is_no_mistake(reader: Any) -> None:
 def test_what_lies_about_itself_is_no_frame(reader: Any, data: bytes) -> None:
     with pytest.raises(FrameError):
         reader(data)
+
+
+@READERS
+def test_a_stated_size_takes_no_memory(reader: Any) -> None:
+    data = HEADER.pack(MAGIC, VERSION, 1, 2) + struct.pack("<Q", MAX_FRAME_BYTES) + b"{}abc"
+    tracemalloc.start()
+    try:
+        with pytest.raises(FrameError):
+            reader(data)
+        assert tracemalloc.get_traced_memory()[1] < MAX_FRAME_BYTES // 100
+    finally:
+        tracemalloc.stop()
 
 
 def test_numbers_that_JSON_lacks_are_not_sent() -> None:
