@@ -42,29 +42,28 @@ class Recordings:
         self._links, self._drop_answers = links, drop_answers
         self._runs = Cache[str, tuple[str, int]](MOST_KEYS)
         """Session and number of a run that made the recording."""
-        self._numbers: dict[tuple[str, str], int] = {}
-        """The run number by session and recording."""
+        self._numbers: dict[str, dict[str, int]] = {}
+        """The run numbers of a session by recording."""
 
     # The runs that made them.
 
     def number(self, session: str, key: str) -> int | None:
         """The number of the session's run that made a recording, or None."""
-        return self._numbers.get((session, key))
+        return self._numbers.get(session, {}).get(key)
 
     def has_run(self, session: str, number: int | None) -> bool:
         """Whether a run of the session with this number has made a recording here."""
-        return any((session, number) == (owner, run) for (owner, _), run in self._numbers.items())
+        return number in self._numbers.get(session, {}).values()
 
     def add(self, key: str, session: str, number: int) -> None:
         """Note that a run made the recording `key`."""
-        self._numbers[session, key] = number
+        self._numbers.setdefault(session, {})[key] = number
         self._runs[key] = (session, number)
 
     def forget(self, session: str) -> None:
         """Drop the recordings of a deleted session, and the cached answers about them."""
-        keys = [key for owner, key in self._numbers if owner == session]
+        keys = self._numbers.pop(session, {})
         for key in keys:
-            del self._numbers[session, key]
             if key in self._runs and self._runs[key][0] == session:
                 self._runs.drop(key)
         self._drop_answers(keys)
@@ -72,8 +71,8 @@ class Recordings:
     async def _locate(self, key: str) -> tuple[str, int]:
         """The session and run of a recording; prefers the session whose worker has it open."""
         active = self._supervisor.active_session(key)
-        if active is not None and (active, key) in self._numbers:
-            return active, self._numbers[active, key]
+        if active is not None and (number := self.number(active, key)) is not None:
+            return active, number
         if (known := self._runs.get(key)) is not None:
             return known
         runs = await self._stored_runs(key)

@@ -358,9 +358,10 @@ class Supervisor:
     # Sessions and workers.
 
     def _owner(self, session: str) -> SessionWorker:
-        if session not in self._owners:
+        owner = self._owners.get(session)
+        if owner is None:
             self._forget_owners()
-        owner = self._owners.setdefault(session, SessionWorker(session, self.settings.max_waiting))
+            owner = self._owners[session] = SessionWorker(session, self.settings.max_waiting)
         owner.last_used = time.monotonic()
         return owner
 
