@@ -20,8 +20,8 @@ from ..base.errors import ApiError
 from ..base.keys import engine_build
 from ..base.large_texts import encode_text
 from ..base.logs import describe_error
-from ..base.memory import Trimmer
-from ..base.settings import Settings
+from ..base.memory import Trimmer, memory
+from ..base.settings import MOST_WORKERS, Settings
 from ..base.shared_work import SharedWork
 from ..processes.worker import RunClosed, Worker, WorkerDied
 from ..store.files import FOLDER
@@ -68,6 +68,8 @@ POLL_SECONDS = 0.05
 ABSENT_SECONDS, READ_SECONDS = 10.0, 60.0
 """Timeouts of an idle worker if the session has no open page, and only link holders."""
 NO_PLACE = "The Ray cluster has not started a place for sessions yet: a place takes one CPU."
+CLUSTER, MEMORY = "The Ray cluster", "The memory of this machine"
+"""What decides the number of slots where the setting does not."""
 STARTING_SECONDS = 5.0
 """Timeout of a reserved slot whose worker has not started."""
 
@@ -96,11 +98,15 @@ class Supervisor:
         self._owners: dict[str, SessionWorker] = {}
         self._views = Cache[str, FirstView](settings.cached_answers_bytes // 3, lambda view: view.size)
         self._questions = SharedWork[Answer[Any]]()
-        self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting, self._on_crowd)
+        self.slots = WorkerSlots(
+            settings.max_active_sessions or MOST_WORKERS, settings.max_waiting, self._on_crowd,
+            "" if settings.max_active_sessions else CLUSTER if settings.cluster else MEMORY,
+        )  # fmt: skip
         self.cluster = Cluster(settings, self.slots.resize) if settings.cluster else None
         """Other machines, on which the workers of sessions run; None: they run on this one."""
         if self.cluster is not None:
             self.slots.resize(0)
+        self._fit_memory()
         self._eviction = Eviction(
             self.slots, self._views, self._owners, waiting, self._spawn, self._pause_for_others
         )
@@ -448,6 +454,7 @@ class Supervisor:
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             self.slots.drop_absent(self._has_visitor)
+            self._fit_memory()
             if self.cluster is not None:
                 self.cluster.want(len(self.slots.holders()) + len(self.slots.waiting))
             for session in self.slots.holders():
@@ -457,6 +464,11 @@ class Supervisor:
                     await self._consider(owner)
                 except Exception:  # an error in one session must not stop the watch over the others
                     log.exception("watching a worker failed")
+
+    def _fit_memory(self) -> None:
+        """Have as many slots as memory has room for, unless the setting or the cluster says how many."""
+        if self.slots.follows == MEMORY:
+            self.slots.resize(self.settings.worker_count(len(self.slots.holders()), memory()))
 
     def _has_visitor(self, session: str) -> bool:
         """Whether a page or a request waits for the session."""

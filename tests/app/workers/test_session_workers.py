@@ -14,9 +14,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.base.keys import session_hash
+from hloscope.app.base.memory import Memory
+from hloscope.app.base.settings import LEAST_WORKERS, WORKER_BYTES
 from hloscope.app.sessions import sessions
+from hloscope.app.workers import supervisor as supervisors
 from hloscope.app.workers import worker_slots
 from hloscope.app.workers.fork_server import ForkServer
+from hloscope.app.workers.replies import queue_error
 from tests.app.serving import ADD, ENDLESS, JSON, WRONG, live, new_session, run_of, serving, settled, until
 from tests.app.workers.test_workers import heard, supervisor
 from tests.browser.debugger_page import text_of
@@ -84,6 +88,25 @@ def free(socket: Any) -> None:
 
 
 @pytest.mark.more
+def test_as_many_sessions_have_a_worker_as_memory_has_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = [Memory(100 * WORKER_BYTES, 45 * WORKER_BYTES)]
+    monkeypatch.setattr(supervisors, "memory", lambda: memory[0])
+    with serving(tmp_path) as client:
+        slots = supervisor(client).slots
+        assert slots.count == 20
+        memory[0] = Memory(100 * WORKER_BYTES, 10 * WORKER_BYTES)
+        until(lambda: slots.count == LEAST_WORKERS)
+        for number in range(LEAST_WORKERS):
+            assert slots.reserve(f"session {number}")
+        assert slots.full
+        error = queue_error(slots, 0)
+        assert (error.limit, error.hint) == (
+            "max_active_sessions", "The memory of this machine has room for 8 sessions of this server now.",
+        )  # fmt: skip
+
+
 def test_many_opens_at_once_have_no_more_workers_than_there_may_be(tmp_path: Path) -> None:
     with serving(tmp_path, own_fork_server=True, max_active_sessions=3, check_workers=CHECKERS) as client:
         until(lambda: workers_of(client) == 1)  # the first checker
