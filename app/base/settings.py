@@ -212,8 +212,8 @@ class Settings:
     )
     cached_answers_bytes: int = _setting(
         96 * MEBIBYTE,
-        "Maximum bytes of cached answers about recordings; a third is for the first views of sessions that have given "
-        "up their worker.",
+        "Maximum bytes of cached answers about recordings; a third is for sessions that wait for a worker or have "
+        "given it up.",
     )
     session_idle_release_s: int = _setting(
         900,

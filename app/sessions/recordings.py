@@ -89,10 +89,10 @@ class Recordings:
 
     # Questions.
 
-    async def ask(self, key: str, question: Question[A]) -> Answer[A]:
+    async def ask(self, key: str, question: Question[A], *, patient: bool = True) -> Answer[A]:
         """The answer to a question about a recording, which is recorded again if necessary.
 
-        A `PairQuestion` names another recording or a file of values, to compare with.
+        Who is not `patient` soon gets an `ApiError` if the session is queued, and asks again. A `PairQuestion` names another recording or a file of values, to compare with.
         """
         key = await self._links.recording_of(key)
         if isinstance(question, PairQuestion):
@@ -100,7 +100,8 @@ class Recordings:
                 return await self._ask_pair(key, question)
             question = self._with_path(question)
         session, number = await self._locate(key)
-        return await self._supervisor.ask(session, key, self._opener_of(session, number, key), question)
+        opener = self._opener_of(session, number, key)
+        return await self._supervisor.ask(session, key, opener, question, patient=patient)
 
     def _with_path(self, question: PairQuestion[A]) -> PairQuestion[A]:
         path = self._files.path(question.other.removeprefix(VALUES))

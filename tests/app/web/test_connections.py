@@ -198,7 +198,9 @@ def test_a_request_that_comes_while_the_loop_is_busy_finds_its_connection_open(s
 
         def be_busy() -> None:  # the request comes, and the time of the idle connection is over
             connection.sendall(server.head("GET /-/health"))
-            idle = [one for one in server.server.server_state.connections if isinstance(one, HttpToolsProtocol)]
+            idle = [
+                one for one in server.server.server_state.connections if isinstance(one, HttpToolsProtocol)
+            ]
             next(one for one in idle if one.client == own).timeout_keep_alive_handler()
 
         server.loop.call_soon_threadsafe(be_busy)
