@@ -118,9 +118,10 @@ class Visitor:
             await self._ask(tally, "GET", f"{value}/window?{view}")
 
     async def _ask(self, tally: Tally, method: str, path: str, body: JSON | None = None) -> Response:
+        data = None if body is None else json.dumps(body).encode()
         while True:
             begin = perf_counter()
-            answer = await self._browser.ask(method, path, body and json.dumps(body).encode())
+            answer = await self._browser.ask(method, path, data)
             if answer.status < 300:
                 return answer
             if answer.status not in BUSY:
