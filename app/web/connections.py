@@ -134,7 +134,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def timeout_keep_alive_handler(self) -> None:
         """Close an idle connection, unless its next request came while the loop was busy: uvloop runs timers before it reads."""
-        if not self._has_unread():
+        if self.transport.is_closing() or not self._has_unread():
             super().timeout_keep_alive_handler()
 
     def _has_unread(self) -> bool:

@@ -136,6 +136,7 @@ class Supervisor:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._questions.stop()
         await asyncio.gather(*(owner.worker.stop() for owner in self._all_owners() if owner.worker))
         if self.cluster is not None:
             await self.cluster.stop()
