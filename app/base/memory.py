@@ -1,4 +1,4 @@
-"""The resident memory of processes, and the release of freed memory to the system."""
+"""The memory of this machine and of processes, and the release of freed memory to the system."""
 
 from __future__ import annotations
 
@@ -6,12 +6,45 @@ import asyncio
 import contextlib
 import ctypes
 import os
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 GROWN_BYTES = 16 << 20
 TRIM_SECONDS = 5.0
+MACHINE = Path("/proc/meminfo")
+CONTAINER = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes that processes may use in all, and those that are still available."""
+
+    total: int
+    available: int
+
+
+def memory() -> Memory | None:
+    """The memory of this machine, or of the container if that has less; None where the system does not report it."""
+    try:
+        lines = (line.split() for line in MACHINE.read_text("ascii").splitlines())
+        sizes = {name: 1024 * int(size) for name, size, *_ in lines}
+        found = Memory(sizes["MemTotal:"], sizes["MemAvailable:"])
+    except (OSError, ValueError, KeyError):
+        return None
+    return _within_container(found)
+
+
+def _within_container(machine: Memory) -> Memory:
+    try:
+        most = int((CONTAINER / "memory.max").read_text("ascii"))
+        used = int((CONTAINER / "memory.current").read_text("ascii"))
+        counts = dict(line.split() for line in (CONTAINER / "memory.stat").read_text("ascii").splitlines())
+    except (OSError, ValueError):  # `max`, or no such file
+        return machine
+    free = most - used + int(counts.get("inactive_file", 0))  # files that it drops first
+    return Memory(min(machine.total, most), max(0, min(machine.available, free)))
 
 
 def resident_bytes(pid: int) -> int | None:

@@ -21,6 +21,7 @@ from ..wire.surrogates import is_text
 from .cores import cores
 from .file_permissions import restrict_to_owner
 from .given_settings import Given, SettingsError, of_assignments, of_environment, of_file
+from .memory import Memory
 
 __all__ = ["Settings", "SettingsError"]
 
@@ -28,6 +29,11 @@ SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:\d{1,5})?")
 """The origin of a site, as a Content-Security-Policy names it."""
 HOST = re.compile(r"(https://)?([a-z0-9._-]+|\[[0-9a-f:]+\])(:\d{1,5})?")
 """A host of `allowed_hosts`."""
+LEAST_WORKERS, MOST_WORKERS = 8, 256
+"""Bounds of the number of workers that follows memory."""
+WORKER_BYTES = 24 * MEBIBYTE
+"""What a worker takes by itself with a small recording, as measured: mostly pages of Python's objects, whose reference
+counts change."""
 SECRETS = frozenset({"token", "metrics_token", "data_dir", "settings_file", "store"})
 """Settings that no page shows."""
 
@@ -185,10 +191,9 @@ class Settings:
         "Maximum connections; a new one closes one of the network with the most, first the one that has been idle the longest.",
     )
     max_active_sessions: int = _setting(
-        8,
-        "Maximum sessions with a worker process; the others wait, and visitors take turns. Together with "
-        "check_workers, this bounds the number of processes and so the memory of the server.",
-        public=32,
+        0,
+        "Maximum sessions with a worker process; the others wait, and visitors take turns. 0: from "
+        f"{LEAST_WORKERS} to {MOST_WORKERS}, as many as fit while a quarter of the memory stays available.",
     )
     cluster: str = _setting(
         "",
@@ -207,8 +212,8 @@ class Settings:
     )
     cached_answers_bytes: int = _setting(
         96 * MEBIBYTE,
-        "Maximum bytes of cached answers about recordings; a third is for the first views of sessions that have given "
-        "up their worker.",
+        "Maximum bytes of cached answers about recordings; a third is for sessions that wait for a worker or have "
+        "given it up.",
     )
     session_idle_release_s: int = _setting(
         900,
@@ -354,6 +359,13 @@ class Settings:
         if not self.data_dir:  # a folder that the user names keeps its permissions
             restrict_to_owner(folder)
         return folder
+
+    def worker_count(self, held: int, found: Memory | None) -> int:
+        """Sessions that may have a worker now, while `held` of them have one, by the setting or by memory."""
+        if self.max_active_sessions or found is None:
+            return self.max_active_sessions or LEAST_WORKERS
+        more = max(0, found.available - found.total // 4) // WORKER_BYTES
+        return min(max(LEAST_WORKERS, held + more), MOST_WORKERS)
 
     def blas_thread_count(self) -> int:
         """Threads of one matrix product; a part of every recording's key."""

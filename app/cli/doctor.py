@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from typing import Literal
 
+from ..base.memory import memory
 from ..base.plugins import GROUPS, PluginError, entry_points_of, load_extension
 from ..base.settings import Settings
 from ..base.versions import installed_version
@@ -82,8 +83,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _data_folder(settings)
     yield _port()
     yield _workers()
-    if settings.cluster:
-        yield _cluster(settings.cluster)
+    yield _cluster(settings.cluster) if settings.cluster else _room(settings)
 
 
 def _python() -> Check:
@@ -142,6 +142,22 @@ def _workers() -> Check:
         )
     cure = "where strangers run programs, serve on Linux, on x86-64 or ARM64"
     return Check("workers", "optional", "the system cannot refuse them the network or other programs", cure)
+
+
+def _room(settings: Settings) -> Check:
+    """How many sessions may have a worker."""
+    if settings.max_active_sessions:
+        return Check(
+            "sessions with a worker", "ok", f"{settings.max_active_sessions:,}, by max_active_sessions"
+        )
+    found = memory()
+    if found is None:
+        text = f"{settings.worker_count(0, found)}: the system does not say how much memory is available"
+        return Check(
+            "sessions with a worker", "optional", text, "hloscope serve --set max_active_sessions=32"
+        )
+    free = f"{found.available >> 20:,} of {found.total >> 20:,} MiB of memory are available"
+    return Check("sessions with a worker", "ok", f"{settings.worker_count(0, found)} now: {free}")
 
 
 def _cluster(address: str) -> Check:

@@ -42,29 +42,28 @@ class Recordings:
         self._links, self._drop_answers = links, drop_answers
         self._runs = Cache[str, tuple[str, int]](MOST_KEYS)
         """Session and number of a run that made the recording."""
-        self._numbers: dict[tuple[str, str], int] = {}
-        """The run number by session and recording."""
+        self._numbers: dict[str, dict[str, int]] = {}
+        """The run numbers of a session by recording."""
 
     # The runs that made them.
 
     def number(self, session: str, key: str) -> int | None:
         """The number of the session's run that made a recording, or None."""
-        return self._numbers.get((session, key))
+        return self._numbers.get(session, {}).get(key)
 
     def has_run(self, session: str, number: int | None) -> bool:
         """Whether a run of the session with this number has made a recording here."""
-        return any((session, number) == (owner, run) for (owner, _), run in self._numbers.items())
+        return number in self._numbers.get(session, {}).values()
 
     def add(self, key: str, session: str, number: int) -> None:
         """Note that a run made the recording `key`."""
-        self._numbers[session, key] = number
+        self._numbers.setdefault(session, {})[key] = number
         self._runs[key] = (session, number)
 
     def forget(self, session: str) -> None:
         """Drop the recordings of a deleted session, and the cached answers about them."""
-        keys = [key for owner, key in self._numbers if owner == session]
+        keys = self._numbers.pop(session, {})
         for key in keys:
-            del self._numbers[session, key]
             if key in self._runs and self._runs[key][0] == session:
                 self._runs.drop(key)
         self._drop_answers(keys)
@@ -72,8 +71,8 @@ class Recordings:
     async def _locate(self, key: str) -> tuple[str, int]:
         """The session and run of a recording; prefers the session whose worker has it open."""
         active = self._supervisor.active_session(key)
-        if active is not None and (active, key) in self._numbers:
-            return active, self._numbers[active, key]
+        if active is not None and (number := self.number(active, key)) is not None:
+            return active, number
         if (known := self._runs.get(key)) is not None:
             return known
         runs = await self._stored_runs(key)
@@ -90,10 +89,10 @@ class Recordings:
 
     # Questions.
 
-    async def ask(self, key: str, question: Question[A]) -> Answer[A]:
+    async def ask(self, key: str, question: Question[A], *, patient: bool = True) -> Answer[A]:
         """The answer to a question about a recording, which is recorded again if necessary.
 
-        A `PairQuestion` names another recording or a file of values, to compare with.
+        Who is not `patient` soon gets an `ApiError` if the session is queued, and asks again. A `PairQuestion` names another recording or a file of values, to compare with.
         """
         key = await self._links.recording_of(key)
         if isinstance(question, PairQuestion):
@@ -101,7 +100,8 @@ class Recordings:
                 return await self._ask_pair(key, question)
             question = self._with_path(question)
         session, number = await self._locate(key)
-        return await self._supervisor.ask(session, key, self._opener_of(session, number, key), question)
+        opener = self._opener_of(session, number, key)
+        return await self._supervisor.ask(session, key, opener, question, patient=patient)
 
     def _with_path(self, question: PairQuestion[A]) -> PairQuestion[A]:
         path = self._files.path(question.other.removeprefix(VALUES))

@@ -272,17 +272,20 @@ class Sessions:
 
     async def move(self, identifier: str, position: Position) -> None:
         """Store the user's position; it is on disk when this returns, and later if the store fails."""
+        hash = session_hash(identifier)
+        is_known = self.recordings.has_run(hash, position.run)
+        number = position.run
         try:
-            session = await self.session(identifier)
+            if is_known:  # pages move many times a second: nothing is read for it
+                await self.servers.take(hash)
+            else:
+                session = await self.session(identifier)
+                number = number if session.run(number) else session.position.run
         except ApiError as error:
-            hash = session_hash(identifier)
-            if error.kind == "store" and self.recordings.has_run(hash, position.run):
+            if error.kind == "store" and is_known:
                 self._progress.note(hash, position)
             raise
-        number = position.run if session.run(position.run) else session.position.run
-        await self._progress.move(
-            session.id_hash, Position(number, position.step, position.path, position.breakpoints)
-        )
+        await self._progress.move(hash, Position(number, position.step, position.path, position.breakpoints))
 
     async def add_file(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> UploadedFile:
         """Store an uploaded file; returns its arrays and the arguments that they fit."""

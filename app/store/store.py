@@ -8,7 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, insert, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from ..base.keys import text_hash
 from ..wire.sessions import Feeds
@@ -28,6 +40,7 @@ RUN_BYTES = 1 << 14
 """Bytes that a run counts as at least: its facts, beside a small program."""
 VISIT_SECONDS = 3600
 """Minimum age of a stored visit before it is updated."""
+_MOVED = update(sessions).where(sessions.c.id_hash == bindparam("moved"))
 
 
 class Store:
@@ -265,8 +278,8 @@ class Store:
         hashes = {*positions, *(id_hash for id_hash, _ in steps)}
         with self._database.transaction() as connection:
             held = self._database.held(connection, hashes)
-            for id_hash in held & positions.keys():
-                self._write_position(connection, id_hash, positions[id_hash])
+            if moved := held & positions.keys():
+                connection.execute(_MOVED, [self._moved(hash, positions[hash]) for hash in moved])
             for (id_hash, number), count in steps.items():
                 if id_hash in held:
                     which = (runs.c.session == id_hash) & (runs.c.number == number)
@@ -291,15 +304,15 @@ class Store:
             values["breakpoints"] = list(breakpoints)
         connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(**values))
 
-    def _write_position(self, connection: Connection, id_hash: str, position: Position) -> None:
-        values = {
+    def _moved(self, id_hash: str, position: Position) -> dict[str, Any]:
+        return {
+            "moved": id_hash,
             "run": position.run,
             "step": position.step,
             "path": list(position.path),
             "breakpoints": list(position.breakpoints),
+            **self._visit_columns(),
         }
-        change = update(sessions).where(sessions.c.id_hash == id_hash)
-        connection.execute(change.values(**values, **self._visit_columns()))
 
 
 def _add_program(connection: Connection, text: str) -> None:

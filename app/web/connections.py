@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import json
 import resource
+import select
 import time
 from asyncio.events import TimerHandle
 from collections import Counter
@@ -130,6 +131,17 @@ class BoundedProtocol(HttpToolsProtocol):
         self._unread_since = 0.0
         self._await_reader(0)
         super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close an idle connection, unless its next request came while the loop was busy: uvloop runs timers before it reads."""
+        if self.transport.is_closing() or not self._has_unread():
+            super().timeout_keep_alive_handler()
+
+    def _has_unread(self) -> bool:
+        """Whether the system has data of the client that was not read yet."""
+        waiting = select.poll()
+        waiting.register(self.transport.get_extra_info("socket").fileno(), select.POLLIN)
+        return bool(waiting.poll(0))
 
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection over to the WebSocket protocol."""

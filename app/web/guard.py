@@ -14,6 +14,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -67,6 +68,8 @@ CLOSE_REASON_BYTES = 123
 """Maximum bytes of the reason in a WebSocket's close frame."""
 MOST_GUESSES = 60
 """Maximum different wrong tokens of a network in a minute; a class sits behind one."""
+MOST_PARSED = 128
+"""Number of headers and addresses whose parts are remembered: the guard looks at them several times."""
 YEAR = 365 * 24 * 3600
 """Seconds for which a browser keeps the cookie, and remembers to use HTTPS."""
 ASK_AGAIN = "location.reload()"
@@ -314,12 +317,12 @@ class Guard:
 
     def _signed_in_at(self, scope: Scope, headers: Headers) -> str | None:
         """The address to redirect to after a valid token in the URL; None without one."""
-        query, token = _query_of(scope), _token_in(scope)
+        token = _token_in(scope)
         # Embedded pages neither use nor set a cookie.
         usable = scope["method"] == "GET" and self._host(headers) is not None and not _is_embedded(scope)
         if token is None or not usable or not self._is_token(token):
             return None
-        rest = urlencode([(name, value) for name, value in query if name != "token"])
+        rest = urlencode([pair for pair in _parsed(scope["query_string"]) if pair[0] != "token"])
         # One slash at the start: `//host` would lead to another site.
         return "/" + quote(scope["path"].lstrip("/\\")) + (f"?{rest}" if rest else "")
 
@@ -387,12 +390,17 @@ def _network_of(scope: Scope) -> str:
     return network_of((scope.get("client") or ("",))[0])
 
 
-def _query_of(scope: Scope) -> list[tuple[str, str]]:
-    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+def _parsed(query: bytes) -> list[tuple[str, str]]:
+    return parse_qsl(query.decode("latin-1"), keep_blank_values=True)
 
 
 def _token_in(scope: Scope) -> str | None:
-    return next((value for name, value in _query_of(scope) if name == "token"), None)
+    return _token_of(scope["query_string"])
+
+
+@lru_cache(MOST_PARSED)
+def _token_of(query: bytes) -> str | None:
+    return next((value for name, value in _parsed(query) if name == "token"), None)
 
 
 def _bearer_in(headers: Headers) -> str | None:
@@ -402,8 +410,13 @@ def _bearer_in(headers: Headers) -> str | None:
 
 
 def _cookie_in(headers: Headers, name: str) -> str | None:
+    return _cookie_of(headers.get("cookie", ""), name)
+
+
+@lru_cache(MOST_PARSED)
+def _cookie_of(text: str, name: str) -> str | None:
     try:
-        cookie = SimpleCookie(headers.get("cookie", "")).get(name)
+        cookie = SimpleCookie(text).get(name)
     except CookieError:
         return None
     return cookie.value if cookie else None

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from ..answers.question import VALUES
 from ..base.errors import ApiError
 from ..base.keys import engine_build
-from ..base.settings import Settings
+from ..base.settings import MOST_WORKERS, Settings
 from ..processes import framing
 from ..processes.child_process import passed_on
 from ..processes.framing import Buffer, Frame, FrameError
@@ -333,7 +333,7 @@ class Cluster:
 
     def want(self, sessions: int) -> None:
         """Have places for these sessions, and one more, which takes those of a place that is lost."""
-        most = min(sessions, self._settings.max_active_sessions)
+        most = min(sessions, self._settings.max_active_sessions or MOST_WORKERS)
         wanted = math.ceil(most / self._per_place) + 1
         while len(self._places) < wanted:
             self._number += 1

@@ -37,8 +37,8 @@ def queue_error(slots: WorkerSlots, before: int) -> ApiError:
     who = {0: "This session is the next one", 1: "One session is before this one"}
     start = who.get(before, f"{before:,} sessions are before this one")
     message = f"{start} in the queue for a worker; it continues automatically."
-    if slots.count < slots.most:
+    if slots.follows or slots.count < slots.most:
         room = "1 session" if slots.count == 1 else f"{slots.count:,} sessions"
-        hint = f"The Ray cluster has room for {room} of this server now."
+        hint = f"{slots.follows or 'The Ray cluster'} has room for {room} of this server now."
         return ApiError(503, "limit", message, limit="max_active_sessions", hint=hint)
     return over_limit(503, "max_active_sessions", slots.most, message)

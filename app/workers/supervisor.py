@@ -10,9 +10,8 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
 from dataclasses import asdict
-from functools import partial
 from typing import Any, TypeVar
 
 from ..base.cache import Cache
@@ -20,8 +19,8 @@ from ..base.errors import ApiError
 from ..base.keys import engine_build
 from ..base.large_texts import encode_text
 from ..base.logs import describe_error
-from ..base.memory import Trimmer
-from ..base.settings import Settings
+from ..base.memory import Trimmer, memory
+from ..base.settings import MOST_WORKERS, Settings
 from ..base.shared_work import SharedWork
 from ..processes.worker import RunClosed, Worker, WorkerDied
 from ..store.files import FOLDER
@@ -44,7 +43,7 @@ from .cluster import Cluster, NoSeat
 from .eviction import Eviction
 from .first_views import FirstView
 from .fork_server import ForkServer
-from .replies import MOST_CLOSINGS, crash_error, memory_error, timeout_error
+from .replies import MOST_CLOSINGS, crash_error, memory_error, queue_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
 from .worker_slots import LeftQueue, WorkerSlots
 
@@ -63,11 +62,15 @@ MOST_SESSIONS = 1_000
 """Number of sessions in memory from which old ones are dropped."""
 FORGET_SECONDS = 60
 """Additional idle time after which a session without a worker is dropped from memory."""
+QUEUED_SECONDS = 0.5
+"""Time after which an impatient question of a queued session is refused."""
 POLL_SECONDS = 0.05
 """Interval between checks whether an impatient request is queued, and between attempts at a slot."""
 ABSENT_SECONDS, READ_SECONDS = 10.0, 60.0
 """Timeouts of an idle worker if the session has no open page, and only link holders."""
 NO_PLACE = "The Ray cluster has not started a place for sessions yet: a place takes one CPU."
+CLUSTER, MEMORY = "The Ray cluster", "The memory of this machine"
+"""What decides the number of slots where the setting does not."""
 STARTING_SECONDS = 5.0
 """Timeout of a reserved slot whose worker has not started."""
 
@@ -94,13 +97,23 @@ class Supervisor:
         self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes, uploads)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
-        self._views = Cache[str, FirstView](settings.cached_answers_bytes // 3, lambda view: view.size)
-        self._questions = SharedWork[Answer[Any]]()
-        self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting, self._on_crowd)
+        self._views = Cache[str, FirstView](settings.cached_answers_bytes // 4, lambda view: view.size)
+        self._late = Cache[Hashable, Answer[Any]](
+            settings.cached_answers_bytes // 12, lambda late: len(late.body)
+        )
+        """Final answers that came after their clients were told to come again."""
+        self._refused: set[Hashable] = set()
+        """The questions whose clients were told so."""
+        self._questions = SharedWork[Answer[Any]](outlives_callers=True)
+        self.slots = WorkerSlots(
+            settings.max_active_sessions or MOST_WORKERS, settings.max_waiting, self._on_crowd,
+            "" if settings.max_active_sessions else CLUSTER if settings.cluster else MEMORY,
+        )  # fmt: skip
         self.cluster = Cluster(settings, self.slots.resize) if settings.cluster else None
         """Other machines, on which the workers of sessions run; None: they run on this one."""
         if self.cluster is not None:
             self.slots.resize(0)
+        self._fit_memory()
         self._eviction = Eviction(
             self.slots, self._views, self._owners, waiting, self._spawn, self._pause_for_others
         )
@@ -123,6 +136,7 @@ class Supervisor:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._questions.stop()
         await asyncio.gather(*(owner.worker.stop() for owner in self._all_owners() if owner.worker))
         if self.cluster is not None:
             await self.cluster.stop()
@@ -185,14 +199,37 @@ class Supervisor:
         with self._owner(session).hold_position():
             yield
 
-    async def ask(self, session: str, key: str, opener: Opener, question: Question[A]) -> Answer[A]:
-        """The answer about a recording, which is opened if necessary; equal questions share one."""
-        owner = self._owner(session)
+    async def ask(
+        self, session: str, key: str, opener: Opener, question: Question[A], *, patient: bool = True
+    ) -> Answer[A]:
+        """The answer about a recording, which is opened if necessary; equal questions share one.
+
+        An impatient caller is soon told that the session is queued. The question waits on, and its answer is kept for when
+        the caller asks again: the worker may be another session's by then.
+        """
+        owner, name = self._owner(session), (session, key, repr(question))
         view = None if key in owner.opened else self._views.get(key)
-        if view is not None and (known := view.answer(question)) is not None:
+        known = self._late.get(name) or (view.answer(question) if view is not None else None)
+        if known is not None:
             return known
-        request = partial(self._request, owner, key, opener, lambda worker: worker.ask(key, question))
-        return await self._in_time(owner, self._questions.join((session, key, repr(question)), request))
+
+        async def answer() -> Answer[Any]:
+            request = self._request(owner, key, opener, lambda worker: worker.ask(key, question))
+            try:
+                found = await self._in_time(owner, request)
+                if found.final and name in self._refused:
+                    self._late[name] = found
+                return found
+            finally:
+                self._refused.discard(name)
+
+        if not patient:
+            with contextlib.suppress(TimeoutError):
+                return await asyncio.wait_for(self._questions.join(name, answer), QUEUED_SECONDS)
+            if (before := self.slots.before(session)) is not None:
+                self._refused.add(name)
+                raise queue_error(self.slots, before)
+        return await self._questions.join(name, answer)
 
     async def _in_time(self, owner: SessionWorker, request: Awaitable[R]) -> R:
         """The result of a request, or an `ApiError` after the timeout."""
@@ -358,9 +395,10 @@ class Supervisor:
     # Sessions and workers.
 
     def _owner(self, session: str) -> SessionWorker:
-        if session not in self._owners:
+        owner = self._owners.get(session)
+        if owner is None:
             self._forget_owners()
-        owner = self._owners.setdefault(session, SessionWorker(session, self.settings.max_waiting))
+            owner = self._owners[session] = SessionWorker(session, self.settings.max_waiting)
         owner.last_used = time.monotonic()
         return owner
 
@@ -447,6 +485,7 @@ class Supervisor:
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             self.slots.drop_absent(self._has_visitor)
+            self._fit_memory()
             if self.cluster is not None:
                 self.cluster.want(len(self.slots.holders()) + len(self.slots.waiting))
             for session in self.slots.holders():
@@ -456,6 +495,11 @@ class Supervisor:
                     await self._consider(owner)
                 except Exception:  # an error in one session must not stop the watch over the others
                     log.exception("watching a worker failed")
+
+    def _fit_memory(self) -> None:
+        """Have as many slots as memory has room for, unless the setting or the cluster says how many."""
+        if self.slots.follows == MEMORY:
+            self.slots.resize(self.settings.worker_count(len(self.slots.holders()), memory()))
 
     def _has_visitor(self, session: str) -> bool:
         """Whether a page or a request waits for the session."""

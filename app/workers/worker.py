@@ -309,7 +309,7 @@ class _Worker:
         share_products(task.blas_threads)
         source = _source(task.name, buffers)
         # The collector would scan a large program again and again.
-        with loading() if len(source.text) >= FROZEN_PROGRAM else nullcontext():
+        with loading() if _is_frozen(source) else nullcontext():
             opened = opening.open_run(
                 source,
                 opening.OpenParameters(
@@ -345,7 +345,8 @@ class _Worker:
     def close(self, run: Run) -> None:
         """Close a run; during a replay, its reported progress stays as it was."""
         del self.runs[run.key]
-        gc.unfreeze()  # a large program may be garbage now
+        if _is_frozen(run.source):  # it may be garbage now; but collecting takes memory that forks share
+            gc.unfreeze()
         reached = self.report(run)
         run.pause("Paused, since newer runs of this session were opened.")
         self.send_event(
@@ -388,6 +389,11 @@ class _Worker:
             run.pause(f"{task.reason} after {run.recording.step_count:,} steps.")
             self.retry_postponed()
         return task.result(self.report(run))
+
+
+def _is_frozen(source: Source) -> bool:
+    """Whether garbage collection skips a program."""
+    return len(source.text) >= FROZEN_PROGRAM
 
 
 def _begin(run: Run, task: OpenRun) -> None:

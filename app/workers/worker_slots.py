@@ -32,10 +32,12 @@ class LeftQueue(Exception):
 class WorkerSlots:
     """Worker slots and the queue of sessions for them; used from one event loop."""
 
-    def __init__(self, count: int, most_waiting: int, wanted: Callable[[], None]) -> None:
+    def __init__(self, count: int, most_waiting: int, wanted: Callable[[], None], follows: str = "") -> None:
+        """`follows`: what decides the number of slots, at most `count`, as the subject of a sentence; empty: the setting."""
+        self.follows = follows
         self.most, self._most_waiting, self._wanted = max(1, count), most_waiting, wanted
         self.count = self.most
-        """The slots that there are: fewer than `most` where other machines have no room for more."""
+        """The slots that there are: fewer than `most` where memory or other machines have no room for more."""
         self._held = Shares[str](self.count)
         self._queue = FairQueue[str](self._held, most_waiting)
         self._turns: dict[str, asyncio.Future[None]] = {}

@@ -19,14 +19,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 
 import httpx
 
 from tests.app.serving import ENDLESS, until
 from tests.bench.measure import seconds
-from tests.server_process import Server, descendants, memory_of
+from tests.server_process import Server, memory_of
 
 from .census import Census
 from .proof import show, started
@@ -129,23 +128,17 @@ def measure(server: Server, census: Census) -> Costs:
             return run["key"] if run and run["state"]["kind"] != "recording" else None
 
         key = until(recorded)
-        below = descendants(census.server)
-        before = {pid: processor_seconds(pid) for pid in (census.server, *below)}
+        before = census.times()
         for number in range(QUESTIONS):
             client.get(f"/api/recordings/{key}/values/0.s{5 * number + 4}.0").raise_for_status()
-        used = {pid: (processor_seconds(pid) - before[pid]) / QUESTIONS for pid in before}
-        worker = max(below, key=lambda pid: used[pid])  # the others check programs
+        after = census.times()
+        used = {pid: (after[pid] - before[pid]) / QUESTIONS for pid in before}
+        worker = max(used.keys() - {census.server}, key=lambda pid: used[pid])  # the others check programs
         sizes = memory_of(census.server), memory_of(worker)
         os.kill(worker, signal.SIGKILL)
         begin = perf_counter()
         client.get(f"/api/recordings/{key}/values/0.s2999.0").raise_for_status()
         return Costs(used[census.server], used[worker], perf_counter() - begin, *sizes)
-
-
-def processor_seconds(pid: int) -> float:
-    """Processor time that a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def needed(sessions: int, costs: Costs) -> Machines:

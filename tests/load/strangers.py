@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Sequence
-from time import perf_counter
+from collections.abc import Mapping, Sequence
+from time import perf_counter, process_time
 
 from tests.bench.measure import seconds
 
@@ -56,12 +56,13 @@ async def _open(found: Sequence[Visitor], census: Census) -> Tally:
 
 
 async def _step(stepping: Sequence[Visitor], census: Census, duration: float) -> tuple[Tally, bool]:
-    tally, begin = Tally(), perf_counter()
+    tally, begin, before, own = Tally(), perf_counter(), census.times(), process_time()
     async with census.watching() as most:
         growing = asyncio.create_task(_bytes_after(duration / 5, census))
         await asyncio.gather(*(_walk(visitor, begin + duration, tally) for visitor in stepping))
         early, late = await growing, census.now().bytes
     rate = len(tally.seconds) / (perf_counter() - begin)
+    costs = _costs(len(tally.seconds), before, census, process_time() - own)
     goals = [
         (f"p50 within {seconds(P50_SECONDS)}", percentile(tally.seconds, 0.5) <= P50_SECONDS),
         (f"p99 within {seconds(P99_SECONDS)}", percentile(tally.seconds, 0.99) <= P99_SECONDS),
@@ -72,10 +73,19 @@ async def _step(stepping: Sequence[Visitor], census: Census, duration: float) ->
     show(f"{len(stepping)} step, each once in {PAUSE_SECONDS:g} s; load average {load_average()}", [
         ("steps", f"{len(tally.seconds):,}, {rate:.1f} a second"),
         *_waited("one step takes", tally),
+        ("processor time of a step", costs),
         *_needed(most),
         *((name, verdict(is_met)) for name, is_met in goals),
     ])  # fmt: skip
     return tally, all(is_met for _, is_met in goals)
+
+
+def _costs(steps: int, before: Mapping[int, float], census: Census, own: float) -> str:
+    """What each part used for a step; the times of workers that have ended are unknown."""
+    used = {pid: time - before.get(pid, 0.0) for pid, time in census.times().items()}
+    server = used.pop(census.server)
+    parts = {"server": server, "workers": sum(used.values()), "generator": own}
+    return ", ".join(f"{name} {seconds(time / max(steps, 1))}" for name, time in parts.items())
 
 
 async def _bytes_after(duration: float, census: Census) -> int:

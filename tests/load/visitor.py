@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from json import dumps
 from time import perf_counter
 from typing import Any
 
-import httpx
-from websockets.asyncio.client import ClientConnection, connect
-
 from tests.programs import known_example
 from tests.server_process import Server
+
+from .wire import Browser, Lost, Response, Socket
 
 JSON = dict[str, Any]
 PATIENCE = 300.0
 """Seconds after which a visitor goes away."""
 BUSY = (429, 503)
 """Answers after which a page asks again."""
-KEPT_SECONDS = 3
-"""For how long a connection waits for the next request; less than the server keeps it."""
 MOST_STEPS = 128
 SCALES = (0.05, 0.1, 0.09, 0.1, 0.12, 0.1, 1.0)
 """Of the MLP's weights, biases and input, in the order of its arguments."""
@@ -46,10 +44,10 @@ class Tally:
 class Visitor:
     """A browser with one page."""
 
-    def __init__(self, number: int, server: Server, client: httpx.AsyncClient, lines: AsyncExitStack) -> None:
+    def __init__(self, number: int, server: Server) -> None:
         self.number = number
-        self._server, self._client, self._lines = server, client, lines
-        self._line: ClientConnection | None = None
+        self._browser = Browser(server.port, server.cookie)
+        self._line: Socket | None = None
         self._session, self._key = "", ""
         self._addresses: list[str] = []
         self._run = 0
@@ -65,45 +63,34 @@ class Visitor:
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._open(tally)
-        except (Refused, TimeoutError, OSError, httpx.HTTPError) as error:
+        except (Refused, Lost, TimeoutError, OSError) as error:
             tally.errors.append(f"open: {type(error).__name__}: {error}")
         else:
             tally.seconds.append(perf_counter() - begin)
 
     async def _open(self, tally: Tally) -> None:
         body = _program(self.number)
-        self._session = (await self._ask(tally, "POST", "/api/sessions", json=body)).json()["id"]
+        self._session = _json(await self._ask(tally, "POST", "/api/sessions", body))["id"]
         base = f"/api/sessions/{self._session}"
         await self._ask(tally, "GET", f"/s/{self._session}")
-        run = (await self._ask(tally, "GET", base)).json()["run"]
+        run = _json(await self._ask(tally, "GET", base))["run"]
         while run is None:  # the session was made, but there was no room for a run
             await self._later(tally, 1.0)
-            run = (
-                await self._ask(
-                    tally, "POST", f"{base}/runs", json={name: body[name] for name in ("text", "inputs")}
-                )
-            ).json()["run"]
+            again = {name: body[name] for name in ("text", "inputs")}
+            run = _json(await self._ask(tally, "POST", f"{base}/runs", again))["run"]
         self._key, self._run = run["key"], run["number"]
-        await self._listen()
+        self._line = await self._browser.listen(f"{base}/live", lambda text: None, lambda: None)
         await self._ask(tally, "GET", f"{self._recording}/program/window?chunk=0")
         while not self._addresses:
             outline = await self._ask(tally, "GET", f"{self._recording}/outline?chunk=0")
-            count = min(int(outline.headers["X-Steps"]), MOST_STEPS)
+            count = min(int(outline.headers[b"x-steps"]), MOST_STEPS)
             wanted = ",".join(f"0.s{step}.0" for step in range(count))
             found = await self._ask(tally, "GET", f"{self._recording}/thumbnails?addresses={wanted}")
-            self._addresses = list(found.json())
+            self._addresses = list(_json(found))
 
     @property
     def _recording(self) -> str:
         return f"/api/recordings/{self._key}"
-
-    async def _listen(self) -> None:
-        origin = self._server.origin
-        url = f"{origin.replace('http', 'ws', 1)}/api/sessions/{self._session}/live"
-        headers = {"Origin": origin, "Cookie": self._server.cookie}
-        line = connect(url, additional_headers=headers, open_timeout=PATIENCE, compression=None)
-        self._line = await self._lines.enter_async_context(line)
-        self._heard = asyncio.create_task(_hear(self._line))
 
     async def step(self, number: int, tally: Tally) -> None:
         """Until the value of the next step is shown."""
@@ -112,70 +99,63 @@ class Visitor:
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._step(address, tally)
-        except (Refused, TimeoutError, OSError, httpx.HTTPError) as error:
+        except (Refused, Lost, TimeoutError, OSError) as error:
             tally.errors.append(f"step: {type(error).__name__}: {error}")
         else:
             tally.seconds.append(perf_counter() - begin)
 
     async def _step(self, address: str, tally: Tally) -> None:
-        assert self._line is not None
+        if self._line is None or not self._line.is_open:
+            raise Lost("the page's socket was closed")
         step = int(address.split(".")[1].removeprefix("s"))
-        await self._line.send(dumps({"type": "position", "run": self._run, "step": step}))
+        self._line.say(json.dumps({"type": "position", "run": self._run, "step": step}).encode())
         value = f"{self._recording}/values/{address}"
-        summary = (await self._ask(tally, "GET", value)).json()
+        summary = _json(await self._ask(tally, "GET", value))
         rows, columns = ("-1", "0") if len(summary["shape"]) == 1 else ("0", "1")
         if summary["shape"]:
             at = ",".join("0" for _ in summary["shape"])
             view = f"rows={rows}&columns={columns}&at={at}&from=0,0&size=64,64&level=0"
             await self._ask(tally, "GET", f"{value}/window?{view}")
 
-    async def _ask(self, tally: Tally, method: str, path: str, **body: Any) -> httpx.Response:
+    async def _ask(self, tally: Tally, method: str, path: str, body: JSON | None = None) -> Response:
+        data = None if body is None else json.dumps(body).encode()
         while True:
-            answer = await self._answer(method, path, **body)
-            if answer.is_success:
+            begin = perf_counter()
+            answer = await self._browser.ask(method, path, data)
+            if answer.status < 300:
                 return answer
-            if answer.status_code not in BUSY:
-                raise Refused(
-                    f"{method} {path.split('?', maxsplit=1)[0]}: {answer.status_code} {answer.text[:200]}"
-                )
-            tally.refusals.append(answer.elapsed.total_seconds())
-            await self._later(tally, float(answer.headers.get("Retry-After", 1)))
-
-    async def _answer(self, method: str, path: str, **body: Any) -> httpx.Response:
-        try:
-            return await self._client.request(method, path, **body)
-        except httpx.RemoteProtocolError:
-            # The server has closed the idle connection at this moment; a browser takes another one.
-            return await self._client.request(method, path, **body)
+            if answer.status not in BUSY:
+                path = path.split("?", maxsplit=1)[0]
+                raise Refused(f"{method} {path}: {answer.status} {answer.body[:200]!r}")
+            tally.refusals.append(perf_counter() - begin)
+            await self._later(tally, float(answer.headers.get(b"retry-after", 1)))
 
     @staticmethod
     async def _later(tally: Tally, seconds: float) -> None:
         tally.asked_again += 1
         await asyncio.sleep(seconds)
 
+    def close(self) -> None:
+        """The page is closed."""
+        self._browser.close()
+        if self._line is not None and self._line.transport is not None:
+            self._line.transport.close()
+
 
 @asynccontextmanager
 async def visitors(count: int, server: Server) -> AsyncIterator[list[Visitor]]:
     """Visitors that have signed in; each with connections of its own."""
-    async with AsyncExitStack() as clients, AsyncExitStack() as lines:
-        found = []
-        for number in range(count):
-            client = httpx.AsyncClient(
-                base_url=server.origin,
-                headers={"Origin": server.origin, "Cookie": server.cookie},
-                timeout=PATIENCE,
-                limits=httpx.Limits(keepalive_expiry=KEPT_SECONDS),
-                verify=False,
-            )
-            await clients.enter_async_context(client)
-            found.append(Visitor(number, server, client, lines))
+    found = [Visitor(number, server) for number in range(count)]
+    try:
         yield found
+    finally:
+        for visitor in found:
+            visitor.close()
 
 
-async def _hear(line: ClientConnection) -> None:
-    """Reads what the server says, as a page does: a line that nobody reads from is a slow one."""
-    async for _ in line:
-        pass
+def _json(answer: Response) -> Any:
+    packed = answer.headers.get(b"content-encoding") == b"gzip"
+    return json.loads(gzip.decompress(answer.body) if packed else answer.body)
 
 
 def _program(visitor: int) -> JSON:

@@ -50,13 +50,13 @@ class Connection(asyncio.Protocol):
         """Keeps the transport."""
         self.transport = cast(asyncio.Transport, transport)
 
-    def send(self, head: bytes) -> asyncio.Future[Response]:
-        """Sends a request, which has no body; its answer."""
+    def send(self, request: bytes) -> asyncio.Future[Response]:
+        """Sends a request; its answer."""
         if not self.is_open:  # it was lost before anything was said
             raise Lost("closed")
         assert self.transport is not None
         self._waiting = asyncio.get_running_loop().create_future()
-        self.transport.write(head)
+        self.transport.write(request)
         return self._waiting
 
     def data_received(self, data: bytes) -> None:
@@ -156,22 +156,27 @@ class Browser:
         self.bytes = self.requests = 0
 
     async def get(self, path: str) -> Response:
-        """The answer to a GET; a connection that the server had closed meanwhile is replaced, as browsers do."""
-        head = f"GET {path} HTTP/1.1\r\n{self._common}\r\n".encode()
+        """The answer to a GET."""
+        return await self.ask("GET", path)
+
+    async def ask(self, method: str, path: str, body: bytes | None = None) -> Response:
+        """The answer to a request; a connection that the server had closed meanwhile is replaced, as browsers do."""
+        more = "" if body is None else f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        request = f"{method} {path} HTTP/1.1\r\n{self._common}{more}\r\n".encode() + (body or b"")
         async with self._places:
             try:
-                found = await self._ask(head)
+                found = await self._ask(request)
             except Lost:
-                found = await self._ask(head)
+                found = await self._ask(request)
         self.requests += 1
         self.bytes += len(found.body)
         return found
 
-    async def _ask(self, head: bytes) -> Response:
+    async def _ask(self, request: bytes) -> Response:
         while self._idle and not self._idle[-1].is_open:
             self._idle.pop()
         connection = self._idle.pop() if self._idle else await self._connect(Connection)
-        found = await connection.send(head)
+        found = await connection.send(request)
         self._idle.append(connection)
         return found
 

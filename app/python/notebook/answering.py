@@ -55,7 +55,7 @@ class _Recorded:
     def __init__(self, run: Run) -> None:
         self.run = run
 
-    async def ask(self, key: str, question: RecordingQuestion[A]) -> Answer[A]:
+    async def ask(self, key: str, question: RecordingQuestion[A], *, patient: bool = True) -> Answer[A]:
         try:
             return answer(self.run, question)
         except NotRecorded:

@@ -37,7 +37,7 @@ def _endpoint(question: AnyQuestion) -> Any:
     """An endpoint for FastAPI, whose parameters are the fields of the question."""
 
     async def endpoint(key: str, sessions: Sessions, **values: Any) -> AnswerResponse[Any]:
-        return to_response(await sessions.recordings.ask(key, question(**values)))
+        return to_response(await sessions.recordings.ask(key, question(**values), patient=False))
 
     hints = get_type_hints(question, include_extras=True)
     parameters = [Parameter("key", Parameter.KEYWORD_ONLY, annotation=str)]

@@ -8,10 +8,45 @@ from pathlib import Path
 import httpx
 import pytest
 
+from hloscope.app.base import memory
+from hloscope.app.base.memory import Memory
+from hloscope.app.base.settings import LEAST_WORKERS, MOST_WORKERS, WORKER_BYTES, Settings
 from hloscope.app.workers import checkers
 from tests import server_process
 from tests.app.serving import ADD, PATIENCE, WRONG, serving, until
 from tests.app.workers.test_workers import supervisor
+
+GIBIBYTE = 1 << 30
+
+
+def test_a_container_with_less_memory_than_the_machine_is_what_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = tmp_path / "meminfo"
+    machine.write_text("MemTotal: 4194304 kB\nMemFree: 1 kB\nMemAvailable: 3145728 kB\nHugePages_Total: 0\n")
+    monkeypatch.setattr(memory, "MACHINE", machine)
+    monkeypatch.setattr(memory, "CONTAINER", tmp_path)
+    assert memory.memory() == Memory(4 * GIBIBYTE, 3 * GIBIBYTE)
+    (tmp_path / "memory.current").write_text(f"{GIBIBYTE}\n")
+    (tmp_path / "memory.stat").write_text(f"anon 5\ninactive_file {GIBIBYTE // 2}\n")
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory.memory() == Memory(4 * GIBIBYTE, 3 * GIBIBYTE)
+    (tmp_path / "memory.max").write_text(f"{2 * GIBIBYTE}\n")
+    assert memory.memory() == Memory(2 * GIBIBYTE, 3 * GIBIBYTE // 2)
+    machine.unlink()
+    assert memory.memory() is None
+
+
+def test_workers_follow_memory_unless_the_setting_says_how_many() -> None:
+    given, total = Settings(), 4 * GIBIBYTE
+    room = total // 4 + 20 * WORKER_BYTES
+    assert given.worker_count(0, Memory(total, room)) == 20
+    assert given.worker_count(15, Memory(total, room - 15 * WORKER_BYTES)) == 20
+    assert given.worker_count(30, Memory(total, total // 8)) == 30  # they keep what they have
+    assert given.worker_count(0, Memory(total, 0)) == given.worker_count(0, None) == LEAST_WORKERS
+    assert given.worker_count(0, Memory(100 * total, 100 * total)) == MOST_WORKERS
+    assert Settings(max_active_sessions=3).worker_count(0, Memory(total, total)) == 3
+
 
 # Pieces that the C library takes from its heap, and one behind them that is kept: so it gives none of them back by itself.
 FREED = """

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from hloscope.app.base import progress_line as progress_lines
+from hloscope.app.base.memory import Memory
 from hloscope.app.base.progress_line import ProgressLine
 from hloscope.app.base.settings import Settings
 from hloscope.app.cli import doctor
@@ -139,6 +140,20 @@ def test_the_doctor_finds_what_there_is(capsys: Any, tmp_path: Path) -> None:
         "port",
     }
     assert all(check["cure"] for check in checks.values() if check["state"] != "ok")
+
+
+def test_the_doctor_says_how_many_sessions_have_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "memory", lambda: Memory(2048 << 20, 992 << 20))
+    name = "sessions with a worker"
+    assert doctor.Check(name, "ok", "20 now: 992 of 2,048 MiB of memory are available") in doctor.examine(
+        Settings()
+    )
+    chosen = Settings(max_active_sessions=3)
+    assert doctor.Check(name, "ok", "3, by max_active_sessions") in doctor.examine(chosen)
+    monkeypatch.setattr(doctor, "memory", lambda: None)
+    assert "8: the system does not say how much memory is available" in {
+        check.found for check in doctor.examine(Settings())
+    }
 
 
 def test_the_doctor_says_what_cures(monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path) -> None:

@@ -33,6 +33,20 @@ def test_a_list_has_name_and_place_of_each_session_that_is_kept(client: TestClie
     assert titles(client) == []
 
 
+def test_a_page_that_moves_reads_nothing_from_the_store(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = new_session(client)
+    settled(client, session)
+    with monkeypatch.context() as patch:
+        patch.delattr(Store, "session")
+        for step in (1, 2):
+            place = {"run": 1, "step": step, "path": [], "breakpoints": [5]}
+            assert client.put(f"/api/sessions/{session}/position", json=place).status_code == 204
+    info = client.get(f"/api/sessions/{session}").json()
+    assert (info["position"]["step"], info["breakpoints"]) == (2, [5])
+
+
 def test_a_list_does_not_visit_sessions(tmp_path: Path) -> None:
     days = [0.0]
     store = Store(tmp_path, ticks=lambda: days[0] * 86_400)

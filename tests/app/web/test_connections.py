@@ -190,6 +190,23 @@ def test_a_body_that_was_refused_is_not_taken_for_long(hasty: Listening) -> None
         _flood(connection, _unhurried(b"a" * 4096))
 
 
+def test_a_request_that_comes_while_the_loop_is_busy_finds_its_connection_open(server: Listening) -> None:
+    with server.connect() as connection:
+        connection.sendall(server.head("GET /-/health"))
+        assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        own = connection.getsockname()
+
+        def be_busy() -> None:  # the request comes, and the time of the idle connection is over
+            connection.sendall(server.head("GET /-/health"))
+            idle = [
+                one for one in server.server.server_state.connections if isinstance(one, HttpToolsProtocol)
+            ]
+            next(one for one in idle if one.client == own).timeout_keep_alive_handler()
+
+        server.loop.call_soon_threadsafe(be_busy)
+        assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
+
+
 def test_the_longest_idle_connection_makes_room(tmp_path: Path) -> None:
     most = 10
     with listening(tmp_path, max_connections=most) as server, ExitStack() as stack:

@@ -57,9 +57,9 @@ def questions(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     supervisor, asked = sessions_of(client).supervisor, list[str]()
     ask = supervisor.ask
 
-    async def count(session: str, key: str, opener: Any, question: Any) -> Any:
+    async def count(session: str, key: str, opener: Any, question: Any, **patience: bool) -> Any:
         asked.append(type(question).__name__)
-        return await ask(session, key, opener, question)
+        return await ask(session, key, opener, question, **patience)
 
     monkeypatch.setattr(supervisor, "ask", count)
     return asked

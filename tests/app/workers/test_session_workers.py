@@ -14,9 +14,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.base.keys import session_hash
+from hloscope.app.base.memory import Memory
+from hloscope.app.base.settings import LEAST_WORKERS, WORKER_BYTES
 from hloscope.app.sessions import sessions
+from hloscope.app.workers import supervisor as supervisors
 from hloscope.app.workers import worker_slots
 from hloscope.app.workers.fork_server import ForkServer
+from hloscope.app.workers.replies import queue_error
 from tests.app.serving import ADD, ENDLESS, JSON, WRONG, live, new_session, run_of, serving, settled, until
 from tests.app.workers.test_workers import heard, supervisor
 from tests.browser.debugger_page import text_of
@@ -77,10 +81,34 @@ def taken(folder: Path, **settings: Any) -> Iterator[tuple[TestClient, Any]]:
             yield client, socket
 
 
+def answered(client: TestClient, path: str) -> Any:
+    """An answer, for which a page asks again while its session is queued."""
+    return until(lambda: None if (found := client.get(path)).status_code == 503 else found)
+
+
 def free(socket: Any) -> None:
     """The only worker has nothing to do any more."""
     socket.send_json({"type": "pause"})
     heard(socket, "paused")
+
+
+def test_as_many_sessions_have_a_worker_as_memory_has_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = [Memory(100 * WORKER_BYTES, 45 * WORKER_BYTES)]
+    monkeypatch.setattr(supervisors, "memory", lambda: memory[0])
+    with serving(tmp_path) as client:
+        slots = supervisor(client).slots
+        assert slots.count == 20
+        memory[0] = Memory(100 * WORKER_BYTES, 10 * WORKER_BYTES)
+        until(lambda: slots.count == LEAST_WORKERS)
+        for number in range(LEAST_WORKERS):
+            assert slots.reserve(f"session {number}")
+        assert slots.full
+        error = queue_error(slots, 0)
+        assert (error.limit, error.hint) == (
+            "max_active_sessions", "The memory of this machine has room for 8 sessions of this server now.",
+        )  # fmt: skip
 
 
 @pytest.mark.more
@@ -91,7 +119,7 @@ def test_many_opens_at_once_have_no_more_workers_than_there_may_be(tmp_path: Pat
             opened = list(pool.map(lambda number: new_session(client, distinct(number)), range(24)))
             runs = list(pool.map(lambda session: settled(client, session), opened))
             answers = list(
-                pool.map(lambda run: client.get(f"/api/recordings/{run['key']}/values/0.s1.0"), runs)
+                pool.map(lambda run: answered(client, f"/api/recordings/{run['key']}/values/0.s1.0"), runs)
             )
         assert max(seen) <= 3 + CHECKERS
         assert [run["state"]["kind"] for run in runs] == ["done"] * 24
@@ -125,7 +153,7 @@ def test_who_waits_is_told_the_place_and_goes_on_by_itself(tmp_path: Path) -> No
 
 
 def test_a_question_that_waits_says_for_how_many(tmp_path: Path) -> None:
-    with taken(tmp_path, request_time_limit_ms=1000) as (client, recorder):
+    with taken(tmp_path) as (client, recorder):
         free(recorder)
         session = new_session(client, distinct(1))
         key = settled(client, session)["key"]
@@ -136,7 +164,12 @@ def test_a_question_that_waits_says_for_how_many(tmp_path: Path) -> None:
         assert (answer.status_code, error["limit"]) == (503, "max_active_sessions")
         assert "This session is the next one" in error["message"]
         free(recorder)
+        found = supervisor(client)
+        until(lambda: found._late)  # the question has waited on
+        settled(client, new_session(client, distinct(2)))
+        until(lambda: found.worker_pid(session_hash(session)) is None)
         assert client.get(f"/api/recordings/{key}/values/0.s1.0").status_code == 200
+        assert found.worker_pid(session_hash(session)) is None  # nobody had to record it again
 
 
 def test_a_program_with_errors_is_told_as_if_it_had_not_waited(tmp_path: Path) -> None:
