@@ -106,11 +106,9 @@ class AllReduce(Reduction):
         target = computed_type(self.computation)
         return tuple(TensorType(found.shape, target) for found in self.operands)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for number, found in enumerate(self.operands):
             yield placed_map(number, all_reduce_map(found.sizes, self.group), number)
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)
@@ -221,7 +219,6 @@ class CollectiveReduce(Reduction):
     hlo = HloSpelling("collective-reduce", "CollectiveReduce", packs_results=True)
     may_leave_out = True
     section = Section(
-        input_labels={},
         rules=(
             CHANNEL,
             SOME_GROUPS,
@@ -309,7 +306,5 @@ class CrossReplicaSum(Combining):
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         return combined_pieces(peer_values)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         yield placed_map(0, all_reduce_map(self.operand.sizes, self.group))
-
-    inverse_index_maps = index_maps

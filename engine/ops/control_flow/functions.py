@@ -64,13 +64,11 @@ class Composite(AskingOp):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, CallFunction(self.decomposition, operands))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Unknown from here: the ops of the decomposition have maps."""
         for result in range(len(self.results)):
             for operand in range(len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)
-
-    inverse_index_maps = index_maps
 
     cost = no_cost
 
@@ -88,7 +86,6 @@ class Call(AskingOp):
     hlo = HloSpelling("call", "Call", note="`to_apply` names the computation.")
     aliases = ("call",)
     explanation = Explanation(passes_values=True, calls_function=True)
-    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
     callee: str
@@ -128,7 +125,6 @@ class FuncReturn(Op):
     short_form = "attr-dict operands? (: operand-types)?"
     aliases = ("return",)
     traits = Traits(is_terminator=True)
-    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
 

@@ -120,11 +120,9 @@ class ShapeDim(StatedResult):
         value, index = operands
         return number(value.shape[inside(index, value.ndim, "dimension")])
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """No map to `value`, of which a size is read, but no element."""
         yield OperandMap(1, IndexMap.scalar(()))
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)

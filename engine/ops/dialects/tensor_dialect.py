@@ -40,11 +40,9 @@ class TensorDim(Op):
         source, index = operands
         return number(source.shape[inside(index, source.ndim, "dimension")])
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """No map to `source`, of which a size is read, but no element."""
         yield OperandMap(1, IndexMap.scalar(()))
-
-    inverse_index_maps = index_maps
 
 
 def inside(index: Array, count: int, what: str) -> int:

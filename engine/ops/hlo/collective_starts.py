@@ -70,7 +70,6 @@ class CollectiveStart(CollectiveOp):
 
     findings = Findings(moves_elements=True)
 
-    section = Section(input_labels={})
     explanation = Explanation(gives_placeholders=True, outcome_path=(OUTPUT,))
     runtime_variables = CollectiveStartRuntimeVariables()
     storage = CollectiveStartStorage()
@@ -181,8 +180,7 @@ class AllGatherStart(CollectiveStart):
 
     name = "hlo.all_gather_start"
     hlo = HloSpelling("all-gather-start", "AllGatherStart")
-    section = replace(
-        CollectiveStart.section,
+    section = Section(
         rules=(
             "There is at least one operand.",
             START_RULE,
@@ -225,7 +223,7 @@ class AllGatherDone(Awaiting, Taking):
 
     name = "hlo.all_gather_done"
     hlo = HloSpelling("all-gather-done", "AllGatherDone")
-    section = replace(Taking.section, rules=_DONE_RULES)
+    section = Section(rules=_DONE_RULES)
 
 
 @dataclass(frozen=True)
@@ -290,8 +288,7 @@ class CollectivePermuteStart(CollectiveStart):
 
     name = "hlo.collective_permute_start"
     hlo = HloSpelling("collective-permute-start", "CollectivePermuteStart")
-    section = replace(
-        CollectiveStart.section,
+    section = Section(
         rules=(
             "There is at least one operand; with `slice_sizes` there are the four of the form in place.",
             START_RULE,
@@ -346,7 +343,7 @@ class CollectivePermuteDone(Awaiting, Taking):
 
     name = "hlo.collective_permute_done"
     hlo = HloSpelling("collective-permute-done", "CollectivePermuteDone")
-    section = replace(Taking.section, rules=_DONE_RULES)
+    section = Section(rules=_DONE_RULES)
 
 
 def _tensors(types: tuple[Type, ...]) -> tuple[TensorType, ...]:

@@ -44,7 +44,6 @@ class HloDynamicReshape(DynamicForm):
     hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
     dynamic_fields = ("dim_sizes",)
     section = Section(
-        input_labels={},
         rules=(
             "`dim_sizes` has a scalar of s32 for each dimension of the result.",
             "`operand` and the result have room for as many elements, by their sizes and bounds.",
@@ -149,7 +148,6 @@ class DynamicSliceByVector(ByVector):
     findings = DynamicSliceByVectorFindings(moves_elements=True, deciding=(1,))
     hlo = HloSpelling("dynamic-slice", "DynamicSlice")
     section = Section(
-        input_labels={},
         rules=(
             "`start_indices` is a vector of integers, one for each dimension of `operand`.",
             "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
@@ -200,7 +198,6 @@ class DynamicUpdateSliceByVector(ByVector):
     findings = DynamicUpdateSliceByVectorFindings(moves_elements=True, deciding=(2,))
     hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
     section = Section(
-        input_labels={},
         rules=(
             "`start_indices` is a vector of integers, one for each dimension of `operand`.",
             "`update` has the rank and the element type of `operand`, and is nowhere larger.",

@@ -78,7 +78,6 @@ class Bitcast(Moving):
     hlo = HloSpelling("bitcast", "Bitcast")
     drawing = Drawing(keeps_points=True)
     section = Section(
-        input_labels={},
         rules=(
             "Layouts order all dimensions, each once.",
             "`operand` and the result have as many bits.",

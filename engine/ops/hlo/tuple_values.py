@@ -32,7 +32,6 @@ class TupleConstant(Op):
     findings = Findings(moves_elements=True)
     hlo = HloSpelling("constant", "ConstantLiteral")
     section = Section(
-        input_labels={},
         rules=("The literals are nested as the result's type is, and have the sizes that it states.",),
     )
 
@@ -99,7 +98,6 @@ class TupleSelect(Selecting):
     findings = Findings(moves_elements=True, deciding=(0,))
     hlo = HloSpelling("select", "Select")
     section = Section(
-        input_labels={},
         rules=(
             "`pred` is a scalar of pred.",
             "`on_true` and `on_false` are of one type, which is the result's.",

@@ -202,12 +202,10 @@ class Rng(DynamicOp):
         sizes = tuple(shape.tolist())
         return random_numbers(self.place, self.rng_distribution, a, b, sizes, self.a.element_type)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Unknown: the maps do not say which elements random numbers depend on."""
         for operand in range(3):
             yield OperandMap(operand, UNDEFINED)
-
-    inverse_index_maps = index_maps
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Some operations for each element; all of them in f64 first."""
