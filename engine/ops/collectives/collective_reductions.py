@@ -11,14 +11,10 @@ import numpy as np
 
 from ...errors import RunError
 from ...indexing import (
-    UNDEFINED,
-    Group,
     OperandMap,
     all_reduce_map,
     broadcast_map,
     inverse_broadcast_map,
-    inverse_reduce_scatter_map,
-    reduce_scatter_map,
 )
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
@@ -47,6 +43,7 @@ from .collective_rules import (
     SOME_GROUPS,
     ChannelHandle,
     check_shape,
+    gathered_map,
     global_ids_constraint,
     group_constraints,
     placed_map,
@@ -188,22 +185,10 @@ class ReduceScatter(Scatter):
             raise RunError(self._division_problem(members), label="C1")
         check_shape(0, self._scattered_shape(members), self.result or self.infer(), "C8")
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        result, dimension = self.result or self.infer(), self.scatter_dimension
-        if not result.is_static:  # the group's size is the grid's: see `on_grid`
-            yield OperandMap(0, UNDEFINED)
-            return
-        members = self.operand.sizes[dimension] // max(1, result.sizes[dimension])
-        group = Group(members, self.group.first)
-        yield placed_map(0, reduce_scatter_map(result.sizes, dimension, group))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        result = self.result or self.infer()
-        if not result.is_static:
-            yield OperandMap(0, UNDEFINED)
-            return
-        found = inverse_reduce_scatter_map(self.operand.sizes, result.sizes, self.scatter_dimension)
-        yield placed_map(0, found)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """Those of `all_gather` in the other direction: the part of a process is its place in the whole."""
+        part = self.result or self.infer()
+        yield gathered_map(self, 0, part, self.operand, self.scatter_dimension, to_part=inverse)
 
 
 @dataclass(frozen=True)

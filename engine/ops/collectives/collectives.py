@@ -9,12 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from ...indexing import (
-    UNDEFINED,
     Group,
     OperandMap,
-    all_gather_map,
     all_to_all_map,
-    inverse_all_gather_map,
     inverse_all_to_all_map,
 )
 from ...ir.types import Dimension, TensorType
@@ -30,6 +27,7 @@ from .collective_rules import (
     channel_id,
     check_shape,
     cut,
+    gathered_map,
     global_ids_constraint,
     group_constraints,
     pair_constraints,
@@ -142,22 +140,9 @@ class AllGather(GroupedCollective):
                 written = part_box(value.shape, self.all_gather_dim, source, size)
                 yield Piece(source, number, whole_box(value), number, written)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
-            if result.is_static:
-                placed = all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
-                yield placed_map(number, placed, number)
-            else:  # the group's size is the grid's: see `on_grid`
-                yield OperandMap(number, UNDEFINED, number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
-            if not result.is_static:
-                yield OperandMap(number, UNDEFINED, number)
-                continue
-            members = result.sizes[self.all_gather_dim] // max(1, found.sizes[self.all_gather_dim])
-            group = Group(members, self.group.first)
-            yield placed_map(number, inverse_all_gather_map(found.sizes, self.all_gather_dim, group), number)
+            yield gathered_map(self, number, found, result, self.all_gather_dim, to_part=not inverse)
 
 
 def exchange_parts(stacked: Array, place: int, split_dimension: int, concat_dimension: int) -> Array:

@@ -156,9 +156,8 @@ def batch_maps(*matrix_ranks: int, enclosing: bool = False) -> Maps:
                 if not fits:
                     yield OperandMap(number, UNDEFINED, result)
                     continue
-                source, target = (operand, found) if inverse else (found, operand)
                 shared = {k: k for k in range(len(batch))}
-                index_map = shared_dimensions_map(source.sizes, target.sizes, shared)
+                index_map = shared_dimensions_map(found.sizes, operand.sizes, shared, inverse=inverse)
                 yield OperandMap(number, index_map, result, enclosing=enclosing)
 
     return maps

@@ -36,6 +36,7 @@ from ..core.scalars import (
     integers,
     is_shape,
     is_size,
+    listed_maps,
     number,
     whole_maps,
 )
@@ -208,14 +209,8 @@ class FromExtents(Op):
     def evaluate(self, *operands: Array) -> Array:
         return np.array([int(extent) for extent in operands], np.int64)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        for place in range(len(self.extents)):
-            here = [(Dim(0), Interval(place, place))]
-            yield OperandMap(place, IndexMap.of((), (len(self.extents),), constraints=here))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for place in range(len(self.extents)):
-            yield OperandMap(place, IndexMap.of((place,), ()))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return listed_maps((len(self.extents),), inverse=inverse)
 
 
 @dataclass(frozen=True)
@@ -280,30 +275,20 @@ class Broadcast(StatedResult):
             raise RunError(f"the shapes {shapes} do not broadcast{f': {self.error}' if self.error else ''}")
         return found
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        if self._ranks is None:
-            yield from _unknown(len(self.shapes))
-            return
-        for place, rank, shift in self._places(self._ranks):
-            here = [(Dim(0), Interval(shift, shift + rank - 1))]
-            index = (Dim(0) - shift,)
-            yield OperandMap(place, IndexMap.of(index, (rank + shift,), constraints=here))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        if self._ranks is None:
-            yield from _unknown(len(self.shapes))
-            return
-        for place, rank, shift in self._places(self._ranks):
-            yield OperandMap(place, IndexMap.of((Dim(0) + shift,), (rank,)))
-
-    @property
-    def _ranks(self) -> list[int] | None:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """The dimensions of each shape are the last of the result's."""
         ranks = [count for found in self.shapes if (count := extent_count(found)) is not None]
-        return ranks if len(ranks) == len(self.shapes) else None
-
-    def _places(self, ranks: list[int]) -> Iterator[tuple[int, int, int]]:
-        """The number of each shape, its rank, and where its dimensions lie in the result's."""
-        return ((place, rank, max(ranks) - rank) for place, rank in enumerate(ranks))
+        if len(ranks) != len(self.shapes):
+            yield from _unknown(len(self.shapes))
+            return
+        for place, rank in enumerate(ranks):
+            shift = max(ranks) - rank
+            if inverse:
+                found = IndexMap.of((Dim(0) + shift,), (rank,))
+            else:
+                here = [(Dim(0), Interval(shift, shift + rank - 1))]
+                found = IndexMap.of((Dim(0) - shift,), (rank + shift,), constraints=here)
+            yield OperandMap(place, found)
 
 
 def broadcast_shape(shapes: Sequence[Array]) -> Array | None:

@@ -105,9 +105,8 @@ class RngBitGenerator(Op):
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Every bit reads the whole state; of the new state a number is the old one, or has a carry besides."""
         yield from self._state_maps(from_counter=inverse)
-        state, bits = self.initial_state.sizes, self.output.sizes
-        source, target = (state, bits) if inverse else (bits, state)
-        yield OperandMap(0, shared_dimensions_map(source, target, {}), 1)
+        whole = shared_dimensions_map(self.output.sizes, self.initial_state.sizes, {}, inverse=inverse)
+        yield OperandMap(0, whole, 1)
 
     def _state_maps(self, from_counter: bool) -> Iterator[OperandMap]:
         shape = self.initial_state.sizes

@@ -363,15 +363,12 @@ class SelectAndScatter(FoldingOp):
     def _convert(self, value: Array) -> Array:
         return to_destination_type(value, self.operand.element_type, self._element_type)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Maps to the values that a run sends to an element, if that is known: `select` compares, or runs lane by
         lane.
         """
-        return self.indexing.select_and_scatter_maps(is_known=self._is_known, overwrites=self._overwrites)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self.indexing.inverse_select_and_scatter_maps(
-            is_known=self._is_known, overwrites=self._overwrites
+        return self.indexing.select_and_scatter_maps(
+            is_known=self._is_known, overwrites=self._overwrites, inverse=inverse
         )
 
     @cached_property
