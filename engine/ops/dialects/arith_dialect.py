@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -103,13 +104,15 @@ class Binary(ElementByElement):
     def infer(self) -> Type:
         return merge_types(self.lhs, self.rhs)
 
+    function: ClassVar[np.ufunc]
+
     def compute(self, lhs: Array, rhs: Array) -> Array:
         """The result, which is then cut to the width of the operands; they come as signed numbers."""
-        raise NotImplementedError(f"{self.name} has no compute")
+        return np.asarray(self.function(lhs, rhs))
 
     def evaluate(self, *operands: Array) -> Array:
         lhs, rhs = map(_to_signed, operands)
-        return _cut(np.asarray(self.compute(lhs, rhs)), operands[0])
+        return _cut(self.compute(lhs, rhs), operands[0])
 
 
 def _to_signed(value: Array) -> Array:
@@ -163,27 +166,21 @@ class AddI(Overflowing):
     """`lhs + rhs`, which wraps. MLIR: arith.addi."""
 
     name = "arith.addi"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return lhs + rhs
+    function = np.add
 
 
 class SubI(Overflowing):
     """`lhs - rhs`, which wraps. MLIR: arith.subi."""
 
     name = "arith.subi"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return lhs - rhs
+    function = np.subtract
 
 
 class MulI(Overflowing):
     """`lhs * rhs`, which wraps. MLIR: arith.muli."""
 
     name = "arith.muli"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return lhs * rhs
+    function = np.multiply
 
 
 @dataclass(frozen=True)
@@ -229,18 +226,14 @@ class MaxSI(Binary):
     """The greater of two signed numbers. MLIR: arith.maxsi."""
 
     name = "arith.maxsi"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return np.maximum(lhs, rhs)
+    function = np.maximum
 
 
 class MinSI(Binary):
     """The lesser of two signed numbers. MLIR: arith.minsi."""
 
     name = "arith.minsi"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return np.minimum(lhs, rhs)
+    function = np.minimum
 
 
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")

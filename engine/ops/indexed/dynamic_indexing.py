@@ -173,7 +173,7 @@ class DynamicPad(DynamicForm):
             yield length_constraint("C2", name, self._tensor(name), "the operand", rank)
         yield "C4", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
         if self.numbers is not None:
-            yield from self._padded_constraints(self._with(*self.numbers))
+            yield from self._padded_constraints(self.static_form(*self.numbers))
 
     def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
         return ((0,) * self.operand.rank,) * 3
@@ -198,11 +198,9 @@ class DynamicPad(DynamicForm):
         yield from dynamic_pad_maps(operand, result, 2, 4, inverse=inverse)
         yield from self._number_maps(result, inverse)
 
-    def _with(self, low: Numbers, high: Numbers, interior: Numbers) -> Pad:
+    def static_form(self, *numbers: Numbers) -> Pad:
+        low, high, interior = numbers
         return Pad(self.operand, self.padding_value, low, high, interior)
-
-    def static_form(self, *numbers: Numbers) -> Op:
-        return self._with(*numbers)
 
 
 class RealDynamicSliceDrawing(DynamicFormDrawing["RealDynamicSlice"]):
@@ -243,7 +241,7 @@ class RealDynamicSlice(DynamicForm):
         yield "", source == target, f"operand holds {source}, the result {target}"
         yield "", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
         if self.numbers is not None:
-            yield from self._sliced_constraints(self._with(*self.numbers))
+            yield from self._sliced_constraints(self.static_form(*self.numbers))
 
     def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
         rank = self.operand.rank
@@ -270,8 +268,6 @@ class RealDynamicSlice(DynamicForm):
         yield from real_dynamic_slice_maps(operand, result, 1, 3, inverse=inverse)
         yield from self._number_maps(result, inverse)
 
-    def _with(self, start: Numbers, limit: Numbers, strides: Numbers) -> Slice:
+    def static_form(self, *numbers: Numbers) -> Slice:
+        start, limit, strides = numbers
         return Slice(self.operand, start, limit, strides)
-
-    def static_form(self, *numbers: Numbers) -> Op:
-        return self._with(*numbers)
