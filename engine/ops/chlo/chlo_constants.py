@@ -44,9 +44,6 @@ class ChloConstant(Op):
         same = self.value.type == self.result
         yield "", same, f"value is {self.value.type} but the result {self.result}"
 
-    def infer(self) -> TensorType:
-        return self.result
-
     def evaluate(self, *operands: Array) -> Array:
         return self.value.data
 

@@ -98,15 +98,6 @@ class Selecting(Op):
         return selection_maps(self.index_maps(), back, last_on_true=self.last_on_true)
 
 
-class StatedResult(Op):
-    """An op whose result has the type that the text states."""
-
-    result: Type
-
-    def infer(self) -> Type:
-        return self.result
-
-
 class StatedSizesOpenSizes(OpenSizes["StatedSizes"]):
     def are_known(self, op: StatedSizes) -> bool:
         return op.result.is_static and super().are_known(op)

@@ -16,7 +16,7 @@ from ...indexing import OperandMap, elementwise_maps
 from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, FloatAttribute, IntegerAttribute
 from ...ir.element_types import I1, INDEX, ElementType
 from ...ir.types import ScalarType, TensorType, Type
-from ..core.bases import Selecting, StatedResult
+from ..core.bases import Selecting
 from ..core.facets import Traits
 from ..core.op import Array, Constraint, Op, merged_shape, no_cost, shapes_agree
 from ..core.scalars import element_of, same_type_constraint, shape_of, sizes_of
@@ -43,7 +43,7 @@ class ElementByElement(Op):
 
 
 @dataclass(frozen=True)
-class ArithConstant(StatedResult):
+class ArithConstant(Op):
     """The number or the literal `value`. MLIR: arith.constant."""
 
     name = "arith.constant"
@@ -320,9 +320,6 @@ class IndexCast(ElementByElement):
         kinds = isinstance(self.input, TensorType) == isinstance(self.result, TensorType)
         agrees = kinds and shapes_agree(shape_of(self.input), shape_of(self.result))
         yield "", agrees, f"{self.input} and {self.result} differ in shape"
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         element = element_of(self.result)

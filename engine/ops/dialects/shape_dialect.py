@@ -24,7 +24,6 @@ from ...indexing import (
 from ...ir.attributes import DenseAttribute
 from ...ir.element_types import INDEX
 from ...ir.types import Dimension, TensorType, Type
-from ..core.bases import StatedResult
 from ..core.facets import Traits
 from ..core.op import Array, Constraint, Op
 from ..core.rules import agree, format_list
@@ -50,7 +49,7 @@ def has_extents(result: Type, count: Dimension) -> Constraint:
 
 
 @dataclass(frozen=True)
-class ShapeOf(StatedResult):
+class ShapeOf(Op):
     """The sizes of `arg`, as the run has them. No element is read. MLIR: shape.shape_of."""
 
     name = "shape.shape_of"
@@ -69,7 +68,7 @@ class ShapeOf(StatedResult):
 
 
 @dataclass(frozen=True)
-class NumElements(StatedResult):
+class NumElements(Op):
     """How many elements a tensor of the shape `shape` has. MLIR: shape.num_elements."""
 
     name = "shape.num_elements"
@@ -103,7 +102,7 @@ def _unknown(operands: int) -> list[OperandMap]:
 
 
 @dataclass(frozen=True)
-class ShapeDim(StatedResult):
+class ShapeDim(Op):
     """The size of dimension `index` of `value`; where there is none it ends the run. MLIR: shape.dim."""
 
     name = "shape.dim"
@@ -127,7 +126,7 @@ class ShapeDim(StatedResult):
 
 
 @dataclass(frozen=True)
-class GetExtent(StatedResult):
+class GetExtent(Op):
     """The size of dimension `dim` of a shape; where there is none it ends the run. MLIR: shape.get_extent."""
 
     name = "shape.get_extent"
@@ -153,7 +152,7 @@ class GetExtent(StatedResult):
 
 
 @dataclass(frozen=True)
-class ConstShape(StatedResult):
+class ConstShape(Op):
     """The shape that the text states. MLIR: shape.const_shape."""
 
     name = "shape.const_shape"
@@ -214,7 +213,7 @@ class FromExtents(Op):
 
 
 @dataclass(frozen=True)
-class ToExtentTensor(StatedResult):
+class ToExtentTensor(Op):
     """A shape as a tensor of its sizes. MLIR: shape.to_extent_tensor."""
 
     name = "shape.to_extent_tensor"
@@ -246,7 +245,7 @@ class ToExtentTensor(StatedResult):
 
 
 @dataclass(frozen=True)
-class Broadcast(StatedResult):
+class Broadcast(Op):
     """The shape to which tensors of the shapes `shapes` broadcast each other, from the last dimension on.
 
     A size of 1 follows any other; two others that differ end the run. MLIR: shape.broadcast.
@@ -304,7 +303,7 @@ def broadcast_shape(shapes: Sequence[Array]) -> Array | None:
 
 
 @dataclass(frozen=True)
-class Concat(StatedResult):
+class Concat(Op):
     """The sizes of `lhs`, then those of `rhs`. MLIR: shape.concat."""
 
     name = "shape.concat"

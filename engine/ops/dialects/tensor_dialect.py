@@ -11,7 +11,6 @@ import numpy as np
 from ...errors import RunError
 from ...indexing import IndexMap, OperandMap, elementwise_maps
 from ...ir.types import ScalarType, TensorType, Type
-from ..core.bases import StatedResult
 from ..core.dynamic_op import DynamicForm, Numbers, sizes_fit
 from ..core.facets import Drawing, Traits
 from ..core.op import Array, Constraint, Cost, Op, shapes_agree
@@ -70,7 +69,7 @@ class TensorRank(Op):
 
 
 @dataclass(frozen=True)
-class FromElements(StatedResult):
+class FromElements(Op):
     """A tensor of the scalars `elements`, in row-major order. MLIR: tensor.from_elements."""
 
     name = "tensor.from_elements"
@@ -131,7 +130,7 @@ class Extract(Op):
 
 
 @dataclass(frozen=True)
-class TensorCast(StatedResult):
+class TensorCast(Op):
     """`source` with more or fewer of its sizes stated; a size that is not the stated one ends the run.
 
     MLIR: tensor.cast.

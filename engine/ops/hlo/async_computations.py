@@ -78,9 +78,6 @@ class AsyncStart(AskingOp):
         yield "", gives == 1, f"the computation must give one value, not {gives}"
         yield output_constraint(found.results, self.result)
 
-    def infer(self) -> Type:
-        return self.result
-
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(operands, RunRegion(0, operands, asynchronous=only_starts(self.computation)))
 

@@ -107,9 +107,6 @@ class CollectiveStart(CollectiveOp):
             yield "", fits, sentence
         yield output_constraint(self.output_types, self.result)
 
-    def infer(self) -> Type:
-        return self.result
-
     @property
     def channel(self) -> int:
         return self.twin.channel

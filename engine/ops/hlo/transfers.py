@@ -73,9 +73,6 @@ class Infeed(Feed):
         yield "", fits, f"the result must be a tuple of a value and a token, not {self.result}"
         yield _is_payload("the value", types[0])
 
-    def infer(self) -> Type:
-        return self.result
-
     @property
     def payload(self) -> tuple[Type, ...]:
         return parts(self.result.types[VALUE])
@@ -147,9 +144,6 @@ class Transfer(PointToPoint):
         if self.source_target_pairs is not None:
             for _, fits, sentence in pair_constraints(self.source_target_pairs):
                 yield "", fits, sentence
-
-    def infer(self) -> Type:
-        return self.result
 
     @property
     def payload(self) -> tuple[Type, ...]:

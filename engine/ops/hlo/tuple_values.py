@@ -47,9 +47,6 @@ class TupleConstant(Op):
         sentence = f"value is {found or 'no list of literals'}, but the result {self.result}"
         yield "", found is not None and type_agrees(found, self.result), sentence
 
-    def infer(self) -> Type:
-        return self.result
-
     @property
     def outside(self) -> str | None:
         return ELIDED if _is_elided(self.value) else None
