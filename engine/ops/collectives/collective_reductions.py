@@ -21,7 +21,7 @@ from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
 from ..core.exchanges import Array, Arrays, PeerValues, Piece
-from ..core.facets import HloSpelling, Section, Traffic
+from ..core.facets import HloSpelling, Section, Traffic, numbered
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint
@@ -75,13 +75,7 @@ class AllReduce(Reduction):
     )
     section = Section(
         result_labels={"shape": "C6", "element_type": "C7"},
-        input_labels={
-            "operands": "I1",
-            "replica_groups": "I2",
-            "channel_handle": "I3",
-            "use_global_device_ids": "I4",
-            "computation": "I5",
-        },
+        input_labels=numbered("operands replica_groups channel_handle use_global_device_ids computation"),
     )
     group_labels: ClassVar = ("C1", "C2", "C3")
 
@@ -129,14 +123,9 @@ class ReduceScatter(Scatter):
     )
     section = Section(
         result_labels={"shape": "C8", "element_type": "C9"},
-        input_labels={
-            "operand": "I1",
-            "scatter_dimension": "I2",
-            "replica_groups": "I3",
-            "channel_handle": "I4",
-            "use_global_device_ids": "I5",
-            "computation": "I6",
-        },
+        input_labels=numbered(
+            "operand scatter_dimension replica_groups channel_handle use_global_device_ids computation"
+        ),
     )
     group_labels: ClassVar = ("C3", "C4", "C5")
 

@@ -16,7 +16,7 @@ from ...indexing import (
 )
 from ...ir.types import Dimension, TensorType
 from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
-from ..core.facets import HloSpelling, Section, Traffic
+from ..core.facets import HloSpelling, Section, Traffic, numbered
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint
@@ -62,13 +62,7 @@ class AllGather(GroupedCollective):
     )
     section = Section(
         result_labels={"shape": "C6", "element_type": "C6"},
-        input_labels={
-            "operands": "I1",
-            "all_gather_dim": "I2",
-            "replica_groups": "I3",
-            "channel_handle": "I4",
-            "use_global_device_ids": "I5",
-        },
+        input_labels=numbered("operands all_gather_dim replica_groups channel_handle use_global_device_ids"),
     )
     group_labels: ClassVar = ("C2", "C3", "C4")
 

@@ -11,7 +11,7 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import Attribute, DictionaryAttribute
 from ...ir.module import Module, Region
 from ...ir.types import FunctionType, Type
-from ..core.facets import Explanation, HloSpelling, Section, Traits
+from ..core.facets import Explanation, HloSpelling, Section, Traits, numbered
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Op, no_cost
 
@@ -37,13 +37,7 @@ class Composite(AskingOp):
         note="It is a `call` with `is_composite=true`; the name and the version are in `frontend_attributes`.",
     )
     section = Section(
-        input_labels={
-            "inputs": "I1",
-            "composite_name": "I2",
-            "composite_attributes": "I3",
-            "decomposition": "I4",
-            "version": "I5",
-        }
+        input_labels=numbered("inputs composite_name composite_attributes decomposition version")
     )
 
     inputs: tuple[Type, ...]

@@ -18,7 +18,7 @@ from ..core.dynamic_op import (
     numbers_of,
     relabel,
 )
-from ..core.facets import Drawing, MovedWindow, Picture, Roles, Section, Shown, all_dimensions
+from ..core.facets import Drawing, MovedWindow, Picture, Roles, Section, Shown, all_dimensions, numbered
 from ..core.facets.findings import OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op, shapes_agree
@@ -80,16 +80,10 @@ class DynamicGather(DynamicForm):
     findings = DynamicGatherFindings(moves_elements=True, gathers=True)
     dynamic_fields = ("slice_sizes",)
     section = Section(
-        input_labels={
-            "operand": "I1",
-            "start_indices": "I2",
-            "slice_sizes": "I3",
-            "offset_dims": "I4",
-            "collapsed_slice_dims": "I5",
-            "start_index_map": "I6",
-            "index_vector_dim": "I7",
-            "indices_are_sorted": "I8",
-        }
+        input_labels=numbered(
+            "operand start_indices slice_sizes offset_dims collapsed_slice_dims "
+            "start_index_map index_vector_dim indices_are_sorted"
+        )
     )
     drawing = DynamicGatherDrawing()
 

@@ -48,6 +48,7 @@ from ..core.facets import (
     Traits,
     UpdatingStorage,
     name_dimensions,
+    numbered,
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
@@ -237,20 +238,11 @@ class Scatter(AskingOp):
         packs_results=True,
     )
     section = Section(
-        input_labels={
-            "inputs": "I1",
-            "scatter_indices": "I2",
-            "updates": "I3",
-            "update_window_dims": "I4",
-            "inserted_window_dims": "I5",
-            "input_batching_dims": "I6",
-            "scatter_indices_batching_dims": "I7",
-            "scatter_dims_to_operand_dims": "I8",
-            "index_vector_dim": "I9",
-            "indices_are_sorted": "I10",
-            "unique_indices": "I11",
-            "update_computation": "I12",
-        },
+        input_labels=numbered(
+            "inputs scatter_indices updates update_window_dims inserted_window_dims "
+            "input_batching_dims scatter_indices_batching_dims scatter_dims_to_operand_dims "
+            "index_vector_dim indices_are_sorted unique_indices update_computation"
+        ),
         result_labels={"shape": "C24", "element_type": "C25"},
     )
 

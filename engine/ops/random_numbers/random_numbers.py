@@ -13,7 +13,7 @@ from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
 from ..core.dynamic_op import DynamicOp, sizes_fit
-from ..core.facets import HloSpelling, Section, Traits
+from ..core.facets import HloSpelling, Section, Traits, numbered
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import RandomRounding
 from ..core.kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
@@ -168,7 +168,7 @@ class Rng(DynamicOp):
     )
     dynamic_fields = ("shape",)
     section = Section(
-        input_labels={"a": "I1", "b": "I2", "shape": "I3", "rng_distribution": "I4"},
+        input_labels=numbered("a b shape rng_distribution"),
         result_labels={"element_type": "C1", "shape": "C3"},
     )
     rounding = RandomRounding()

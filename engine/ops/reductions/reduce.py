@@ -42,6 +42,7 @@ from ..core.facets import (
     Section,
     name_dimensions,
     no_names,
+    numbered,
 )
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
@@ -185,7 +186,7 @@ class Reduce(InitialFolding):
         packs_results=True,
     )
     section = Section(
-        input_labels={"inputs": "I1", "init_values": "I2", "dimensions": "I3", "body": "I4"},
+        input_labels=numbered("inputs init_values dimensions body"),
         result_labels={"shape": "C7", "element_type": "C8"},
     )
     rounding = ReduceRounding()

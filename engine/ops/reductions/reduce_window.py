@@ -35,6 +35,7 @@ from ..core.facets import (
     SlidingWindows,
     name_dimensions,
     no_names,
+    numbered,
 )
 from ..core.op import Array, Ask, Constraint, Cost, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
@@ -118,16 +119,9 @@ class ReduceWindow(InitialFolding):
         packs_results=True,
     )
     section = Section(
-        input_labels={
-            "inputs": "I1",
-            "init_values": "I2",
-            "window_dimensions": "I3",
-            "window_strides": "I4",
-            "base_dilations": "I5",
-            "window_dilations": "I6",
-            "padding": "I7",
-            "body": "I8",
-        },
+        input_labels=numbered(
+            "inputs init_values window_dimensions window_strides base_dilations window_dilations padding body"
+        ),
         result_labels={"shape": "C15", "shape 1": "C14", "element_type": "C16"},
     )
     rounding = ReduceWindowRounding()

@@ -46,6 +46,7 @@ from ..core.facets import (
     SlidingWindows,
     Tracing,
     name_dimensions,
+    numbered,
 )
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import round_to, widen
@@ -184,16 +185,9 @@ class SelectAndScatter(FoldingOp):
         note="`window={…}` states sizes, strides and padding; `select` and `scatter` name computations.",
     )
     section = Section(
-        input_labels={
-            "operand": "I1",
-            "source": "I2",
-            "init_value": "I3",
-            "window_dimensions": "I4",
-            "window_strides": "I5",
-            "padding": "I6",
-            "select": "I7",
-            "scatter": "I8",
-        },
+        input_labels=numbered(
+            "operand source init_value window_dimensions window_strides padding select scatter"
+        ),
         result_labels={"shape": "C11", "element_type": "C12"},
     )
 

@@ -6,6 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
+def numbered(names: str) -> Mapping[str, str]:
+    """The labels `I1`, `I2`, … of fields, in the order in which the specification lists them."""
+    return {name: f"I{number}" for number, name in enumerate(names.split(), 1)}
+
+
 @dataclass(frozen=True)
 class Section:
     """The op's section of the specification, as error messages and the op's page quote it."""
