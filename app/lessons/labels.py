@@ -8,7 +8,9 @@ words_with_server.js there; `refused`, what the server refuses in a room or an e
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 _LANGUAGES: Mapping[str, Mapping[str, Mapping[str, str]]] = {
@@ -33,6 +35,8 @@ JOIN = _in_each_language("join")
 """The words of the page that asks for the code of a room, English too."""
 EXERCISE = _in_each_language("exercise")
 """The sentences about a checked exercise, English too; `{}` stands for a value of the student's program."""
+REASONS = _in_each_language("reasons")
+"""Translations of what the engine often says of a check that does not fit the student's program, by its pattern."""
 
 
 def labels_of(language: str) -> dict[str, str]:
@@ -71,3 +75,21 @@ def _weight(text: str) -> float:
 def handout_words(language: str) -> Mapping[str, str]:
     """The words of a printed lesson, or the English ones."""
     return HANDOUT.get(language.partition("-")[0], HANDOUT["en"])
+
+
+@dataclass(frozen=True)
+class ExerciseWords:
+    """The sentences in a language such as `de-AT`; English for languages without them."""
+
+    language: str = "en"
+
+    def __call__(self, name: str, *parts: object) -> str:
+        words = EXERCISE.get(self.language.partition("-")[0], EXERCISE["en"])
+        return words[name].format(*parts)
+
+    def reason(self, message: str) -> str:
+        """What the engine says of a check that does not fit the program; in English where it has no translation."""
+        for pattern, translation in REASONS.get(self.language.partition("-")[0], {}).items():
+            if found := re.fullmatch(pattern, message):
+                return translation.format(*found.groups())
+        return message
