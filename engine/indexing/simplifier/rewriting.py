@@ -76,7 +76,7 @@ def _order(node: Extreme, _: RuleContext) -> Expression | None:
     return type(node)(*sorted(node.children, key=order_key))
 
 
-MINIMUM_RULES = MAXIMUM_RULES = (
+EXTREME_RULES = (
     (rules.EXTREME_BY_RANGE, _decide),
     (rules.NESTED_EXTREME, _flatten),
     (rules.ORDERED, _order),
@@ -92,8 +92,8 @@ RULES_OF: Mapping[type[Expression], Sequence[tuple[Rule, Apply]]] = {
     FloorDivide: divisions.QUOTIENT_RULES,
     CeilDivide: divisions.ROUNDED_UP_RULES,
     Modulo: divisions.REMAINDER_RULES,
-    Minimum: MINIMUM_RULES,
-    Maximum: MAXIMUM_RULES,
+    Minimum: EXTREME_RULES,
+    Maximum: EXTREME_RULES,
 }
 
 
