@@ -6,6 +6,7 @@ from ...base.errors import not_found
 from ...reference import op_list, op_page
 from ...reference.examples import example, example_pictures, examples
 from ...reference.playground.forms import form_json, form_list
+from ...wire.encoding import encoded
 from ...wire.playground import FormFamily, FormState, OpForm, PlaygroundAnswer
 from ...wire.program import CheckResult, QuickRun
 from ...wire.reference import ListedOp, OpPage
@@ -34,17 +35,8 @@ async def try_out(request: CheckRequest, sessions: Service) -> QuickRun:
 @router.get("/examples")
 async def list_examples() -> list[ExampleTitle]:
     """The examples of the gallery."""
-    return [
-        {
-            "name": item.name,
-            "title": item.title,
-            "description": item.description,
-            "file": item.file,
-            "parallel": item.parallel,
-            "picture": example_pictures()[item.name],
-        }
-        for item in examples()
-    ]
+    pictures = example_pictures()
+    return [encoded(ExampleTitle, item, picture=pictures[item.name]) for item in examples()]
 
 
 @router.get("/examples/{name}")
@@ -53,7 +45,7 @@ async def get_example(name: str) -> ExampleText:
     found = example(name)
     if found is None:
         raise not_found("example")
-    return {"name": name, "title": found.title, "description": found.description, "text": found.text}
+    return encoded(ExampleText, found)
 
 
 op_router = Routes("/api")
