@@ -1,4 +1,4 @@
-"""A Python script that shows a fault with jax alone, from `templates/reproducer.py.txt`: program, inputs, expectation."""
+"""A Python script that shows a fault with jax alone, from `templates/reproducer.txt`: program, inputs, expectation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def script(
     """The script's text. It reads `inputs.npz` beside it if an input is too large to be inlined."""
     if case.grid.num_processes > 1:
         flags = (*flags, f"--xla_force_host_platform_device_count={case.grid.num_processes}")
-    return _ENVIRONMENT.get_template("reproducer.py.txt").render(
+    return _ENVIRONMENT.get_template("reproducer.txt").render(
         kind=kind,
         title=title,
         sentence=sentence,
