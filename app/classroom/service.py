@@ -22,7 +22,6 @@ from ..wire.lessons import ChangeResult, LessonInfo
 from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, PastPoll, RecordsKind, RoomInfo, RoomPoll
 from . import credentials, state
 from .copies import Copies, check_copy
-from .guesses import Guesses
 from .kept_room import Displaced, KeptRoom
 from .lesson_polls import ask_of, is_typed_right, poll_of_lesson, truth_of_lesson
 from .lesson_sessions import Lessons
@@ -33,6 +32,7 @@ from .polls import check_poll
 from .records import class_table, name_typed, poll_table, questions_of
 from .state import Actor
 from .truths import cover_of, target_type, truth_of
+from .visitors import Guesses
 
 HOUR = 3600.0
 VERSIONS_OF_A_START = 1_000

@@ -1,13 +1,43 @@
-"""Limits of visitors without the token, whose exercises and playgrounds occupy the workers of everybody."""
+"""Limits of visitors: of runs without the token, which occupy the workers of everybody, and of wrong room codes by address."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
+from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..base.fair_shares import Shares, current_principal
 from ..base.recent import Recent
+
+WRONG_PER_MINUTE = 300
+"""Wrong codes from an address in a minute, beyond which codes lead only to rooms of people at this address."""
+MOST_KNOWN = 20_000
+"""Maximum pairs of a room and an address in memory."""
+
+
+class Guesses:
+    """The wrong codes of the last minute, and the addresses at which rooms are known: who guesses finds no room."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._wrong = Recent(clock)
+        self._known = Cache[tuple[str, str], bool](MOST_KNOWN)
+
+    def may_find(self, room: str | None, network: str) -> bool:
+        """Whether a code may lead from an address to a room, by its hash; None: to no room."""
+        if self._wrong.count(network) < WRONG_PER_MINUTE:
+            return True
+        return room is not None and self._known.get((room, network)) is not None
+
+    def note_wrong(self, network: str) -> None:
+        """Count a wrong code."""
+        self._wrong.note(network)
+
+    def note_known(self, room: str, network: str) -> None:
+        """Note that somebody at an address has opened a room, or is in it."""
+        self._known[room, network] = True
+
 
 MOST_AT_ONCE, OF_ONE_NETWORK = 32, 24
 """Maximum runs at the same time: of all visitors, and of those of one network."""

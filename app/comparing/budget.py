@@ -15,16 +15,12 @@ from ..base.progress_line import ProgressLine
 SECONDS = 120.0
 
 
-def _say_nothing(_: str) -> None:
-    return
-
-
 @dataclass
 class Budget:
     """A time budget that starts now. At its end, results so far are reported with the omissions."""
 
     seconds: float = SECONDS
-    tell: Callable[[str], None] = _say_nothing
+    tell: Callable[[str], None] = lambda _: None
     """Receives the current activity in words; often, so it must be fast."""
     _end: float = field(init=False)
 

@@ -22,7 +22,7 @@ from hloscope.engine.ops.core.ranks import is_inexact
 
 from ..present.numbers import exact_number
 from ..wire.lessons import ChangeResult, CheckedValue, PicturedValue, ReturnedValue
-from .exercise_words import ExerciseWords
+from .labels import ExerciseWords
 from .runs import Bounds, Recorded, record, shared, shared_runs
 from .tree import Change, LessonError, Program
 from .values import RUNS, array_text, parts_of, read_expression, reads_runs, written

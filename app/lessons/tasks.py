@@ -10,8 +10,8 @@ from ..wire.encoding import encoded
 from ..wire.lessons import ChangeResult, LessonProblem, LessonRun, ResolvedLesson
 from ..wire.tasks import CheckChange, ResolveLesson
 from .changes import judge_program
-from .exercise_words import ExerciseWords
 from .format import LessonErrors
+from .labels import ExerciseWords
 from .resolve import resolve
 from .runs import Bounds, Recorded
 from .sources import parse_source

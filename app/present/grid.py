@@ -164,11 +164,10 @@ def _wait(recording: Recording, wait: Wait) -> wire.DeadlockWait:
 def queue_keys(recording: Recording) -> list[QueueKey]:
     """All queues that hold an item, have held one, or have a waiting process."""
     awaited = recording.awaited_queues.values()
-    return sorted({*recording.queues, *recording.pending_items, *awaited}, key=_order)
-
-
-def _order(key: QueueKey) -> tuple[str, int, int]:
-    return key.kind, key.channel, -1 if key.process is None else key.process
+    return sorted(
+        {*recording.queues, *recording.pending_items, *awaited},
+        key=lambda key: (key.kind, key.channel, -1 if key.process is None else key.process),
+    )
 
 
 def queue_version(recording: Recording) -> int:

@@ -28,8 +28,7 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from ..base.keys import text_hash
 from ..wire.surrogates import is_text
-from .kept_json import KeptJson
-from .kept_text import KeptText
+from .kept_json import KeptJson, KeptText
 from .tables import dumps, inputs, meta, metadata, programs, sessions
 from .transactions import Contents, Database, upsert
 

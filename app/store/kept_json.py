@@ -1,4 +1,4 @@
-"""JSON columns; damaged JSON loses only its own field, so every session still opens."""
+"""Columns of JSON, whose damage loses only their own field so that every session still opens, and of text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,28 @@ from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
 from ..wire.surrogates import all_text
+
+ESCAPE, NUL, ITSELF = "\x01", "\x010", "\x011"
+"""A character that texts hardly ever have, and what stands for NUL and for the character."""
+
+
+class KeptText(TypeDecorator[Any]):
+    """A text of a user, with any character: a program, a source file or a name. Texts of PostgreSQL hold no NUL."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """The text to write."""
+        if value is None or dialect.name != "postgresql":
+            return value
+        return value.replace(ESCAPE, ITSELF).replace("\0", NUL)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """The text that was written."""
+        if value is None or dialect.name != "postgresql":
+            return value
+        return value.replace(NUL, "\0").replace(ITSELF, ESCAPE)
 
 
 class Damaged:

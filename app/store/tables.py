@@ -19,8 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from .kept_json import KeptJson
-from .kept_text import KeptText
+from .kept_json import KeptJson, KeptText
 
 SCHEMA_VERSION = 8
 

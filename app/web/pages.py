@@ -23,7 +23,7 @@ from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
 from ..reference.documents import document, documents, drawing
 from ..reference.example_picture import example_picture
-from ..reference.function_example import SNIPPET, printed_example
+from ..reference.examples import function_example
 from ..reference.playground.evaluate import picture_of
 from ..reference.playground.forms import form_json as playground_form
 from ..reference.playground.forms import form_list as playground_list
@@ -278,7 +278,7 @@ async def playground_op(request: Request, op: str) -> Response:
 @router.get("/function")
 async def function(request: Request) -> Response:
     """A function of JAX at each stage on its way to XLA, from a pasted text."""
-    data = {"example": printed_example(), "snippet": SNIPPET}
+    data = function_example()
     return pages_of(request).page("function.html", "Your function · hloscope", data, example=data["example"])
 
 

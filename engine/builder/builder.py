@@ -251,7 +251,7 @@ class XlaBuilder(OpFunctions):
         """
         given: list[Any] = list(replica_groups)
         rows = _rows_of_ids(given) if given and isinstance(given[0], int) else given
-        return self.all_reduce(operand, _sum, rows, channel_id)
+        return self.all_reduce(operand, lambda lhs, rhs: lhs + rhs, rows, channel_id)
 
     def all_to_all(
         self,
@@ -340,10 +340,6 @@ def _check_split(size: int, dimension: int, count: int, groups: Rows) -> None:
     if groups and any(len(row) != count for row in groups):
         message = f"split_count is {count}, but replica_groups has groups of other sizes"
         raise BuilderError(message, op="all-to-all")
-
-
-def _sum(lhs: XlaOp, rhs: XlaOp) -> XlaOp:
-    return lhs + rhs
 
 
 def _rows_of_ids(ids: Integers) -> list[list[int]]:

@@ -96,10 +96,10 @@ class RunComparison:
 class _Comparing:
     """State of both kinds of comparison: bounds of the first run, and wrong values so far."""
 
-    def __init__(self, before: Recording, tolerance: Tolerance | None, *, across_types: bool) -> None:
+    def __init__(self, before: Recording, tolerance: Tolerance | None) -> None:
         self.before = before
         self.bounds = RunBounds(before) if tolerance is None else None
-        self.judge = Judge(before, tolerance, across_types=across_types)
+        self.judge = Judge(before, tolerance, across_types=True)
         self.wrong: set[tuple[int, str, int]] = set()
         self.fine: set[tuple[int, str, int]] = set()
         """The values that have a partner and agree with it."""
@@ -187,16 +187,16 @@ def compare_recordings(
     before: Recording,
     after: Recording,
     tolerance: Tolerance | None = None,
-    *,
-    matching: Matching | None = None,
-    across_types: bool = True,
 ) -> RunComparison:
     """Compare two runs; without `tolerance`, each value has its own rounding-error bound.
 
-    `matching` pairs operations; executions are paired in order, processes by number. For grids of different
-    sizes, only inputs and results are compared.
+    Executions are paired in order, processes by number. For grids of different sizes, only inputs and results are
+    compared.
     """
-    steps = comparing(before, after, tolerance, matching=matching, across_types=across_types)
+    return _outcome_of(comparing(before, after, tolerance))
+
+
+def _outcome_of(steps: Generator[ComparedValue | None, None, RunComparison]) -> RunComparison:
     while True:
         try:
             next(steps)
@@ -210,13 +210,12 @@ def comparing(
     tolerance: Tolerance | None = None,
     *,
     matching: Matching | None = None,
-    across_types: bool = True,
 ) -> Generator[ComparedValue | None, None, RunComparison]:
     """`compare_recordings` as a generator, so that callers can pause: it yields each pair, and `None` while it prepares one."""
     same_program = before.program is after.program
     if matching is None and not same_program:
         matching = match_programs(before.program, after.program, (before, after))
-    state = _Comparing(before, tolerance, across_types=across_types)
+    state = _Comparing(before, tolerance)
     state.judge.in_slices = True
     others = None
     if tolerance is None:
@@ -401,27 +400,18 @@ def compare_named(
     before: Recording,
     values: Mapping[str, Array],
     tolerance: Tolerance | None = None,
-    *,
-    across_types: bool = True,
 ) -> RunComparison:
     """Compare a run with values of another run or engine by name (see `named_values`)."""
-    steps = comparing_named(before, values, tolerance, across_types=across_types)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return cast(RunComparison, end.value)
+    return _outcome_of(comparing_named(before, values, tolerance))
 
 
 def comparing_named(
     before: Recording,
     values: Mapping[str, Array],
     tolerance: Tolerance | None = None,
-    *,
-    across_types: bool = True,
 ) -> Generator[ComparedValue | None, None, RunComparison]:
     """`compare_named` as a generator; yields `None` for a value without a partner."""
-    comparing = _Comparing(before, tolerance, across_types=across_types)
+    comparing = _Comparing(before, tolerance)
     found: list[ComparedValue] = []
     used: set[str] = set()
     missing: list[str] = []

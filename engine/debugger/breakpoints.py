@@ -172,14 +172,6 @@ def _values_at(program: BoundProgram, at: str) -> list[int]:
     return [value for value in names.get(name, ()) if blocks[makers[value].block].function == function]
 
 
-def _on_line(program: BoundProgram, at: str) -> Callable[[BoundOperation], bool]:
-    return lambda op: str(program.line_of(op.id)) == at
-
-
-def _in_function(program: BoundProgram, at: str) -> Callable[[BoundOperation], bool]:
-    return lambda op: program.blocks[op.block].function == at
-
-
 def _in_source(_: BoundProgram, at: str) -> Callable[[BoundOperation], bool]:
     def test(op: BoundOperation) -> bool:
         location = op.operation.location
@@ -198,9 +190,9 @@ def _in_scope(_: BoundProgram, at: str) -> Callable[[BoundOperation], bool]:
 
 
 _TESTS: Mapping[str, Callable[[BoundProgram, str], Callable[[BoundOperation], bool]]] = {
-    "line": _on_line,
+    "line": lambda program, at: lambda op: str(program.line_of(op.id)) == at,
     "op": lambda _, at: lambda op: op.operation.name == at,
-    "function": _in_function,
+    "function": lambda program, at: lambda op: program.blocks[op.block].function == at,
     "source": _in_source,
     "scope": _in_scope,
 }

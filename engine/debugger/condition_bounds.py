@@ -458,16 +458,12 @@ def _any(value: Bounds) -> Booleans:
     return Booleans(True, true, found.all_false, true, found.all_false)
 
 
-def _all(value: Bounds) -> Booleans:
-    return _any(_booleans(value).inverted()).inverted()
-
-
 _CALLS: Mapping[str, Callable[[Bounds], Bounds]] = {
     "abs": _absolute,
     "max": _extreme(True),
     "min": _extreme(False),
     "any": _any,
-    "all": _all,
+    "all": lambda value: _any(_booleans(value).inverted()).inverted(),
     "isnan": _isnan,
     "isinf": _isinf,
     "isfinite": _isfinite,

@@ -39,10 +39,6 @@ def kept_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]
 _KEPT = ("sharding", "original_value", "origin", "statistics", "input_output_alias", "buffer_donor")
 
 
-def _operand(operation: Operation, here: Scope) -> Tree:
-    return here.tree(operation.operands[0])
-
-
 def element(number: int) -> Lowering:
     """Lowering to element `number` of the first operand, a tuple."""
 
@@ -54,17 +50,9 @@ def element(number: int) -> Lowering:
     return take
 
 
-def _tuple(operation: Operation, here: Scope) -> Tree:
-    return tuple(map(here.tree, operation.operands))
-
-
 def _get_tuple_element(operation: Operation, here: Scope) -> Tree:
     index = operation.properties["index"].value  # type: ignore[attr-defined]
     return element(index)(operation, here)
-
-
-def _tuple_constant(operation: Operation, here: Scope) -> Tree:
-    return _literal(operation.properties["value"], here)
 
 
 def _literal(value: Attribute, here: Scope) -> Tree:
@@ -184,10 +172,6 @@ def pack(tree: Tree, here: Scope) -> Value:
     return tree
 
 
-def _after_all(operation: Operation, here: Scope) -> Tree:
-    return here.one("stablehlo.after_all", here.leaves(*operation.operands), TokenType())
-
-
 def _barrier(operation: Operation, here: Scope) -> Tree:
     values = here.leaves(*operation.operands)
     types = [value.type for value in values]
@@ -197,7 +181,8 @@ def _barrier(operation: Operation, here: Scope) -> Tree:
 
 LOWERINGS: dict[str, Lowering] = {
     **dict.fromkeys(
-        ("hlo.copy", "hlo.domain", "hlo.add_dependency", "hlo.async_update", "hlo.all_reduce_done"), _operand
+        ("hlo.copy", "hlo.domain", "hlo.add_dependency", "hlo.async_update", "hlo.all_reduce_done"),
+        lambda operation, here: here.tree(operation.operands[0]),
     ),
     "hlo.copy_start": _copy_start,
     "hlo.copy_done": element(0),
@@ -210,12 +195,14 @@ LOWERINGS: dict[str, Lowering] = {
     "hlo.recv": _recv,
     "hlo.infeed": rename("stablehlo.infeed"),
     "hlo.outfeed": rename("stablehlo.outfeed"),
-    "hlo.constant": _tuple_constant,
+    "hlo.constant": lambda operation, here: _literal(operation.properties["value"], here),
     "hlo.tuple_select": _tuple_select,
-    "stablehlo.tuple": _tuple,
+    "stablehlo.tuple": lambda operation, here: tuple(map(here.tree, operation.operands)),
     "stablehlo.get_tuple_element": _get_tuple_element,
     "stablehlo.optimization_barrier": _barrier,
-    "stablehlo.after_all": _after_all,
+    "stablehlo.after_all": lambda operation, here: here.one(
+        "stablehlo.after_all", here.leaves(*operation.operands), TokenType()
+    ),
     "stablehlo.custom_call": _custom_call,
 }
 """Lowerings by the name of the op."""

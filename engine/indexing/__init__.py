@@ -54,10 +54,8 @@ from .op_maps.collective_maps import (
     inverse_all_gather_map,
     inverse_all_to_all_map,
     inverse_broadcast_map,
-    inverse_reduce_scatter_map,
     open_all_to_all_map,
     permute_map,
-    reduce_scatter_map,
 )
 from .op_maps.contraction_maps import (
     dot_general_maps,

@@ -125,8 +125,8 @@ class TokenType(Type):
 
 
 @dataclass(frozen=True)
-class FutureType(Type):
-    """`!stablehlo.future<…>`: the tensors of an asynchronous op."""
+class _Compound(Type):
+    """Common base of futures and tuples."""
 
     types: tuple[Type, ...]
 
@@ -134,6 +134,11 @@ class FutureType(Type):
     def has_static_leaves(self) -> bool:
         """Whether all tensors in it have known sizes."""
         return all(map(has_static_leaves, self.types))
+
+
+@dataclass(frozen=True)
+class FutureType(_Compound):
+    """`!stablehlo.future<…>`: the tensors of an asynchronous op."""
 
     def __str__(self) -> str:
         return f"!stablehlo.future<{', '.join(map(str, self.types))}>"
@@ -148,15 +153,8 @@ class NoneType(Type):
 
 
 @dataclass(frozen=True)
-class TupleType(Type):
+class TupleType(_Compound):
     """`tuple<…>`."""
-
-    types: tuple[Type, ...]
-
-    @cached_property
-    def has_static_leaves(self) -> bool:
-        """Whether all tensors in it have known sizes."""
-        return all(map(has_static_leaves, self.types))
 
     def __str__(self) -> str:
         return f"tuple<{', '.join(map(str, self.types))}>"

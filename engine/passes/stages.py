@@ -232,7 +232,10 @@ def _is_stage(file: DumpedFile) -> bool:
 def _in_order(texts: Sequence[DumpedFile]) -> list[DumpedFile]:
     first = [file for file in texts if file.content == "stablehlo"]
     before = [file for file in texts if file.name.end.startswith("before_optimization")]
-    numbered = sorted((file for file in texts if file.name.number is not None), key=_dump_key)
+    numbered = sorted(
+        (file for file in texts if file.name.number is not None),
+        key=lambda file: (file.name.number or 0, file.path),
+    )
     after = [file for file in texts if file.name.end.endswith("after_optimizations")]
     partitioned = [file for file in texts if file.name.end == "after_spmd_partitioner"]
     known = {file.path for file in (*first, *before, *numbered, *after, *partitioned)}
@@ -240,10 +243,6 @@ def _in_order(texts: Sequence[DumpedFile]) -> list[DumpedFile]:
     place = _behind_partitioner(numbered)
     between = [*numbered[:place], *partitioned, *numbered[place:]]
     return [*first, *before, *between, *sorted(others, key=lambda file: natural_key(file.path)), *after]
-
-
-def _dump_key(file: DumpedFile) -> tuple[int, str]:
-    return file.name.number or 0, file.path
 
 
 def _behind_partitioner(numbered: Sequence[DumpedFile]) -> int:

@@ -161,6 +161,12 @@ def test_labels_are_those_of_the_section_or_there_are_none() -> None:
     assert not wrong
 
 
+def test_ops_of_other_dialects_have_no_labels_of_their_own() -> None:
+    labels = {op.name: [plan.label for plan in field_plans(op) if plan.label] for op in OPS}
+    borrowed = {"hlo.all_reduce_start"}  # its rules are those of StableHLO's all_reduce
+    assert not [name for name in labels.keys() - {op.name for op in STABLEHLO} - borrowed if labels[name]]
+
+
 def test_constraints_have_labels_of_the_section_or_none() -> None:
     wrong = {}
     for op_class in STABLEHLO:

@@ -16,8 +16,7 @@ from hloscope.engine.reduction.cutting import flatten, keep
 from hloscope.engine.reduction.dimensions import Classes
 from hloscope.engine.reduction.recorded import Recorded
 from hloscope.engine.reduction.resizing import resized, smaller_sizes
-from hloscope.engine.reduction.search import ddmin, limits_for, loops
-from hloscope.engine.reduction.simple_values import simpler_literals
+from hloscope.engine.reduction.search import ddmin, limits_for, loops, simpler_literals
 
 from .searching import case, example, reduced
 

@@ -1,4 +1,4 @@
-"""A Python script that shows a fault with jax alone: program, inputs, expectation, versions."""
+"""A Python script that shows a fault with jax alone, from `templates/reproducer.txt`: program, inputs, expectation."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.reduction.case import Case
 
+from ...base.assets import folder
 from ...processes.arrays import Array
 
 INLINE_ELEMENTS = 64
@@ -18,145 +20,10 @@ INLINE_ELEMENTS = 64
 SHOWN = 8
 """Number of result elements that the script checks."""
 
-_HEAD = '''"""{title}
-
-{sentence}
-Reduced by hloscope {version}; seen with {seen}.
-Needs jax alone. {meaning}
-"""
-
-import os
-import sys
-{imports}
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
-{flags}
-import jax
-import jaxlib
-{narrow}import numpy as np
-{sharding}from jaxlib import _jax, xla_client
-
-jax.config.update("jax_enable_x64", True)
-jax.config.update("jax_enable_compilation_cache", False)
-{lapack}
-PROGRAM = r"""
-{program}
-"""
-
-inputs = [
-{inputs}
-]
-
-
-def compile_program(options=()):
-    program = PROGRAM.strip() + "\\n"
-{convert}    compile_options = xla_client.CompileOptions()
-    compile_options.env_option_overrides = list(options)
-{grid}    devices = _jax.DeviceList(tuple(jax.devices()[:{devices}]))
-    return jax.devices()[0].client.compile_and_load(program, devices, compile_options)
-
-{run}
-
-print(f"jax {{jax.__version__}}, jaxlib {{jaxlib.__version__}}, {{jax.devices()[0].platform}}, Python {{sys.version.split()[0]}}")
-print("XLA_FLAGS:", os.environ.get("XLA_FLAGS", ""))
-'''
-_RUN = """
-def run(options=()):
-    results = compile_program(options).execute_sharded([jax.device_put(array) for array in inputs])
-    return [np.asarray(parts[0]) for parts in results.disassemble_into_single_device_arrays()]
-"""
-_GRID = """    build = compile_options.executable_build_options
-    for part in (compile_options, build):
-        part.num_replicas, part.num_partitions = {replicas}, {partitions}
-    build.use_spmd_partitioning = True
-    build.use_shardy_partitioner = "sdy." in program
-    places = np.arange({devices}).reshape({replicas}, {partitions})
-    compile_options.device_assignment = xla_client.DeviceAssignment.create(places)
-"""
-_RUN_ON_GRID = """
-def places(sharding, shape):
-    '''The part of a whole value that each device has.'''
-    if sharding is None or not xla_client.HloSharding.from_proto(sharding).is_tiled():
-        return [(slice(None),) * len(shape)] * {devices}
-    devices = tuple(jax.devices()[:{partitions}])
-    parts = GSPMDSharding(devices, sharding).devices_indices_map(tuple(shape))
-    return [parts[device] for device in devices] * {replicas}
-
-
-def cut(array, sharding):
-    devices = jax.devices()[:{devices}]
-    parts = [np.ascontiguousarray(array[place]) for place in places(sharding, array.shape)]
-    replicated = NamedSharding(Mesh(np.array(devices), ("device",)), PartitionSpec())
-    placed = [jax.device_put(part, device) for part, device in zip(parts, devices)]
-    return jax.make_array_from_single_device_arrays(parts[0].shape, replicated, placed)
-
-
-def join(parts, sharding):
-    '''The whole value, as each device has it.'''
-    tiles = [] if sharding is None else xla_client.HloSharding.from_proto(sharding).tile_assignment_dimensions()
-    shape = tuple(size * count for size, count in zip(parts[0].shape, tiles)) if tiles else parts[0].shape
-    whole = np.empty(shape, parts[0].dtype)
-    for place, part in zip(places(sharding, shape), parts):
-        whole[place] = part
-    seen = [whole.copy() for _ in parts]
-    for value, place, part in zip(seen, places(sharding, shape), parts):
-        value[place] = part
-    return seen
-
-
-def run(options=()):
-    '''The results of all devices, one after the other.'''
-    program = compile_program(options)
-    shardings = program.get_parameter_shardings() or [None] * len(inputs)
-    found = program.execute_sharded([cut(np.asarray(array), each) for array, each in zip(inputs, shardings)])
-    results = [[np.asarray(part) for part in parts] for parts in found.disassemble_into_single_device_arrays()]
-    wholes = [join(parts, each) for parts, each in zip(results, program.get_output_shardings() or [None] * len(results))]
-    return [values[device] for device in range({devices}) for values in wholes]
-"""
-_GRID_IMPORTS = """from jax._src.sharding_impls import GSPMDSharding
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
-"""
-_LAPACK = """
-from jaxlib.cpu import _lapack  # custom calls of LAPACK crash before it is loaded
-
-_lapack.initialize()
-"""
-_CONVERT = """    from jaxlib import _hlo
-
-    module = _hlo.hlo_module_from_text(program)
-    program = _jax.mlir.hlo_to_stablehlo(module.as_serialized_hlo_module_proto())
-"""
-_CRASH = """sys.stdout.flush()
-run()
-print("XLA did not crash: the fault does not show here")
-"""
-_DIFFERS = """
-# Result, element, what it should be, and how far rounding may take it.
-EXPECTED = [
-{expected}
-]
-results = run()
-faults = 0
-for number, index, wanted, allowed in EXPECTED:
-    found = results[number][index]
-    good = not abs(complex(found) - complex(wanted)) > allowed and np.isnan(found) == np.isnan(wanted)
-    faults += not good
-    print(f"result {{number}}, element {{list(index)}}: {{found}}" + ("" if good else f", but it should be {{wanted}}"))
-print("the fault shows" if faults else "the fault does not show here")
-sys.exit(1 if faults else 0)
-"""
-_NAN = """
-faults = 0
-for number, result in enumerate(run()):
-    count = int(np.isnan(result.astype(np.complex128)).sum())
-    faults += count
-    print(f"result {{number}}: {{count}} of {{result.size}} elements are NaN")
-sys.exit(1 if faults else 0)
-"""
-_SHOW = """
-for number, result in enumerate(run()):
-    print(f"result {{number}}: {{result.dtype}}{{list(result.shape)}}")
-    print(result)
-"""
+_ENVIRONMENT = Environment(
+    loader=FileSystemLoader(folder("templates")), autoescape=select_autoescape(), trim_blocks=True,
+    keep_trailing_newline=True,
+)  # fmt: skip
 _MEANING = {
     "crashes": "It dies where the fault shows.",
     "differs": "It exits with 1 where the fault shows, and with 0 where it does not.",
@@ -176,48 +43,26 @@ def script(
     expected: Sequence[tuple[int, tuple[int, ...], Any, float]],
 ) -> str:
     """The script's text. It reads `inputs.npz` beside it if an input is too large to be inlined."""
-    large = any(_expression(array) is None for array in case.inputs)
-    grid = _grid_parts(case)
     if case.grid.num_processes > 1:
         flags = (*flags, f"--xla_force_host_platform_device_count={case.grid.num_processes}")
-    head = _HEAD.format(
-        **grid,
+    return _ENVIRONMENT.get_template("reproducer.txt").render(
+        kind=kind,
         title=title,
         sentence=sentence,
         version=versions["hloscope"],
         seen=", ".join(f"{name} {value}" for name, value in versions.items() if name != "hloscope"),
         meaning=_MEANING.get(kind, "It prints what XLA computes."),
-        narrow="" if all(map(_is_plain, case.inputs)) else "import ml_dtypes\n",
-        imports="from pathlib import Path\n" if large else "",
-        flags=f'os.environ["XLA_FLAGS"] = {" ".join(flags)!r}\n' if flags else "",
-        lapack=_LAPACK if "lapack_" in case.text else "",
+        narrow=not all(map(_is_plain, case.inputs)),
+        large=any(_expression(array) is None for array in case.inputs),
+        flags=repr(" ".join(flags)) if flags else "",
+        grid=case.grid,
+        is_hlo=case.module.language == "hlo",
         program=case.text.rstrip(),
         inputs="\n".join(f"    {_input(number, array)}," for number, array in enumerate(case.inputs)),
-        convert=_CONVERT if case.module.language == "hlo" else "",
+        expected="\n".join(
+            f"    ({n}, {index}, {_number(value)}, {allowed!r})," for n, index, value, allowed in expected
+        ),
     )
-    rows = "\n".join(
-        f"    ({n}, {index}, {_number(value)}, {allowed!r})," for n, index, value, allowed in expected
-    )
-    body = {"crashes": _CRASH, "nan": _NAN}.get(kind, _DIFFERS if rows else _SHOW)
-    return head + (body if body is _CRASH else body.format(expected=rows))
-
-
-def _grid_parts(case: Case) -> dict[str, Any]:
-    """The parts of the script that compile and run on one device, or on several."""
-    found = case.grid
-    if found.num_processes == 1:
-        return {"devices": 1, "grid": "", "run": _RUN, "sharding": ""}
-    counts = {
-        "devices": found.num_processes,
-        "replicas": found.num_replicas,
-        "partitions": found.num_partitions,
-    }
-    return {
-        "devices": found.num_processes,
-        "grid": _GRID.format(**counts),
-        "run": _RUN_ON_GRID.format(**counts),
-        "sharding": _GRID_IMPORTS,
-    }
 
 
 def worst_elements(

@@ -101,3 +101,10 @@ def parse_example(name: str, text: str, ending: str = ".mlir") -> Example:
         raise ValueError(f"example {name} has no line '// {min(missing)}: …'")
     inputs = tuple(given.specs[0] for given in stated_inputs(text))
     return Example(name, header["title"], header["description"], text, inputs, ending, name in PARALLEL)
+
+
+@cache
+def function_example() -> dict[str, str]:
+    """The program that prints the stages of a function, in the sections that the page reads, and what it printed of a softmax."""
+    files = {"example": "function.txt", "snippet": "function_snippet.py.txt"}
+    return {name: (Path(__file__).parent / file).read_text("utf-8") for name, file in files.items()}

@@ -73,10 +73,6 @@ def _integers(place: FormPlace, control: Control, value: Any) -> list[int]:
     return [read_integer(place, item) for item in _list(place, value)]
 
 
-def _flags(place: FormPlace, control: Control, value: Any) -> list[bool]:
-    return [_flag(place, control, item) for item in _list(place, value)]
-
-
 def _rows(place: FormPlace, control: Control, value: Any) -> list[list[int]]:
     rows = [_integers(place, control, row) for row in _list(place, value)]
     if control.kind != "groups" and any(len(row) != 2 for row in rows):
@@ -88,10 +84,6 @@ def _choice(place: FormPlace, control: Control, value: Any) -> str:
     if value not in control.choices:
         raise _form_problem(place, f"one of {', '.join(choice or 'none' for choice in control.choices)}")
     return str(value)
-
-
-def _pick(place: FormPlace, control: Control, value: Any) -> list[str]:
-    return [_choice(place, control, item) for item in _list(place, value)]
 
 
 def _text(place: FormPlace, control: Control, value: Any) -> str:
@@ -122,10 +114,10 @@ _CHECKS: Mapping[str, Callable[[FormPlace, Control, Any], Any]] = {
     "dimension": _integer,
     "dimensions": _integers,
     "sizes": _integers,
-    "flags": _flags,
+    "flags": lambda place, control, value: [_flag(place, control, item) for item in _list(place, value)],
     "pairs": _rows,
     "choice": _choice,
-    "pick": _pick,
+    "pick": lambda place, control, value: [_choice(place, control, item) for item in _list(place, value)],
     "groups": _rows,
     "routes": _rows,
     "text": _text,

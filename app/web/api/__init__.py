@@ -13,7 +13,6 @@ from . import (
     lesson_routes,
     live_routes,
     page_routes,
-    playground_routes,
     program_routes,
     question_routes,
     room_live_routes,
@@ -46,7 +45,7 @@ TOPICS: dict[str, tuple[Routes, ...]] = {
     "Breakpoints": (question_router("Breakpoints"),),
     "Expressions": (question_router("Expressions"),),
     "The user's own source": (source_routes.router,),
-    "Playground": (playground_routes.router,),
+    "Playground": (program_routes.playground_router,),
     "Lessons": (lesson_routes.router,),
 }
 

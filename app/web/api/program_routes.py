@@ -1,16 +1,19 @@
-"""Programs without a session: check a text, run a small one, list the examples; and the reference of ops."""
+"""Programs without a session: check a text, run a small one, list the examples; the reference of ops; and the playground."""
 
 from __future__ import annotations
 
 from ...base.errors import not_found
 from ...reference import op_list, op_page
 from ...reference.examples import example, example_pictures, examples
+from ...reference.playground.forms import form_json, form_list
+from ...wire.encoding import encoded
+from ...wire.playground import FormFamily, FormState, OpForm, PlaygroundAnswer
 from ...wire.program import CheckResult, QuickRun
 from ...wire.reference import ListedOp, OpPage
-from ...wire.requests import CheckRequest
+from ...wire.requests import CheckRequest, PlaygroundRequest
 from ...wire.sessions import ExampleText, ExampleTitle
 from ..routes import Routes
-from .common import Service
+from .common import Service, Turn
 from .large import LargeTextRoute, json_response
 from .typed_route import AnswerResponse
 
@@ -32,17 +35,8 @@ async def try_out(request: CheckRequest, sessions: Service) -> QuickRun:
 @router.get("/examples")
 async def list_examples() -> list[ExampleTitle]:
     """The examples of the gallery."""
-    return [
-        {
-            "name": item.name,
-            "title": item.title,
-            "description": item.description,
-            "file": item.file,
-            "parallel": item.parallel,
-            "picture": example_pictures()[item.name],
-        }
-        for item in examples()
-    ]
+    pictures = example_pictures()
+    return [encoded(ExampleTitle, item, picture=pictures[item.name]) for item in examples()]
 
 
 @router.get("/examples/{name}")
@@ -51,7 +45,7 @@ async def get_example(name: str) -> ExampleText:
     found = example(name)
     if found is None:
         raise not_found("example")
-    return {"name": name, "title": found.title, "description": found.description, "text": found.text}
+    return encoded(ExampleText, found)
 
 
 op_router = Routes("/api")
@@ -84,3 +78,29 @@ async def get_op_beside(session: str, name: str, sessions: Service) -> OpPage:
     """The data of an op's page, for link holders and owners of room copies."""
     await sessions.session(session)
     return await get_op(name)
+
+
+playground_router = Routes("/api")
+
+
+@playground_router.get("/playground")
+async def list_playground() -> list[FormFamily]:
+    """All StableHLO ops by family, with the reason if an op has no form."""
+    return form_list()
+
+
+@playground_router.get("/playground/{op}")
+async def get_form(op: str) -> OpForm:
+    """The form of an op: operands, fields, their default values, and examples."""
+    found = form_json(op)
+    if found is None:
+        raise not_found("form of this op")
+    return found
+
+
+@playground_router.post("/playground")
+async def play(request: PlaygroundRequest, sessions: Service, turn: Turn) -> PlaygroundAnswer:
+    """Evaluate a form: its program, values and index maps, or its problems by field."""
+    state: FormState = {"operands": request.operands, "fields": request.fields}
+    derive = None if request.derive is None else request.derive.plain()
+    return await sessions.playground(request.op, state, derive)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -223,7 +224,7 @@ def losses(found: Recomputed, combiner: Combiner) -> Losses:
         whole.append(_apply(operation, whole[left], whole[right]))
         values.append(exact(value))
         came = _apply(operation, values[left], values[right])
-        lost.append(_apply(_minus, values[-1], came))
+        lost.append(_apply(operator.sub, values[-1], came))
         both = values[left], values[right]
         is_sum = combiner is Combiner.ADD and precision and None not in both
         cancelled.append(cancelled_bits(*both, precision) if is_sum else 0.0)  # type: ignore[arg-type]
@@ -232,24 +233,12 @@ def losses(found: Recomputed, combiner: Combiner) -> Losses:
 
 def _exact_term(term: Any) -> Fraction | None:
     if isinstance(term, Product):
-        return _apply(_times, exact(term.left), exact(term.right))
+        return _apply(operator.mul, exact(term.left), exact(term.right))
     return exact(term)
 
 
-def _plus(left: Fraction, right: Fraction) -> Fraction:
-    return left + right
-
-
-def _minus(left: Fraction, right: Fraction) -> Fraction:
-    return left - right
-
-
-def _times(left: Fraction, right: Fraction) -> Fraction:
-    return left * right
-
-
 _EXACT: Mapping[Combiner, Callable[[Fraction, Fraction], Fraction]] = {
-    Combiner.ADD: _plus, Combiner.MULTIPLY: _times, Combiner.MAXIMUM: max, Combiner.MINIMUM: min,
+    Combiner.ADD: operator.add, Combiner.MULTIPLY: operator.mul, Combiner.MAXIMUM: max, Combiner.MINIMUM: min,
 }  # fmt: skip
 
 

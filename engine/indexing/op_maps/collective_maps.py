@@ -92,16 +92,6 @@ def inverse_all_gather_map(operand_shape: Shape, dimension: int, group: Group) -
     return group.with_each_place(index, operand_shape, runtimes)
 
 
-def reduce_scatter_map(result_shape: Shape, dimension: int, group: Group) -> PlacedMap:
-    """(d0, d1){rt0} -> (d0, rt0 * size + d1), at every position: position rt0 gets part rt0."""
-    return inverse_all_gather_map(result_shape, dimension, group)
-
-
-def inverse_reduce_scatter_map(operand_shape: Shape, result_shape: Shape, dimension: int) -> PlacedMap:
-    """(d0, d1) -> (d0, d1 mod size), at position d1 floordiv size, which gets the part."""
-    return all_gather_map(result_shape, operand_shape, dimension)
-
-
 def all_to_all_map(operand_shape: Shape, split: int, concat: int, group: Group) -> PlacedMap:
     """Part rt0 along `split`, of the peer at that place along `concat`; rt0 is the own position."""
     result_shape = _exchanged_shape(operand_shape, split, concat, group.most)

@@ -74,19 +74,12 @@ class ScatterIndexing:
         shared = dict(zip(self.scatter_indices_batching_dims, self.input_batching_dims, strict=True))
         moved = (*self.input_batching_dims, *self.scatter_dims_to_operand_dims)
         last = {k: size - 1 for k, size in enumerate(self._windows.window_sizes) if k not in moved}
-        if inverse:
-            turned = {there: here for here, there in shared.items()}
-            return shared_dimensions_map(
-                self.scatter_indices_shape,
-                self.input_shape,
-                turned,
-                lambda _, element: [most - element(k) for k, most in last.items()],
-            )
         return shared_dimensions_map(
             self.input_shape,
             self.scatter_indices_shape,
             shared,
             lambda element, _: [most - element(k) for k, most in last.items()],
+            inverse=inverse,
         )
 
     def _maps_of_results(

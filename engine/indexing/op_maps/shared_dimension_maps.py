@@ -27,16 +27,22 @@ def shared_dimensions_map(
     shared: Mapping[int, int],
     conditions: Conditions | None = None,
     runtimes: Iterable[RuntimeVariable] = (),
+    *,
+    inverse: bool = False,
 ) -> IndexMap:
     """Dimension k of the target has the index of dimension `shared[k]`, or any index if not shared.
 
     The inverse map exchanges the shapes, keys and values of `shared`, and the arguments of `conditions`.
     """
+    if inverse:
+        from_shape, to_shape = to_shape, from_shape
+        shared = {there: here for here, there in shared.items()}
     free = [k for k in range(len(to_shape)) if k not in shared]
     index: list[Expression] = [
         Dim(shared[k]) if k in shared else Range(free.index(k)) for k in range(len(to_shape))
     ]
-    limits = conditions(Dim, index.__getitem__) if conditions else []
+    variables = (index.__getitem__, Dim) if inverse else (Dim, index.__getitem__)
+    limits = conditions(*variables) if conditions else []
     constraints = [(limit, Interval(0, INT64_MAX)) for limit in limits]
     return IndexMap.of(index, from_shape, [to_shape[k] for k in free], runtimes, constraints)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -43,8 +43,10 @@ class WindowIndexing:
         """From an input element to the windows that contain it, from an initial value to all."""
         return pairs_with_each_result(inputs, self._to_windows(), IndexMap.everything(self.window_shape))
 
-    def select_and_scatter_maps(self, *, is_known: bool, overwrites: bool) -> Iterator[OperandMap]:
-        """Maps from an element of the result; elements that share a window with it decide its choice.
+    def select_and_scatter_maps(
+        self, *, is_known: bool, overwrites: bool, inverse: bool
+    ) -> Iterator[OperandMap]:
+        """Maps from an element of the result; elements that share a window with it decide its choice, either way.
 
         With `is_known`, auxiliary values follow the operands: the element that each window has chosen, by its
         row-major number or -1 for none, and, if values overwrite, whether an element receives one (1, else
@@ -52,25 +54,14 @@ class WindowIndexing:
         every window that contains it.
         """
         yield OperandMap(0, self._to_neighbours())
-        yield OperandMap(1, self._to_windows(chosen=CHOSEN if is_known else None))
-        shape = self.base_shape
-        no_value = [self._receives_no_value(dims(len(shape)), shape)] if is_known and overwrites else []
-        yield OperandMap(2, IndexMap.of((), shape, runtimes=no_value))
-
-    def inverse_select_and_scatter_maps(self, *, is_known: bool, overwrites: bool) -> Iterator[OperandMap]:
-        """As `select_and_scatter_maps`, from the operands; sharing a window is symmetric."""
-        yield OperandMap(0, self._to_neighbours())
-        yield OperandMap(1, self._to_chosen() if is_known else self._to_base())
-        shape = self.base_shape
-        everywhere = [Range(k) for k in range(len(shape))]
-        no_value = [self._receives_no_value(everywhere, (), shape)] if is_known and overwrites else []
-        yield OperandMap(2, IndexMap.of(everywhere, (), shape, no_value))
-
-    def _receives_no_value(
-        self, at: Sequence[Expression], shape: Shape, ranges: Shape = ()
-    ) -> RuntimeVariable:
-        """The auxiliary value at an element, required to be 0: the element receives no value."""
-        return RuntimeVariable(ZERO, CHOSEN + 1, IndexMap.of(at, shape, ranges), clamped=False)
+        if inverse:
+            yield OperandMap(1, self._to_chosen() if is_known else self._to_base())
+        else:
+            yield OperandMap(1, self._to_windows(chosen=CHOSEN if is_known else None))
+        elements = IndexMap.everything(self.base_shape) if inverse else IndexMap.identity(self.base_shape)
+        no_value = RuntimeVariable(ZERO, CHOSEN + 1, elements, clamped=False)
+        initial = elements if inverse else IndexMap.scalar(self.base_shape)
+        yield OperandMap(2, replace(initial, runtimes=(no_value,) if is_known and overwrites else ()))
 
     def _to_chosen(self) -> IndexMap:
         """From a window to the element that it has chosen."""

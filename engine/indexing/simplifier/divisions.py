@@ -20,10 +20,6 @@ from . import rule_texts as rules
 from .facts import RuleContext, primitive
 
 
-def _positive_divisor(node: FloorDivide, _: RuleContext) -> Expression | None:
-    return floor_divide(-node.dividend, -node.divisor) if node.divisor < 0 else None
-
-
 def _ceil_as_floor(node: CeilDivide, _: RuleContext) -> Expression | None:
     """Rewrite for negative divisors too, so that equal quotients have one form."""
     return ceil_as_floor(node)
@@ -60,10 +56,6 @@ def _inner_quotient(node: FloorDivide, _: RuleContext) -> Expression | None:
         return None
     rest = node.dividend - inner
     return floor_divide(inner.dividend + rest * inner.divisor, inner.divisor * node.divisor)
-
-
-def _positive_modulus(node: Modulo, _: RuleContext) -> Expression | None:
-    return modulo(node.dividend, -node.divisor) if node.divisor < 0 else None
 
 
 def _multiples_lost(node: Modulo, _: RuleContext) -> Expression | None:
@@ -133,7 +125,10 @@ def _only_quotient(expression: Expression) -> FloorDivide | None:
 
 
 QUOTIENT_RULES = (
-    (rules.POSITIVE, _positive_divisor),
+    (
+        rules.POSITIVE,
+        lambda node, _: floor_divide(-node.dividend, -node.divisor) if node.divisor < 0 else None,
+    ),
     (rules.MULTIPLES_OUT, _multiples_out),
     (rules.QUOTIENT_OF_REMAINDER, _quotient_of_remainder),
     (rules.NESTED_QUOTIENT, _nested_quotient),
@@ -142,7 +137,7 @@ QUOTIENT_RULES = (
 )
 ROUNDED_UP_RULES = ((rules.ROUNDED_UP, _ceil_as_floor),)
 REMAINDER_RULES = (
-    (rules.POSITIVE, _positive_modulus),
+    (rules.POSITIVE, lambda node, _: modulo(node.dividend, -node.divisor) if node.divisor < 0 else None),
     (rules.MULTIPLES_LOST, _multiples_lost),
     (rules.KNOWN_REMAINDER, _known_remainder),
     (rules.ONE_PERIOD, _one_period),

@@ -29,10 +29,6 @@ MAX_TERMS = 64  # longer products are kept, because sums of them can be exponent
 Coefficients = dict[Expression, int]
 
 
-def _order_sum(node: Sum, _: RuleContext) -> Expression | None:
-    return Sum(tuple(sorted(node.terms, key=order_key)))
-
-
 class _Digits(NamedTuple):
     """x mod c with the number x: `whole` = x mod c + c * `above`."""
 
@@ -154,10 +150,6 @@ def _subtract_quotient(node: Sum, _: RuleContext) -> Expression | None:
     return None
 
 
-def _order_product(node: Product, _: RuleContext) -> Expression | None:
-    return Product(tuple(sorted(node.factors, key=order_key)))
-
-
 def _distribute(node: Product, _: RuleContext) -> Expression | None:
     if prod(len(terms_of(factor)) for factor in node.factors) > MAX_TERMS:
         return None
@@ -170,13 +162,13 @@ def _distribute(node: Product, _: RuleContext) -> Expression | None:
 
 
 SUM_RULES = (
-    (rules.ORDERED, _order_sum),
+    (rules.ORDERED, lambda node, _: Sum(tuple(sorted(node.terms, key=order_key)))),
     (rules.DIGITS_MEET, _merge_quotient),
     (rules.DIGITS_JOIN, _merge_digit),
     (rules.DIVIDEND_MEETS, _merge_dividend),
     (rules.QUOTIENT_SUBTRACTED, _subtract_quotient),
 )
 PRODUCT_RULES = (
-    (rules.ORDERED, _order_product),
+    (rules.ORDERED, lambda node, _: Product(tuple(sorted(node.factors, key=order_key)))),
     (rules.DISTRIBUTED, _distribute),
 )

@@ -61,7 +61,7 @@ class Broadcasting(Op):
     findings: ClassVar[Findings[Any]] = BroadcastingFindings()
     short_form = "operands attr-dict : functional-type"
     traits = Traits(is_elementwise=True)
-    section = Section(result_is_requantized=True, input_labels={})
+    section = Section(result_is_requantized=True)
     rounding = BroadcastingRounding()
     kinds: ClassVar[Kinds] = ANY
 

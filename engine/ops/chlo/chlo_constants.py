@@ -18,7 +18,7 @@ from ...ir.attributes import (
 )
 from ...ir.element_types import ELEMENT_TYPES, I1, ElementType
 from ...ir.types import ScalarType, TensorType, Type
-from ..core.facets import Section, Traits
+from ..core.facets import Traits
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op, no_cost
@@ -36,7 +36,6 @@ class ChloConstant(Op):
     name = "chlo.constant"
     findings = Findings(moves_elements=True)
     short_form = "attr-dict $value"
-    section = Section(input_labels={})
 
     value: DenseAttribute
     result: TensorType
@@ -44,9 +43,6 @@ class ChloConstant(Op):
     def constraints(self) -> Iterator[Constraint]:
         same = self.value.type == self.result
         yield "", same, f"value is {self.value.type} but the result {self.result}"
-
-    def infer(self) -> TensorType:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         return self.value.data
@@ -61,7 +57,6 @@ class ConstantLike(Op):
     name = "chlo.constant_like"
     traits = Traits(reads_sizes_alone=True)
     findings = Findings(moves_elements=True)
-    section = Section(input_labels={})
 
     value: Attribute
     operand: TensorType

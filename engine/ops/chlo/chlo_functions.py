@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import floor, isfinite
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ...ir.element_types import I1
 from ...ir.types import TensorType
-from ..core.facets import HloSpelling
+from ..core.facets import HloSpelling, Section
 from ..core.field_plans import field_plans
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import AS_IS, PRECISE, Compute, square
@@ -31,7 +31,7 @@ class ChloUnary(Unary):
     """One operand; operand and result are both spelled."""
 
     short_form = "operands attr-dict : operand-type -> result-type"
-    section = replace(Unary.section, result_labels={}, input_labels={})
+    section = Section(result_is_requantized=True)
     kinds = FLOAT_OR_COMPLEX
 
     def constraints(self) -> Iterator[Constraint]:
@@ -278,7 +278,7 @@ class ChloBinary(Elementwise):
     """Two operands of one type, which the result has; all are spelled."""
 
     short_form = "operands attr-dict : operand-types -> result-types"
-    section = replace(Elementwise.section, result_labels={}, input_labels={})
+    section = Section(result_is_requantized=True)
     kinds = FLOAT
 
     def constraints(self) -> Iterator[Constraint]:

@@ -17,7 +17,6 @@ from ..core.facets import (
     Roles,
     Rounding,
     RuntimeVariables,
-    Section,
     Traits,
     name_dimensions,
 )
@@ -85,7 +84,6 @@ class TopK(Op):
     hlo = HloSpelling(
         "topk", "TopK", note="Values and indices are one tuple; `largest=false` takes the smallest ones."
     )
-    section = Section(input_labels={})
 
     operand: TensorType
     k: int

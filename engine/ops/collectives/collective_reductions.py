@@ -11,21 +11,17 @@ import numpy as np
 
 from ...errors import RunError
 from ...indexing import (
-    UNDEFINED,
-    Group,
     OperandMap,
     all_reduce_map,
     broadcast_map,
     inverse_broadcast_map,
-    inverse_reduce_scatter_map,
-    reduce_scatter_map,
 )
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
 from ..core.exchanges import Array, Arrays, PeerValues, Piece
-from ..core.facets import HloSpelling, Section, Traffic
+from ..core.facets import HloSpelling, Section, Traffic, numbered
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint
@@ -47,6 +43,7 @@ from .collective_rules import (
     SOME_GROUPS,
     ChannelHandle,
     check_shape,
+    gathered_map,
     global_ids_constraint,
     group_constraints,
     placed_map,
@@ -78,13 +75,7 @@ class AllReduce(Reduction):
     )
     section = Section(
         result_labels={"shape": "C6", "element_type": "C7"},
-        input_labels={
-            "operands": "I1",
-            "replica_groups": "I2",
-            "channel_handle": "I3",
-            "use_global_device_ids": "I4",
-            "computation": "I5",
-        },
+        input_labels=numbered("operands replica_groups channel_handle use_global_device_ids computation"),
     )
     group_labels: ClassVar = ("C1", "C2", "C3")
 
@@ -106,11 +97,9 @@ class AllReduce(Reduction):
         target = computed_type(self.computation)
         return tuple(TensorType(found.shape, target) for found in self.operands)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for number, found in enumerate(self.operands):
             yield placed_map(number, all_reduce_map(found.sizes, self.group), number)
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)
@@ -134,14 +123,9 @@ class ReduceScatter(Scatter):
     )
     section = Section(
         result_labels={"shape": "C8", "element_type": "C9"},
-        input_labels={
-            "operand": "I1",
-            "scatter_dimension": "I2",
-            "replica_groups": "I3",
-            "channel_handle": "I4",
-            "use_global_device_ids": "I5",
-            "computation": "I6",
-        },
+        input_labels=numbered(
+            "operand scatter_dimension replica_groups channel_handle use_global_device_ids computation"
+        ),
     )
     group_labels: ClassVar = ("C3", "C4", "C5")
 
@@ -190,22 +174,10 @@ class ReduceScatter(Scatter):
             raise RunError(self._division_problem(members), label="C1")
         check_shape(0, self._scattered_shape(members), self.result or self.infer(), "C8")
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        result, dimension = self.result or self.infer(), self.scatter_dimension
-        if not result.is_static:  # the group's size is the grid's: see `on_grid`
-            yield OperandMap(0, UNDEFINED)
-            return
-        members = self.operand.sizes[dimension] // max(1, result.sizes[dimension])
-        group = Group(members, self.group.first)
-        yield placed_map(0, reduce_scatter_map(result.sizes, dimension, group))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        result = self.result or self.infer()
-        if not result.is_static:
-            yield OperandMap(0, UNDEFINED)
-            return
-        found = inverse_reduce_scatter_map(self.operand.sizes, result.sizes, self.scatter_dimension)
-        yield placed_map(0, found)
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """Those of `all_gather` in the other direction: the part of a process is its place in the whole."""
+        part = self.result or self.infer()
+        yield gathered_map(self, 0, part, self.operand, self.scatter_dimension, to_part=inverse)
 
 
 @dataclass(frozen=True)
@@ -221,7 +193,6 @@ class CollectiveReduce(Reduction):
     hlo = HloSpelling("collective-reduce", "CollectiveReduce", packs_results=True)
     may_leave_out = True
     section = Section(
-        input_labels={},
         rules=(
             CHANNEL,
             SOME_GROUPS,
@@ -309,7 +280,5 @@ class CrossReplicaSum(Combining):
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         return combined_pieces(peer_values)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         yield placed_map(0, all_reduce_map(self.operand.sizes, self.group))
-
-    inverse_index_maps = index_maps

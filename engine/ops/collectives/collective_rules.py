@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import Group, OperandMap, PlacedMap
+from ...indexing import UNDEFINED, Group, OperandMap, PlacedMap, all_gather_map, inverse_all_gather_map
 from ...indexing.op_maps.collective_maps import GROUP_SIZE, OWN_PLACE
 from ...ir.attribute_values import ROW_PADDING
 from ...ir.element_types import QuantizedType
@@ -236,6 +236,18 @@ def placed_map(operand: int, found: PlacedMap, result: int = 0) -> OperandMap:
     """The map between an operand and a result, with the place of the process that it leads to."""
     index_map, place = found
     return OperandMap(operand, index_map, result, place)
+
+
+def gathered_map(
+    op: GroupedCollective, number: int, part: TensorType, whole: TensorType, dimension: int, *, to_part: bool
+) -> OperandMap:
+    """The map between the part of one process along `dimension` and the whole of its group, from the whole if `to_part`."""
+    if not (part.is_static and whole.is_static):  # the group's size is the grid's: see `on_grid`
+        return OperandMap(number, UNDEFINED, number)
+    if to_part:
+        return placed_map(number, all_gather_map(part.sizes, whole.sizes, dimension), number)
+    group = Group(whole.sizes[dimension] // max(1, part.sizes[dimension]), op.group.first)
+    return placed_map(number, inverse_all_gather_map(part.sizes, dimension, group), number)
 
 
 def _left_out(process: ProcessId) -> str:

@@ -9,17 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from ...indexing import (
-    UNDEFINED,
     Group,
     OperandMap,
-    all_gather_map,
     all_to_all_map,
-    inverse_all_gather_map,
     inverse_all_to_all_map,
 )
 from ...ir.types import Dimension, TensorType
 from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
-from ..core.facets import HloSpelling, Section, Traffic
+from ..core.facets import HloSpelling, Section, Traffic, numbered
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint
@@ -30,6 +27,7 @@ from .collective_rules import (
     channel_id,
     check_shape,
     cut,
+    gathered_map,
     global_ids_constraint,
     group_constraints,
     pair_constraints,
@@ -64,13 +62,7 @@ class AllGather(GroupedCollective):
     )
     section = Section(
         result_labels={"shape": "C6", "element_type": "C6"},
-        input_labels={
-            "operands": "I1",
-            "all_gather_dim": "I2",
-            "replica_groups": "I3",
-            "channel_handle": "I4",
-            "use_global_device_ids": "I5",
-        },
+        input_labels=numbered("operands all_gather_dim replica_groups channel_handle use_global_device_ids"),
     )
     group_labels: ClassVar = ("C2", "C3", "C4")
 
@@ -142,22 +134,9 @@ class AllGather(GroupedCollective):
                 written = part_box(value.shape, self.all_gather_dim, source, size)
                 yield Piece(source, number, whole_box(value), number, written)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
-            if result.is_static:
-                placed = all_gather_map(found.sizes, result.sizes, self.all_gather_dim)
-                yield placed_map(number, placed, number)
-            else:  # the group's size is the grid's: see `on_grid`
-                yield OperandMap(number, UNDEFINED, number)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for number, (found, result) in enumerate(zip(self.operands, self._results, strict=True)):
-            if not result.is_static:
-                yield OperandMap(number, UNDEFINED, number)
-                continue
-            members = result.sizes[self.all_gather_dim] // max(1, found.sizes[self.all_gather_dim])
-            group = Group(members, self.group.first)
-            yield placed_map(number, inverse_all_gather_map(found.sizes, self.all_gather_dim, group), number)
+            yield gathered_map(self, number, found, result, self.all_gather_dim, to_part=not inverse)
 
 
 def exchange_parts(stacked: Array, place: int, split_dimension: int, concat_dimension: int) -> Array:

@@ -118,11 +118,9 @@ class Receiving(PointToPoint):
     def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
         return (*received_values(answer, self.payload), token())
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Opaque: the values were computed elsewhere."""
         return opaque_maps(self.results)
-
-    inverse_index_maps = index_maps
 
 
 def half_route(op: PointToPoint, kind: RouteKind, place: GridPosition) -> Route:

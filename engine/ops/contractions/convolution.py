@@ -27,6 +27,7 @@ from ..core.facets import (
     Section,
     Shown,
     SlidingWindows,
+    numbered,
 )
 from ..core.facets.findings import Findings
 from ..core.fold_bounds import product_bound
@@ -37,7 +38,7 @@ from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, 
 from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import format_list
 from ..data_movement.pad import pad_array
-from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
+from .convolution_rules import SHARED_INPUTS, ConvolutionDimensionNumbers, ConvolutionRules
 from .convolution_sums import BLOCK_BYTES, convolve, convolve_inside
 from .dot_general import Precision
 from .matrix_products import Arithmetic
@@ -341,7 +342,7 @@ class Convolution(ConvolutionOp):
     )
     section = Section(
         result_labels={"shape": "C25"},
-        input_labels=ConvolutionRules.labels(window_strides="I3", padding="I4"),
+        input_labels=numbered(f"lhs rhs window_strides padding {SHARED_INPUTS}"),
     )
 
     padding: tuple[tuple[int, ...], ...] | None = None
@@ -371,7 +372,7 @@ class DynamicConv(ConvolutionOp, DynamicOp):
     dynamic_fields = ("padding",)
     section = Section(
         result_labels={"shape": "C25"},
-        input_labels=ConvolutionRules.labels(padding="I3", window_strides="I4"),
+        input_labels=numbered(f"lhs rhs padding window_strides {SHARED_INPUTS}"),
     )
 
     padding: TensorType = field(kw_only=True)

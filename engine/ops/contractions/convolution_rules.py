@@ -15,25 +15,13 @@ from ..core.quantization import quantized_product, quantized_sides
 from ..core.rules import format_list, is_unique, within
 from .dot_general import Precision, one_precision
 
-_LABELS = {
-    "lhs": "I1",
-    "rhs": "I2",
-    "lhs_dilation": "I5",
-    "rhs_dilation": "I6",
-    "window_reversal": "I7",
-    "input_batch_dimension": "I8",
-    "input_feature_dimension": "I9",
-    "input_spatial_dimensions": "I10",
-    "kernel_input_feature_dimension": "I11",
-    "kernel_output_feature_dimension": "I12",
-    "kernel_spatial_dimensions": "I13",
-    "output_batch_dimension": "I14",
-    "output_feature_dimension": "I15",
-    "output_spatial_dimensions": "I16",
-    "feature_group_count": "I17",
-    "batch_group_count": "I18",
-    "precision_config": "I19",
-}
+SHARED_INPUTS = (
+    "lhs_dilation rhs_dilation window_reversal input_batch_dimension input_feature_dimension "
+    "input_spatial_dimensions kernel_input_feature_dimension kernel_output_feature_dimension "
+    "kernel_spatial_dimensions output_batch_dimension output_feature_dimension output_spatial_dimensions "
+    "feature_group_count batch_group_count precision_config"
+)
+"""The inputs after `lhs`, `rhs`, strides and padding, in the order of the specification."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +75,6 @@ class ConvolutionRules:
     window_reversal: tuple[bool, ...] | None
     precision_config: tuple[Precision, ...] | None
     result: TensorType | None
-
-    @staticmethod
-    def labels(**own: str) -> dict[str, str]:
-        """The inputs' labels, where `own` are the op's."""
-        return {**_LABELS, **own}
 
     @property
     def spatial_count(self) -> int:

@@ -28,6 +28,7 @@ from ..core.facets import (
     Roles,
     Section,
     name_dimensions,
+    numbered,
 )
 from ..core.facets.rounding import full_error
 from ..core.fold_bounds import product_bound
@@ -188,22 +189,12 @@ class DotGeneral(Products):
         is_lenient=True,
     )
     section = Section(
-        input_labels={
-            "lhs": "I1",
-            "rhs": "I2",
-            "lhs_batching_dimensions": "I3",
-            "rhs_batching_dimensions": "I4",
-            "lhs_contracting_dimensions": "I5",
-            "rhs_contracting_dimensions": "I6",
-            "precision_config": "I7",
-            "lhs_precision_type": "I8",
-            "rhs_precision_type": "I9",
-            "accumulation_type": "I10",
-            "lhs_component_count": "I11",
-            "rhs_component_count": "I12",
-            "num_primitive_operations": "I13",
-            "allow_imprecise_accumulation": "I14",
-        },
+        input_labels=numbered(
+            "lhs rhs lhs_batching_dimensions rhs_batching_dimensions "
+            "lhs_contracting_dimensions rhs_contracting_dimensions precision_config "
+            "lhs_precision_type rhs_precision_type accumulation_type lhs_component_count "
+            "rhs_component_count num_primitive_operations allow_imprecise_accumulation"
+        ),
         result_labels={"shape": "C12"},
     )
     rounding = DotGeneralRounding()

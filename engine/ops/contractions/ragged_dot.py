@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
@@ -94,7 +94,6 @@ class Ragged(Products):
     """Common base of CHLO's op and HLO's, which differ in how they write their numbers."""
 
     hlo = HloSpelling("ragged-dot", "RaggedDot")
-    section = Section(input_labels={})
     drawing = RaggedDrawing()
     runtime_variables = RaggedRuntimeVariables(names=("which group each index is in",))
 
@@ -353,8 +352,7 @@ class RaggedDot(Ragged):
     """
 
     name = "chlo.ragged_dot"
-    section = replace(
-        Ragged.section,
+    section = Section(
         rules=(
             (
                 "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "

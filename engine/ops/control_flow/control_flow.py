@@ -80,13 +80,11 @@ class While(RegionOp):
         """Asks whether iteration `iteration` is to be run, on `values`."""
         return Ask(Loop(values, iteration, testing=True), RunRegion(CONDITION, values, iteration))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Unknown: how often the body runs is known when it has run, and its own ops have exact maps."""
         for result in range(len(self.operand)):
             for operand in range(len(self.operand)):
                 yield OperandMap(operand, UNDEFINED, result)
-
-    inverse_index_maps = index_maps
 
 
 class Branching(RegionOp):

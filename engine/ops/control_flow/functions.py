@@ -11,7 +11,7 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import Attribute, DictionaryAttribute
 from ...ir.module import Module, Region
 from ...ir.types import FunctionType, Type
-from ..core.facets import Explanation, HloSpelling, Section, Traits
+from ..core.facets import Explanation, HloSpelling, Section, Traits, numbered
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Op, no_cost
 
@@ -37,13 +37,7 @@ class Composite(AskingOp):
         note="It is a `call` with `is_composite=true`; the name and the version are in `frontend_attributes`.",
     )
     section = Section(
-        input_labels={
-            "inputs": "I1",
-            "composite_name": "I2",
-            "composite_attributes": "I3",
-            "decomposition": "I4",
-            "version": "I5",
-        }
+        input_labels=numbered("inputs composite_name composite_attributes decomposition version")
     )
 
     inputs: tuple[Type, ...]
@@ -64,13 +58,11 @@ class Composite(AskingOp):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, CallFunction(self.decomposition, operands))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Unknown from here: the ops of the decomposition have maps."""
         for result in range(len(self.results)):
             for operand in range(len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)
-
-    inverse_index_maps = index_maps
 
     cost = no_cost
 
@@ -88,7 +80,6 @@ class Call(AskingOp):
     hlo = HloSpelling("call", "Call", note="`to_apply` names the computation.")
     aliases = ("call",)
     explanation = Explanation(passes_values=True, calls_function=True)
-    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
     callee: str
@@ -128,7 +119,6 @@ class FuncReturn(Op):
     short_form = "attr-dict operands? (: operand-types)?"
     aliases = ("return",)
     traits = Traits(is_terminator=True)
-    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
 

@@ -26,7 +26,7 @@ class Forwarding(Op):
 
     open_sizes: ClassVar[OpenSizes[Any]] = ForwardingOpenSizes()
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The identity from each leaf of a result to the leaf of the operands that it equals; its own inverse."""
         operands = {part: (number, found) for number, (part, found) in enumerate(_leaves(self.operand_types))}
         for result, (part, _) in enumerate(_leaves(self.known_results)):
@@ -34,9 +34,6 @@ class Forwarding(Op):
             if forwarded is not None:
                 number, found = operands[forwarded]
                 yield from identity_map(found, number, result)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return Forwarding.index_maps(self)
 
     cost = no_cost
 
@@ -99,15 +96,6 @@ class Selecting(Op):
         """The maps to the operand that was taken; with a known predicate a result does not depend on the other."""
         back = self.inverse_index_maps() if inverse else None
         return selection_maps(self.index_maps(), back, last_on_true=self.last_on_true)
-
-
-class StatedResult(Op):
-    """An op whose result has the type that the text states."""
-
-    result: Type
-
-    def infer(self) -> Type:
-        return self.result
 
 
 class StatedSizesOpenSizes(OpenSizes["StatedSizes"]):

@@ -164,6 +164,14 @@ def to_destination_type(value: Array, source: ElementType, target: ElementType) 
     return convert(value, source, target)
 
 
+def to_destination_types(
+    values: tuple[Array, ...], sources: Sequence[TensorType], targets: Sequence[ElementType]
+) -> tuple[Array, ...]:
+    """Values of the types `sources`, each converted to the element type of its number."""
+    parts = zip(values, sources, targets, strict=True)
+    return tuple(to_destination_type(value, source.element_type, to) for value, source, to in parts)
+
+
 def operation_count(body: Region) -> int:
     """The number of operations in a run of the body, without its terminator; at least 1."""
     return max(1, sum(len(block.operations) - 1 for block in body.blocks))

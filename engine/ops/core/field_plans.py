@@ -60,8 +60,6 @@ class FieldPlan:
     """Whether the attribute stays as the text states it: tensors of values, or attributes that the op does not read."""
 
 
-_NO_SECTION = Section(input_labels={})
-"""The section of a record, which the specification does not have."""
 _PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
 _ATTRIBUTE_PLANS: dict[tuple[type[Any], ...], tuple[FieldPlan, ...]] = {}
 _SHARED: dict[type[Any], bool] = {}
@@ -101,8 +99,10 @@ def inherent_attributes(op_class: type[Any]) -> frozenset[str]:
 
 def _plans(op_class: type[Any]) -> Iterator[FieldPlan]:
     hints = get_type_hints(op_class)
-    section = getattr(op_class, "section", _NO_SECTION)
+    section = getattr(op_class, "section", Section())
     labels = section.input_labels
+    if labels is None and (section.rules or not getattr(op_class, "name", "").startswith("stablehlo.")):
+        labels = {}
     number = 0
     for field in fields(op_class):
         if field.metadata.get("settled"):

@@ -127,8 +127,8 @@ class Op:
         return iter(())
 
     def infer(self) -> Type | tuple[Type, ...] | None:
-        """The result types; `None` if only the text states them."""
-        return None
+        """The result types, by default the field `result`; `None` if only the text states them."""
+        return getattr(self, "result", None)
 
     def evaluate(self, *operands: Array) -> Array | tuple[Array, ...]:
         """The results, as arrays of the result types' dtypes. Operands are read-only."""

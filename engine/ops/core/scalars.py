@@ -6,7 +6,7 @@ or `!shape.shape`; a size is an i64 of rank 0, a witness a boolean.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -81,6 +81,14 @@ def whole_maps(shapes: Sequence[tuple[int, ...]], result: tuple[int, ...], inver
 
 def _all_of(read: tuple[int, ...], shape: tuple[int, ...]) -> IndexMap:
     return IndexMap.of(map(Range, range(len(read))), shape, ranges=read)
+
+
+def listed_maps(shape: tuple[int, ...], *, inverse: bool) -> Iterator[OperandMap]:
+    """Each element of a result of `shape` is a scalar operand, in row-major order."""
+    for place, index in enumerate(np.ndindex(shape)):
+        here = [(Dim(k), Interval(at, at)) for k, at in enumerate(index)]
+        found = IndexMap.of(index, ()) if inverse else IndexMap.of((), shape, constraints=here)
+        yield OperandMap(place, found)
 
 
 def chosen_maps(shape: tuple[int, ...], inverse: bool) -> list[OperandMap]:

@@ -20,7 +20,7 @@ from ...ir.attributes import (
 from ...ir.module import Operation, Region
 from ...ir.types import TensorType, TupleType, Type, parts
 from ..core.binding import Record, read_record
-from ..core.facets import HloSpelling, Part, Section, Storage
+from ..core.facets import HloSpelling, Part, Section, Storage, numbered
 from ..core.op import Array, Ask, AskingOp, Constraint, shapes_agree
 from ..core.rules import format_list
 from ..core.values import is_tuple, read_only, tuple_of
@@ -81,15 +81,10 @@ class Call(AskingOp):
         "braces; `api_version` is a word.",
     )
     section = Section(
-        input_labels={
-            "inputs": "I1",
-            "call_target_name": "I2",
-            "has_side_effect": "I3",
-            "backend_config": "I4",
-            "api_version": "I5",
-            "called_computations": "I6",
-            "output_operand_aliases": "I7",
-        }
+        input_labels=numbered(
+            "inputs call_target_name has_side_effect backend_config api_version "
+            "called_computations output_operand_aliases"
+        )
     )
     inputs: tuple[Type, ...]
     call_target_name: str

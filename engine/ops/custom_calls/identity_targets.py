@@ -11,14 +11,6 @@ from .call import Call
 from .target import Answer, Target, identity_maps, need, with_workspace
 
 
-def _hand_on(call: Call, operands: tuple[Array, ...]) -> Answer:
-    return operands
-
-
-def _nothing(call: Call, operands: tuple[Array, ...]) -> Answer:
-    return ()
-
-
 def _log(call: Call, operands: tuple[Array, ...]) -> Answer:
     """Tokens, and for other results the operand of their number: the log itself is outside of the program."""
     fits = all(
@@ -38,12 +30,7 @@ def _create_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
     return (np.zeros(shape, stated.element_type.dtype),)
 
 
-def _allocate_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
-    """Memory that the program writes before it reads it: zeros here."""
-    return with_workspace(call, [])
-
-
-_IDENTITY = Target(_hand_on, maps=identity_maps)
+_IDENTITY = Target(lambda call, operands: operands, maps=identity_maps)
 
 TARGETS: dict[str, Target] = {
     **dict.fromkeys(
@@ -60,8 +47,10 @@ TARGETS: dict[str, Target] = {
         ),
         _IDENTITY,
     ),
-    "xla.sdy.ShardingGroup": Target(_nothing),
+    "xla.sdy.ShardingGroup": Target(lambda call, operands: ()),
     "xla.debug.Log": Target(_log, maps=identity_maps),
     "CreateBuffer": Target(_create_buffer, ()),
-    "AllocateBuffer": Target(_allocate_buffer, ()),
+    "AllocateBuffer": Target(
+        lambda call, operands: with_workspace(call, []), ()
+    ),  # written before it is read
 }

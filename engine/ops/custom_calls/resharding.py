@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ...errors import RunError
@@ -114,14 +115,6 @@ def _along_manual_axes(tiling: Tiling, whole: TensorType, part: TensorType) -> T
     return tiling.coarsen(counts) or tiling
 
 
-def _by_in_shardings(call: Call, module: Module) -> Call:
-    return _by_shardy(call, module, "in")
-
-
-def _by_out_shardings(call: Call, module: Module) -> Call:
-    return _by_shardy(call, module, "out")
-
-
 def _by_shardy(call: Call, module: Module, side: str) -> Call:
     stated = StatedShardings(module)
     meshes = stated.meshes
@@ -219,6 +212,6 @@ def _target(run: Run, resume: Resume, linked: Link, *, joins: bool = False) -> T
 TARGETS: dict[str, Target] = {
     "SPMDFullToShardShape": _target(_begin, _cut, _by_operand),
     "SPMDShardToFullShape": _target(_gather_parts, _join, _by_itself, joins=True),
-    "xla.sdy.GlobalToLocalShape": _target(_begin, _cut, _by_in_shardings),
-    "xla.sdy.LocalToGlobalShape": _target(_gather_parts, _join, _by_out_shardings, joins=True),
+    "xla.sdy.GlobalToLocalShape": _target(_begin, _cut, partial(_by_shardy, side="in")),
+    "xla.sdy.LocalToGlobalShape": _target(_gather_parts, _join, partial(_by_shardy, side="out"), joins=True),
 }

@@ -153,16 +153,15 @@ def _along_dimension(call: Call, inverse: bool) -> Iterator[OperandMap]:
     for number, operand in enumerate(call.inputs[:half]):
         for result, found in enumerate(call.parts):
             if number in (0, result) and isinstance(operand, TensorType) and isinstance(found, TensorType):
-                source, target = (operand, found) if inverse else (found, operand)
-                yield OperandMap(number, _line_map(source, target, dimension), result)
+                yield OperandMap(number, _line_map(found, operand, dimension, inverse), result)
 
 
-def _line_map(source: TensorType, target: TensorType, dimension: int) -> IndexMap:
+def _line_map(source: TensorType, target: TensorType, dimension: int, inverse: bool) -> IndexMap:
     """The map along lines; undefined for types that do not fit, which stop a run."""
     if not (source.is_static and target.is_static and source.rank == target.rank):
         return UNDEFINED
     shared = {k: k for k in range(source.rank) if k != dimension}
-    return shared_dimensions_map(source.sizes, target.sizes, shared)
+    return shared_dimensions_map(source.sizes, target.sizes, shared, inverse=inverse)
 
 
 _APPROXIMATE = Target(_approximate, maps=_along_dimension, resume=_order, callees=_comparator, orders=True)

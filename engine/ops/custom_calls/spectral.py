@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,14 +34,6 @@ def _matrix_shape(call: Call, result: int) -> tuple[int, ...]:
     known = isinstance(found, TensorType) and found.is_static and found.rank >= 2
     need(known, f"@{call.call_target_name}: result {result} must be matrices, not {found}")
     return found.sizes[-2:] if isinstance(found, TensorType) else ()
-
-
-def _gesdd(call: Call, a: Array) -> Results:
-    return _svd(call, a, "gesdd")
-
-
-def _gesvd(call: Call, a: Array) -> Results:
-    return _svd(call, a, "gesvd")
 
 
 @dataclass(frozen=True)
@@ -176,8 +169,8 @@ def _sytrd(call: Call, a: Array) -> Results:
 
 
 TARGETS: dict[str, Target] = {
-    **dict.fromkeys(as_lapack("gesdd"), batch_target(_gesdd, 2)),
-    **dict.fromkeys(as_lapack("gesvd"), batch_target(_gesvd, 2)),
+    **dict.fromkeys(as_lapack("gesdd"), batch_target(partial(_svd, name="gesdd"), 2)),
+    **dict.fromkeys(as_lapack("gesvd"), batch_target(partial(_svd, name="gesvd"), 2)),
     **dict.fromkeys(
         (*as_solver("gesvd"), *as_solver("gesdd")), _optional_vectors(batch_target(_solver_svd, 2))
     ),

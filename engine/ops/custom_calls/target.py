@@ -27,30 +27,6 @@ def _never(call: Call, state: Any, answer: tuple[Array, ...]) -> Answer:
     raise AssertionError(f"@{call.call_target_name} asked for nothing")
 
 
-def _no_callees(call: Call) -> tuple[Callee, ...]:
-    return ()
-
-
-def _no_values(call: Call, place: GridPosition) -> tuple[Array, ...]:
-    return ()
-
-
-def _no_names(call: Call) -> tuple[str, ...]:
-    return ()
-
-
-def _as_it_is(call: Call, module: Module) -> Call:
-    return call
-
-
-def _always(call: Call) -> bool:
-    return True
-
-
-def _no_twin(call: Call) -> Op | None:
-    return None
-
-
 @dataclass(frozen=True)
 class Target:
     """A target. `least_ranks` are the minimum ranks of its operands, all tensors; `None` allows any values."""
@@ -60,17 +36,17 @@ class Target:
     maps: Maps | None = None
     is_cubic: bool = False
     """Whether its work grows with the cube of the size of its matrices."""
-    twin: Callable[[Call], Op | None] = _no_twin
+    twin: Callable[[Call], Op | None] = lambda call: None
     """The op on the first operands that does most of the work; the target has its index maps and its cost."""
-    instead: Callable[[Call], Op | None] = _no_twin
+    instead: Callable[[Call], Op | None] = lambda call: None
     """The op that replaces the call, where the target is an op under another name."""
     static: Callable[[Call, tuple[Array, ...]], Op] | None = None
     """The op that runs the call's bodies on elements, for known values of the operands."""
     others: Maps | None = None
     """The maps of the operands after those of `twin`."""
     resume: Callable[[Call, Any, tuple[Array, ...]], Answer] = _never
-    callees: Callable[[Call], tuple[Callee, ...]] = _no_callees
-    linked: Callable[[Call, Module], Call] = _as_it_is
+    callees: Callable[[Call], tuple[Callee, ...]] = lambda call: ()
+    linked: Callable[[Call, Module], Call] = lambda call, module: call
     """The call, completed with facts about the module."""
     failure: str = ""
     """What it means that a result of integers is not 0: `{0} is not positive definite`."""
@@ -80,12 +56,12 @@ class Target:
     """Whether it determines the order of elements."""
     joins: bool = False
     """Whether processes join their parts in a collective execution, if it is known which process holds which."""
-    process_values: Callable[[Call, GridPosition], tuple[Array, ...]] = _no_values
+    process_values: Callable[[Call, GridPosition], tuple[Array, ...]] = lambda call, place: ()
     """The process values that the maps read, and their names."""
-    auxiliary_names: Callable[[Call], tuple[str, ...]] = _no_names
+    auxiliary_names: Callable[[Call], tuple[str, ...]] = lambda call: ()
     flops: Callable[[Call], int] | None = None
     """The operations on elements, where there is no twin."""
-    covers: Callable[[Call], bool] = _always
+    covers: Callable[[Call], bool] = lambda call: True
     """Whether the target computes the call with its settings; any other call is code outside the program."""
     rounded: Run | None = None
     """`run` with what a device may round besides, for the bounds of errors."""
@@ -156,9 +132,8 @@ def batch_maps(*matrix_ranks: int, enclosing: bool = False) -> Maps:
                 if not fits:
                     yield OperandMap(number, UNDEFINED, result)
                     continue
-                source, target = (operand, found) if inverse else (found, operand)
                 shared = {k: k for k in range(len(batch))}
-                index_map = shared_dimensions_map(source.sizes, target.sizes, shared)
+                index_map = shared_dimensions_map(found.sizes, operand.sizes, shared, inverse=inverse)
                 yield OperandMap(number, index_map, result, enclosing=enclosing)
 
     return maps

@@ -42,10 +42,7 @@ def shared_maps(
     if not (given.is_static and made.is_static and fits):
         yield OperandMap(operand, UNDEFINED, result)
         return
-    if inverse:
-        found = shared_dimensions_map(given.sizes, made.sizes, {there: here for here, there in pairs.items()})
-    else:
-        found = shared_dimensions_map(made.sizes, given.sizes, pairs)
+    found = shared_dimensions_map(made.sizes, given.sizes, pairs, inverse=inverse)
     yield OperandMap(operand, found, result, enclosing=enclosing)
 
 
@@ -91,18 +88,17 @@ def _factor_maps(call: Call, inverse: bool, of_matrix: Sequence[Columns]) -> Ite
         if result > 1 or not fits or found.rank <= batch:
             yield from shared_maps(call, inverse, 0, result, lambda a, b: {k: k for k in range(a.rank - 2)})
             continue
-        source, target = (operand, found) if inverse else (found, operand)
         for columns in of_matrix if found.rank == operand.rank else [_columns_before]:
-            conditions = partial(_conditions, columns, found.rank, operand.rank, inverse)
+            conditions = partial(_conditions, columns, found.rank, operand.rank)
             shared = {k: k for k in range(batch)}
-            yield OperandMap(0, shared_dimensions_map(source.sizes, target.sizes, shared, conditions), result)
+            read = shared_dimensions_map(found.sizes, operand.sizes, shared, conditions, inverse=inverse)
+            yield OperandMap(0, read, result)
 
 
 def _conditions(
-    columns: Columns, found: int, operand: int, inverse: bool, source: Variables, target: Variables
+    columns: Columns, found: int, operand: int, of_result: Variables, of_operand: Variables
 ) -> list[Expression]:
     """The expressions of `columns` for row and column of a result and the column of the operand."""
-    of_result, of_operand = (target, source) if inverse else (source, target)
     row = of_result(found - 2) if found == operand else of_result(found - 1)
     return columns(row, of_result(found - 1), of_operand(operand - 1))
 

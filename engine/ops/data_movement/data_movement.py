@@ -329,10 +329,8 @@ class Reverse(Moving):
         index: list[Any] = [turned if d in self.dimensions else slice(None) for d in range(operand.ndim)]
         return operand[(*index, ...)]
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         return reverse_maps(self.operand.sizes, self.dimensions)
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)

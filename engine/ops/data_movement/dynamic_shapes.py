@@ -15,7 +15,7 @@ import numpy as np
 from ...ir.element_types import I32
 from ...ir.types import Dimension, TensorType
 from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, length_constraint, numbers_of, sizes_fit
-from ..core.facets import Explanation, HloSpelling, Section, Traits
+from ..core.facets import Explanation, HloSpelling, Section, Traits, numbered
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds, is_scalar
 from ..core.op import Array, Constraint, Op, shapes_agree
 from ..core.rules import agree, at_most, format_list, is_unique, within
@@ -160,13 +160,10 @@ class DynamicBroadcastInDim(DynamicallyShaped):
     dynamic_fields = ("output_dimensions",)
     label = "C7"
     section = Section(
-        input_labels={
-            "operand": "I1",
-            "output_dimensions": "I2",
-            "broadcast_dimensions": "I3",
-            "known_expanding_dimensions": "I4",
-            "known_nonexpanding_dimensions": "I5",
-        }
+        input_labels=numbered(
+            "operand output_dimensions broadcast_dimensions known_expanding_dimensions "
+            "known_nonexpanding_dimensions"
+        )
     )
 
     operand: TensorType

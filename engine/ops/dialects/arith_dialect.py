@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ...indexing import OperandMap, elementwise_maps
 from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, FloatAttribute, IntegerAttribute
 from ...ir.element_types import I1, INDEX, ElementType
 from ...ir.types import ScalarType, TensorType, Type
-from ..core.bases import Selecting, StatedResult
+from ..core.bases import Selecting
 from ..core.facets import Traits
 from ..core.op import Array, Constraint, Op, merged_shape, no_cost, shapes_agree
 from ..core.scalars import element_of, same_type_constraint, shape_of, sizes_of
@@ -42,7 +43,7 @@ class ElementByElement(Op):
 
 
 @dataclass(frozen=True)
-class ArithConstant(StatedResult):
+class ArithConstant(Op):
     """The number or the literal `value`. MLIR: arith.constant."""
 
     name = "arith.constant"
@@ -103,13 +104,15 @@ class Binary(ElementByElement):
     def infer(self) -> Type:
         return merge_types(self.lhs, self.rhs)
 
+    function: ClassVar[np.ufunc]
+
     def compute(self, lhs: Array, rhs: Array) -> Array:
         """The result, which is then cut to the width of the operands; they come as signed numbers."""
-        raise NotImplementedError(f"{self.name} has no compute")
+        return np.asarray(self.function(lhs, rhs))
 
     def evaluate(self, *operands: Array) -> Array:
         lhs, rhs = map(_to_signed, operands)
-        return _cut(np.asarray(self.compute(lhs, rhs)), operands[0])
+        return _cut(self.compute(lhs, rhs), operands[0])
 
 
 def _to_signed(value: Array) -> Array:
@@ -163,27 +166,21 @@ class AddI(Overflowing):
     """`lhs + rhs`, which wraps. MLIR: arith.addi."""
 
     name = "arith.addi"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return lhs + rhs
+    function = np.add
 
 
 class SubI(Overflowing):
     """`lhs - rhs`, which wraps. MLIR: arith.subi."""
 
     name = "arith.subi"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return lhs - rhs
+    function = np.subtract
 
 
 class MulI(Overflowing):
     """`lhs * rhs`, which wraps. MLIR: arith.muli."""
 
     name = "arith.muli"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return lhs * rhs
+    function = np.multiply
 
 
 @dataclass(frozen=True)
@@ -229,18 +226,14 @@ class MaxSI(Binary):
     """The greater of two signed numbers. MLIR: arith.maxsi."""
 
     name = "arith.maxsi"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return np.maximum(lhs, rhs)
+    function = np.maximum
 
 
 class MinSI(Binary):
     """The lesser of two signed numbers. MLIR: arith.minsi."""
 
     name = "arith.minsi"
-
-    def compute(self, lhs: Array, rhs: Array) -> Array:
-        return np.minimum(lhs, rhs)
+    function = np.minimum
 
 
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -327,9 +320,6 @@ class IndexCast(ElementByElement):
         kinds = isinstance(self.input, TensorType) == isinstance(self.result, TensorType)
         agrees = kinds and shapes_agree(shape_of(self.input), shape_of(self.result))
         yield "", agrees, f"{self.input} and {self.result} differ in shape"
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         element = element_of(self.result)

@@ -9,7 +9,6 @@ from typing import Any
 from ...errors import CheckFailed
 from ...ir.attributes import DenseAttribute
 from ...ir.types import TensorType, Type
-from ..core.facets import Section
 from ..core.facets.findings import Findings
 from ..core.kinds import same_baseline
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Recall, shapes_agree
@@ -27,7 +26,6 @@ class CheckOp(Op):
 
     findings = Findings(sends_outside=True)
 
-    section = Section(input_labels={})
     short_form = "operands attr-dict : operand-type"
 
     def infer(self) -> tuple[Type, ...]:
@@ -184,7 +182,6 @@ class ExpectSerializedEq(AskingOp):
 
     name = "check.expect_serialized_eq"
     short_form = "operands , probe_id = $probe_id (, iter|iteration = $iteration )? attr-dict : operand-type"
-    section = Section(input_labels={})
 
     expected: TensorType
     probe_id: str

@@ -13,7 +13,6 @@ from ...ir.attributes import ArrayAttribute, Attribute, SymbolAttribute
 from ...ir.module import Module
 from ...ir.types import FunctionType, TensorType, Type
 from ..core.exchanges import RunGrid
-from ..core.facets import Section
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Callee, Constraint, Keep, Print, no_cost
 from ..core.process_groups import Grid
@@ -30,7 +29,6 @@ class PrintOp(AskingOp):
     name = "interpreter.print"
     findings = Findings(sends_outside=True)
     short_form = "operands attr-dict : operand-type"
-    section = Section(input_labels={})
 
     operand: TensorType
 
@@ -52,7 +50,6 @@ class Probe(AskingOp):
 
     name = "interpreter.probe"
     short_form = "operands , probe_id = $probe_id attr-dict : same-type"
-    section = Section(input_labels={})
 
     operand: TensorType
     probe_id: str
@@ -66,10 +63,8 @@ class Probe(AskingOp):
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return tuple(state)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         yield OperandMap(0, IndexMap.identity(self.operand.sizes))
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)
@@ -83,7 +78,6 @@ class RunParallel(AskingOp):
     """
 
     name = "interpreter.run_parallel"
-    section = Section(input_labels={})
 
     inputs: tuple[Type, ...]
     programs: ArrayAttribute

@@ -24,7 +24,6 @@ from ...indexing import (
 from ...ir.attributes import DenseAttribute
 from ...ir.element_types import INDEX
 from ...ir.types import Dimension, TensorType, Type
-from ..core.bases import StatedResult
 from ..core.facets import Traits
 from ..core.op import Array, Constraint, Op
 from ..core.rules import agree, format_list
@@ -36,6 +35,7 @@ from ..core.scalars import (
     integers,
     is_shape,
     is_size,
+    listed_maps,
     number,
     whole_maps,
 )
@@ -49,7 +49,7 @@ def has_extents(result: Type, count: Dimension) -> Constraint:
 
 
 @dataclass(frozen=True)
-class ShapeOf(StatedResult):
+class ShapeOf(Op):
     """The sizes of `arg`, as the run has them. No element is read. MLIR: shape.shape_of."""
 
     name = "shape.shape_of"
@@ -68,7 +68,7 @@ class ShapeOf(StatedResult):
 
 
 @dataclass(frozen=True)
-class NumElements(StatedResult):
+class NumElements(Op):
     """How many elements a tensor of the shape `shape` has. MLIR: shape.num_elements."""
 
     name = "shape.num_elements"
@@ -102,7 +102,7 @@ def _unknown(operands: int) -> list[OperandMap]:
 
 
 @dataclass(frozen=True)
-class ShapeDim(StatedResult):
+class ShapeDim(Op):
     """The size of dimension `index` of `value`; where there is none it ends the run. MLIR: shape.dim."""
 
     name = "shape.dim"
@@ -120,15 +120,13 @@ class ShapeDim(StatedResult):
         value, index = operands
         return number(value.shape[inside(index, value.ndim, "dimension")])
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """No map to `value`, of which a size is read, but no element."""
         yield OperandMap(1, IndexMap.scalar(()))
 
-    inverse_index_maps = index_maps
-
 
 @dataclass(frozen=True)
-class GetExtent(StatedResult):
+class GetExtent(Op):
     """The size of dimension `dim` of a shape; where there is none it ends the run. MLIR: shape.get_extent."""
 
     name = "shape.get_extent"
@@ -154,7 +152,7 @@ class GetExtent(StatedResult):
 
 
 @dataclass(frozen=True)
-class ConstShape(StatedResult):
+class ConstShape(Op):
     """The shape that the text states. MLIR: shape.const_shape."""
 
     name = "shape.const_shape"
@@ -210,18 +208,12 @@ class FromExtents(Op):
     def evaluate(self, *operands: Array) -> Array:
         return np.array([int(extent) for extent in operands], np.int64)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        for place in range(len(self.extents)):
-            here = [(Dim(0), Interval(place, place))]
-            yield OperandMap(place, IndexMap.of((), (len(self.extents),), constraints=here))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for place in range(len(self.extents)):
-            yield OperandMap(place, IndexMap.of((place,), ()))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return listed_maps((len(self.extents),), inverse=inverse)
 
 
 @dataclass(frozen=True)
-class ToExtentTensor(StatedResult):
+class ToExtentTensor(Op):
     """A shape as a tensor of its sizes. MLIR: shape.to_extent_tensor."""
 
     name = "shape.to_extent_tensor"
@@ -253,7 +245,7 @@ class ToExtentTensor(StatedResult):
 
 
 @dataclass(frozen=True)
-class Broadcast(StatedResult):
+class Broadcast(Op):
     """The shape to which tensors of the shapes `shapes` broadcast each other, from the last dimension on.
 
     A size of 1 follows any other; two others that differ end the run. MLIR: shape.broadcast.
@@ -282,30 +274,20 @@ class Broadcast(StatedResult):
             raise RunError(f"the shapes {shapes} do not broadcast{f': {self.error}' if self.error else ''}")
         return found
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        if self._ranks is None:
-            yield from _unknown(len(self.shapes))
-            return
-        for place, rank, shift in self._places(self._ranks):
-            here = [(Dim(0), Interval(shift, shift + rank - 1))]
-            index = (Dim(0) - shift,)
-            yield OperandMap(place, IndexMap.of(index, (rank + shift,), constraints=here))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        if self._ranks is None:
-            yield from _unknown(len(self.shapes))
-            return
-        for place, rank, shift in self._places(self._ranks):
-            yield OperandMap(place, IndexMap.of((Dim(0) + shift,), (rank,)))
-
-    @property
-    def _ranks(self) -> list[int] | None:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        """The dimensions of each shape are the last of the result's."""
         ranks = [count for found in self.shapes if (count := extent_count(found)) is not None]
-        return ranks if len(ranks) == len(self.shapes) else None
-
-    def _places(self, ranks: list[int]) -> Iterator[tuple[int, int, int]]:
-        """The number of each shape, its rank, and where its dimensions lie in the result's."""
-        return ((place, rank, max(ranks) - rank) for place, rank in enumerate(ranks))
+        if len(ranks) != len(self.shapes):
+            yield from _unknown(len(self.shapes))
+            return
+        for place, rank in enumerate(ranks):
+            shift = max(ranks) - rank
+            if inverse:
+                found = IndexMap.of((Dim(0) + shift,), (rank,))
+            else:
+                here = [(Dim(0), Interval(shift, shift + rank - 1))]
+                found = IndexMap.of((Dim(0) - shift,), (rank + shift,), constraints=here)
+            yield OperandMap(place, found)
 
 
 def broadcast_shape(shapes: Sequence[Array]) -> Array | None:
@@ -321,7 +303,7 @@ def broadcast_shape(shapes: Sequence[Array]) -> Array | None:
 
 
 @dataclass(frozen=True)
-class Concat(StatedResult):
+class Concat(Op):
     """The sizes of `lhs`, then those of `rhs`. MLIR: shape.concat."""
 
     name = "shape.concat"

@@ -24,10 +24,8 @@ class OneSize(Op):
     def evaluate(self, *operands: Array) -> Array:
         return operands[0]
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         return iter([OperandMap(0, IndexMap.scalar(()))])
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)

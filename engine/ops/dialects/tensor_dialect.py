@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import Dim, IndexMap, Interval, OperandMap, elementwise_maps
+from ...indexing import IndexMap, OperandMap, elementwise_maps
 from ...ir.types import ScalarType, TensorType, Type
-from ..core.bases import StatedResult
 from ..core.dynamic_op import DynamicForm, Numbers, sizes_fit
 from ..core.facets import Drawing, Traits
 from ..core.op import Array, Constraint, Cost, Op, shapes_agree
 from ..core.rules import format_list
-from ..core.scalars import INDEX_TYPE, chosen_maps, is_index, number
+from ..core.scalars import INDEX_TYPE, chosen_maps, is_index, listed_maps, number
 
 
 @dataclass(frozen=True)
@@ -40,11 +39,9 @@ class TensorDim(Op):
         source, index = operands
         return number(source.shape[inside(index, source.ndim, "dimension")])
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """No map to `source`, of which a size is read, but no element."""
         yield OperandMap(1, IndexMap.scalar(()))
-
-    inverse_index_maps = index_maps
 
 
 def inside(index: Array, count: int, what: str) -> int:
@@ -72,7 +69,7 @@ class TensorRank(Op):
 
 
 @dataclass(frozen=True)
-class FromElements(StatedResult):
+class FromElements(Op):
     """A tensor of the scalars `elements`, in row-major order. MLIR: tensor.from_elements."""
 
     name = "tensor.from_elements"
@@ -97,14 +94,8 @@ class FromElements(StatedResult):
             found[place] = element
         return found.reshape(self.result.sizes)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        for place, index in enumerate(np.ndindex(self.result.sizes)):
-            here = [(Dim(k), Interval(at, at)) for k, at in enumerate(index)]
-            yield OperandMap(place, IndexMap.of((), self.result.sizes, constraints=here))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        for place, index in enumerate(np.ndindex(self.result.sizes)):
-            yield OperandMap(place, IndexMap.of(index, ()))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        return listed_maps(self.result.sizes, inverse=inverse)
 
 
 @dataclass(frozen=True)
@@ -139,7 +130,7 @@ class Extract(Op):
 
 
 @dataclass(frozen=True)
-class TensorCast(StatedResult):
+class TensorCast(Op):
     """`source` with more or fewer of its sizes stated; a size that is not the stated one ends the run.
 
     MLIR: tensor.cast.

@@ -46,7 +46,6 @@ class Exchange(GroupedCollective):
     traffic = Traffic(operand_passes=1)
 
     hlo = HloSpelling("all-to-all", "AllToAll")
-    section = Section(input_labels={})
     group_labels: ClassVar = ("", "", "")
     channel_handle: ChannelHandle | None
 
@@ -88,8 +87,7 @@ class AllToAll(Exchange):
     """
 
     name = "hlo.all_to_all"
-    section = replace(
-        Exchange.section,
+    section = Section(
         rules=(
             "`dimension` is within the rank of `operand`.",
             "The size of that dimension can be divided by the number of processes in a group.",
@@ -162,8 +160,7 @@ class AllToAllTuple(Exchange):
 
     name = "hlo.all_to_all_tuple"
     hlo = replace(Exchange.hlo, packs_results=True)
-    section = replace(
-        Exchange.section,
+    section = Section(
         rules=(
             "All operands are of one type, and as many as a group has processes.",
             *WHOLE_GROUPS,

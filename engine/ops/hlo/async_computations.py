@@ -59,7 +59,6 @@ class AsyncStart(AskingOp):
     hlo = HloSpelling("async-start", "AsyncStart")
     explanation = AsyncStartExplanation(passes_values=True)
     section = Section(
-        input_labels={},
         rules=(
             START_RULE,
             "`computation` takes values of the types of `operands`, and gives what comes out.",
@@ -79,9 +78,6 @@ class AsyncStart(AskingOp):
         yield "", gives == 1, f"the computation must give one value, not {gives}"
         yield output_constraint(found.results, self.result)
 
-    def infer(self) -> Type:
-        return self.result
-
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(operands, RunRegion(0, operands, asynchronous=only_starts(self.computation)))
 
@@ -92,7 +88,7 @@ class AsyncStart(AskingOp):
     def _output(self) -> Values:
         return Values(region_type(self.computation).results, self.result.types[OUTPUT])
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Maps of the operands that are given again. Outputs are undefined here: the computation's ops have their
         own maps.
         """
@@ -101,8 +97,6 @@ class AsyncStart(AskingOp):
         for result in range(leaf_count(self.result.types[OUTPUT])):
             for operand in range(first_output):
                 yield OperandMap(operand, UNDEFINED, first_output + result)
-
-    inverse_index_maps = index_maps
 
     cost = no_cost
 
@@ -140,8 +134,7 @@ class AsyncDone(Taking, AskingOp):
     name = "hlo.async_done"
     hlo = HloSpelling("async-done", "AsyncDone")
     findings = Findings(moves_elements=True, awaits_outcomes=True)
-    section = replace(
-        Taking.section,
+    section = Section(
         rules=(
             "`operand` is what `async-start` gives: `((operands), output, …)`.",
             "The result's type is that of its element 1.",

@@ -9,6 +9,7 @@ from ...ir.types import TensorType
 from ..chlo.chlo_top_k import TopK
 from ..contractions.dot_general import DotDimensionNumbers, Precision
 from ..contractions.ragged_dot import Ragged, RaggedDotDimensionNumbers
+from ..core.facets import Section
 from ..reductions.scan import Scanning
 
 
@@ -23,8 +24,7 @@ class HloTopK(TopK):
     name = "hlo.topk"
     short_form = None
     hlo = replace(TopK.hlo, packs_results=True)
-    section = replace(
-        TopK.section,
+    section = Section(
         rules=(
             "`operand` has at least one dimension.",
             "`k` is from 0 to the size of the last dimension.",
@@ -53,8 +53,7 @@ class HloScan(Scanning):
     """
 
     name = "hlo.scan"
-    section = replace(
-        Scanning.section,
+    section = Section(
         rules=(
             "`num_carries` is from 0 to the number of operands.",
             "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
@@ -90,8 +89,7 @@ class HloRaggedDot(Ragged):
     """
 
     name = "hlo.ragged_dot"
-    section = replace(
-        Ragged.section,
+    section = Section(
         rules=(
             (
                 "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "

@@ -70,7 +70,6 @@ class CollectiveStart(CollectiveOp):
 
     findings = Findings(moves_elements=True)
 
-    section = Section(input_labels={})
     explanation = Explanation(gives_placeholders=True, outcome_path=(OUTPUT,))
     runtime_variables = CollectiveStartRuntimeVariables()
     storage = CollectiveStartStorage()
@@ -107,9 +106,6 @@ class CollectiveStart(CollectiveOp):
         for _, fits, sentence in self.twin.constraints():
             yield "", fits, sentence
         yield output_constraint(self.output_types, self.result)
-
-    def infer(self) -> Type:
-        return self.result
 
     @property
     def channel(self) -> int:
@@ -181,8 +177,7 @@ class AllGatherStart(CollectiveStart):
 
     name = "hlo.all_gather_start"
     hlo = HloSpelling("all-gather-start", "AllGatherStart")
-    section = replace(
-        CollectiveStart.section,
+    section = Section(
         rules=(
             "There is at least one operand.",
             START_RULE,
@@ -225,7 +220,7 @@ class AllGatherDone(Awaiting, Taking):
 
     name = "hlo.all_gather_done"
     hlo = HloSpelling("all-gather-done", "AllGatherDone")
-    section = replace(Taking.section, rules=_DONE_RULES)
+    section = Section(rules=_DONE_RULES)
 
 
 @dataclass(frozen=True)
@@ -290,8 +285,7 @@ class CollectivePermuteStart(CollectiveStart):
 
     name = "hlo.collective_permute_start"
     hlo = HloSpelling("collective-permute-start", "CollectivePermuteStart")
-    section = replace(
-        CollectiveStart.section,
+    section = Section(
         rules=(
             "There is at least one operand; with `slice_sizes` there are the four of the form in place.",
             START_RULE,
@@ -346,7 +340,7 @@ class CollectivePermuteDone(Awaiting, Taking):
 
     name = "hlo.collective_permute_done"
     hlo = HloSpelling("collective-permute-done", "CollectivePermuteDone")
-    section = replace(Taking.section, rules=_DONE_RULES)
+    section = Section(rules=_DONE_RULES)
 
 
 def _tensors(types: tuple[Type, ...]) -> tuple[TensorType, ...]:

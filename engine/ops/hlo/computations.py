@@ -44,7 +44,6 @@ class Fusion(AskingOp):
     explanation = Explanation(passes_values=True, calls_function=True)
     storage = Storage(is_kernel=True)
     section = Section(
-        input_labels={},
         rules=(
             "The module has a computation `calls`, which takes values of the types of `inputs` and gives "
             "one of the result's.",
@@ -70,13 +69,11 @@ class Fusion(AskingOp):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, RunRegion(0, operands) if self.computation else CallFunction(self.calls, operands))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Unknown from here: the ops of the computation have maps."""
         for result in range(sum(len(parts(found)) for found in self.results)):
             for operand in range(len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)
-
-    inverse_index_maps = index_maps
 
     cost = no_cost
 
@@ -98,7 +95,6 @@ class Conditional(Branching):
     name = "hlo.conditional"
     hlo = HloSpelling("conditional", "Conditional")
     section = Section(
-        input_labels={},
         rules=(
             "`branch_index` is a scalar of pred or s32; pred goes with two branches.",
             "There is at least one branch, and an operand for each.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...ir.types import TupleType
 from ..collectives.collective_rules import blank_value
-from ..core.facets import Explanation, HloSpelling, Part, Storage
+from ..core.facets import Explanation, HloSpelling, Part, Section, Storage
 from ..core.op import Array, Constraint
 from ..core.regions import type_agrees
 from ..core.values import tuple_of
@@ -66,8 +66,7 @@ class CopyDone(Taking):
     name = "hlo.copy_done"
     hlo = HloSpelling("copy-done", "CopyDone")
     place = COPY
-    section = replace(
-        Taking.section,
+    section = Section(
         rules=(
             "`operand` is a tuple of a copy and an original, of one type, and a scalar of u32.",
             "The result's type is that of the copy.",

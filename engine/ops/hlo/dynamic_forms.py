@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -44,7 +44,6 @@ class HloDynamicReshape(DynamicForm):
     hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
     dynamic_fields = ("dim_sizes",)
     section = Section(
-        input_labels={},
         rules=(
             "`dim_sizes` has a scalar of s32 for each dimension of the result.",
             "`operand` and the result have room for as many elements, by their sizes and bounds.",
@@ -149,7 +148,6 @@ class DynamicSliceByVector(ByVector):
     findings = DynamicSliceByVectorFindings(moves_elements=True, deciding=(1,))
     hlo = HloSpelling("dynamic-slice", "DynamicSlice")
     section = Section(
-        input_labels={},
         rules=(
             "`start_indices` is a vector of integers, one for each dimension of `operand`.",
             "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
@@ -168,16 +166,14 @@ class DynamicSliceByVector(ByVector):
 
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         maps = dynamic_slice_maps(self.operand.sizes, self.slice_sizes, inverse=inverse)
-        yield from _from_vector(maps, 1)
-        yield _vector_map(1, self.infer().sizes, self.start_indices.sizes, inverse)
+        return _from_vector(maps, 1, self.infer(), self.start_indices, inverse=inverse)
 
 
 class DynamicUpdateSliceByVectorDrawing(DynamicUpdateSliceDrawing):
     def documented_maps(self, op: DynamicUpdateSliceByVector) -> Iterator[OperandMap]:
         """Every element reads the operand, and may read the update."""
         maps = dynamic_update_slice_maps(op.operand.sizes, op.update.sizes, exact=False)
-        yield from _from_vector(maps, 2)
-        yield _vector_map(2, op.operand.sizes, op.start_indices.sizes, inverse=False)
+        return _from_vector(maps, 2, op.operand, op.start_indices, inverse=False)
 
 
 class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"]):
@@ -200,7 +196,6 @@ class DynamicUpdateSliceByVector(ByVector):
     findings = DynamicUpdateSliceByVectorFindings(moves_elements=True, deciding=(2,))
     hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
     section = Section(
-        input_labels={},
         rules=(
             "`start_indices` is a vector of integers, one for each dimension of `operand`.",
             "`update` has the rank and the element type of `operand`, and is nowhere larger.",
@@ -219,12 +214,16 @@ class DynamicUpdateSliceByVector(ByVector):
 
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         maps = dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, inverse=inverse)
-        yield from _from_vector(maps, 2)
-        yield _vector_map(2, self.operand.sizes, self.start_indices.sizes, inverse)
+        return _from_vector(maps, 2, self.operand, self.start_indices, inverse=inverse)
 
 
-def _from_vector(maps: Iterator[OperandMap], vector: int) -> Iterator[OperandMap]:
-    """Maps with starts as separate operands from `vector` on, replaced by the elements of that operand."""
+def _from_vector(
+    maps: Iterator[OperandMap], vector: int, result: TensorType, start_indices: TensorType, *, inverse: bool
+) -> Iterator[OperandMap]:
+    """Maps with starts as separate operands from `vector` on, replaced by the elements of that operand.
+
+    Every element of the result depends on all of the vector.
+    """
     for found in maps:
         if found.operand < vector:
             runtimes = tuple(
@@ -234,9 +233,4 @@ def _from_vector(maps: Iterator[OperandMap], vector: int) -> Iterator[OperandMap
                 for start in found.map.runtimes
             )
             yield OperandMap(found.operand, replace(found.map, runtimes=runtimes))
-
-
-def _vector_map(operand: int, result: Sequence[int], vector: Sequence[int], inverse: bool) -> OperandMap:
-    """Every element of the result depends on all of the vector."""
-    source, target = (vector, result) if inverse else (result, vector)
-    return OperandMap(operand, shared_dimensions_map(tuple(source), tuple(target), {}))
+    yield OperandMap(vector, shared_dimensions_map(result.sizes, start_indices.sizes, {}, inverse=inverse))

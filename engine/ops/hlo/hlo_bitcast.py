@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...indexing import Expression, IndexMap, OperandMap
+from ...indexing import Expression, OperandMap
 from ...ir.element_types import UI8, ElementType
 from ...ir.layouts import Layout
 from ...ir.module import Module
@@ -78,7 +78,6 @@ class Bitcast(Moving):
     hlo = HloSpelling("bitcast", "Bitcast")
     drawing = Drawing(keeps_points=True)
     section = Section(
-        input_labels={},
         rules=(
             "Layouts order all dimensions, each once.",
             "`operand` and the result have as many bits.",
@@ -210,21 +209,14 @@ class Bitcast(Moving):
         # Of a byte that holds one narrow element, the other bits mean nothing.
         return (made & np.uint8((1 << target.bits) - 1)).view(target.dtype)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        before, after = self._steps
-        maps = [step.index_map() for step in reversed(after)]
-        if self._conversion is not None:
-            maps += [found.map for found in self._conversion.index_maps()]
-        maps += [step.index_map() for step in reversed(before)]
-        yield OperandMap(0, compose_maps(maps, self._result.sizes))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        before, after = self._steps
-        maps: list[IndexMap] = [step.index_map(inverse=True) for step in before]
-        if self._conversion is not None:
-            maps += [found.map for found in self._conversion.inverse_index_maps()]
-        maps += [step.index_map(inverse=True) for step in after]
-        yield OperandMap(0, compose_maps(maps, self.operand.sizes))
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
+        before, after = ([step.index_map(inverse=inverse) for step in steps] for steps in self._steps)
+        conversion = self._conversion.directed_maps(inverse=inverse) if self._conversion else ()
+        maps = [*before, *(found.map for found in conversion), *after]
+        if inverse:
+            yield OperandMap(0, compose_maps(maps, self.operand.sizes))
+        else:
+            yield OperandMap(0, compose_maps(maps[::-1], self._result.sizes))
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Elements are moved; nothing is computed."""

@@ -20,7 +20,7 @@ class IdentityExplanation(Explanation["Identity"]):
 class Identity(Forwarding):
     """Gives `operand`, a value of any type."""
 
-    section = Section(input_labels={}, rules=("The result's type is that of `operand`.",))
+    section = Section(rules=("The result's type is that of `operand`.",))
     explanation: ClassVar[Explanation[Any]] = IdentityExplanation()
 
     operand: Type

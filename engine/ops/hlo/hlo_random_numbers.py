@@ -38,7 +38,6 @@ class HloRng(Op):
         "rng", "RngUniform", note="With `distribution=rng_normal` it is what they call RngNormal."
     )
     section = Section(
-        input_labels={},
         rules=(
             "`a` and `b` are scalars, and hold numbers of one type, which is that of the result's elements.",
             "Normally distributed numbers are floats.",
@@ -63,12 +62,10 @@ class HloRng(Op):
         sizes = self.result.sizes
         return random_numbers(self.place, self.rng_distribution, a, b, sizes, self.a.element_type)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Unknown: the maps do not say which elements random numbers depend on."""
         for operand in range(2):
             yield OperandMap(operand, UNDEFINED)
-
-    inverse_index_maps = index_maps
 
     def unrunnable(self) -> str | None:
         return None if self.result.is_static else f"how many numbers to make is open in {self.result}"
@@ -97,7 +94,6 @@ class RngGetAndUpdateState(AskingOp):
     name = "hlo.rng_get_and_update_state"
     hlo = HloSpelling("rng-get-and-update-state", "RngGetAndUpdateState")
     section = Section(
-        input_labels={},
         rules=(
             "`delta` is from 0 to 2^64 - 1.",
             "The result is u64[2].",
@@ -137,7 +133,6 @@ class StochasticConvert(Op):
     traits = Traits(category="elementwise", is_elementwise=True)
     hlo = HloSpelling("stochastic-convert")
     section = Section(
-        input_labels={},
         rules=(
             "`operand` holds floats, `random` unsigned integers of as many bits.",
             "`operand`, `random` and the result have the same sizes.",

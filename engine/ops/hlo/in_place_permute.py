@@ -88,7 +88,6 @@ class CollectivePermuteInPlace(Permute):
     traffic = Traffic(is_direct=True, sent_operands=1)
     hlo = HloSpelling("collective-permute", "CollectivePermute")
     section = Section(
-        input_labels={},
         rules=(
             (
                 "`input` and `output` are tensors of known sizes, or tuples of as many; those in the same "

@@ -80,7 +80,6 @@ class RaggedAllToAll(GroupedCollective):
     findings = Findings(moves_elements=True)
     hlo = HloSpelling("ragged-all-to-all", "RaggedAllToAll")
     section = Section(
-        input_labels={},
         rules=(
             "`input` and `output` have at least one dimension, and differ in the size of dimension 0 only.",
             "The four vectors hold integers, are of one shape, and of rank 1 or 2.",

@@ -61,7 +61,6 @@ class ScaledDot(Op):
     name = "hlo.scaled_dot"
     hlo = HloSpelling("scaled-dot", "ScaledDot")
     section = Section(
-        input_labels={},
         rules=(
             "All four operands hold floats.",
             (

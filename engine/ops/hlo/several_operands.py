@@ -28,7 +28,6 @@ class SeveralOperands(Op):
     """
 
     hlo = HloSpelling(packs_results=True)
-    section = Section(input_labels={})
 
     operands: tuple[TensorType, ...]
 
@@ -82,8 +81,7 @@ class CollectiveBroadcasts(SeveralOperands, Broadcast):
     name = "hlo.collective_broadcast"
     group_labels: ClassVar = ("", "", "")
     hlo = replace(SeveralOperands.hlo, opcode="collective-broadcast", xla_name="CollectiveBroadcast")
-    section = replace(
-        SeveralOperands.section,
+    section = Section(
         rules=(
             "There is at least one operand.",
             SOME_GROUPS,
@@ -109,8 +107,7 @@ class CollectivePermutes(SeveralOperands, Permute):
 
     name = "hlo.collective_permute"
     hlo = replace(SeveralOperands.hlo, opcode="collective-permute", xla_name="CollectivePermute")
-    section = replace(
-        SeveralOperands.section,
+    section = Section(
         rules=(
             "There is at least one operand.",
             "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
@@ -138,8 +135,7 @@ class ReduceScatters(SeveralOperands, Scatter):
     name = "hlo.reduce_scatter"
     group_labels: ClassVar = ("", "", "")
     hlo = replace(SeveralOperands.hlo, opcode="reduce-scatter", xla_name="ReduceScatter")
-    section = replace(
-        SeveralOperands.section,
+    section = Section(
         rules=(
             "There is at least one operand.",
             CHANNEL,

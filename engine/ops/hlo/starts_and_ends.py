@@ -15,7 +15,7 @@ from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..collectives.collective_rules import blank_value
 from ..core.bases import Forwarding
 from ..core.exchanges import Arrays, Arrived, Await
-from ..core.facets import Explanation, Part, Section
+from ..core.facets import Explanation, Part
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Constraint
 from ..core.regions import type_agrees
@@ -92,7 +92,6 @@ class TakingExplanation(Explanation["Taking"]):
 class Taking(Forwarding):
     """Takes an element out of the tuple `operand`, which an op that starts something has given."""
 
-    section = Section(input_labels={})
     explanation = TakingExplanation()
     place: ClassVar[int] = OUTPUT
     """The index of the element."""

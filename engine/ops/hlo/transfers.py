@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,6 @@ class Infeed(Feed):
     name = "hlo.infeed"
     hlo = HloSpelling("infeed", "Infeed")
     section = Section(
-        input_labels={},
         rules=(
             "The result is a tuple of a value and a token.",
             "The value is a tensor of known sizes, or a tuple of such.",
@@ -74,9 +73,6 @@ class Infeed(Feed):
         yield "", fits, f"the result must be a tuple of a value and a token, not {self.result}"
         yield _is_payload("the value", types[0])
 
-    def infer(self) -> Type:
-        return self.result
-
     @property
     def payload(self) -> tuple[Type, ...]:
         return parts(self.result.types[VALUE])
@@ -87,11 +83,9 @@ class Infeed(Feed):
     def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
         return (tuple_of([_join_parts(self.result, received_values(answer, self.payload)), token()]),)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Opaque: values of the queue come from elsewhere."""
         return opaque_maps(self.payload)
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)
@@ -107,7 +101,6 @@ class Outfeed(Feed):
     findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling("outfeed", "Outfeed")
     section = Section(
-        input_labels={},
         rules=(
             "`operand` is a tensor of known sizes, or a tuple of such.",
             "The result is a token.",
@@ -140,7 +133,6 @@ class Outfeed(Feed):
 class Transfer(PointToPoint):
     """Common base of send and recv, which return (the value, the number of the transfer, a token)."""
 
-    section = Section(input_labels={})
     result: TupleType
     channel_handle: ChannelHandle | None
     is_host_transfer: bool
@@ -152,9 +144,6 @@ class Transfer(PointToPoint):
         if self.source_target_pairs is not None:
             for _, fits, sentence in pair_constraints(self.source_target_pairs):
                 yield "", fits, sentence
-
-    def infer(self) -> Type:
-        return self.result
 
     @property
     def payload(self) -> tuple[Type, ...]:
@@ -195,8 +184,7 @@ class Send(Transfer):
     findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling("send", "Send")
     sends = True
-    section = replace(
-        Transfer.section,
+    section = Section(
         rules=(
             "The result is a tuple of a value, a scalar of u32 and a token.",
             "The value is a tensor of known sizes, or a tuple of such.",
@@ -223,11 +211,9 @@ class Send(Transfer):
         context = _new_context()
         return Ask((value, context), exchanges.Send(_parts_of(value), (context,)))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The identity from the value, element 0 of the tuple, to the operand."""
         return identity_maps((self.operand,))
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)
@@ -235,8 +221,6 @@ class TransferDone(AskingOp):
     """Common base of send-done and recv-done: each waits for the transfer of the number in the tuple."""
 
     findings = Findings(moves_elements=True)
-
-    section = Section(input_labels={})
 
     operand: TupleType
     channel_handle: ChannelHandle | None = None
@@ -260,8 +244,7 @@ class SendDone(TransferDone):
 
     name = "hlo.send_done"
     hlo = HloSpelling("send-done", "SendDone")
-    section = replace(
-        TransferDone.section,
+    section = Section(
         rules=(
             "`operand` is a tuple of a value, a scalar of u32 and a token.",
             "The result is a token.",
@@ -286,8 +269,7 @@ class Recv(Transfer):
     name = "hlo.recv"
     hlo = HloSpelling("recv", "Recv")
     sends = False
-    section = replace(
-        Transfer.section,
+    section = Section(
         rules=(
             "The result is a tuple of a value, a scalar of u32 and a token.",
             "The value is a tensor of known sizes, or a tuple of such.",
@@ -305,11 +287,9 @@ class Recv(Transfer):
         context = _new_context()
         return Ask((_join_parts(self.result, values), context), Receive(self.payload, (*values, context)))
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Opaque: received values come from elsewhere."""
         return opaque_maps(self.payload)
-
-    inverse_index_maps = index_maps
 
 
 class RecvDoneExplanation(Explanation["RecvDone"]):
@@ -327,8 +307,7 @@ class RecvDone(TransferDone):
 
     name = "hlo.recv_done"
     hlo = HloSpelling("recv-done", "RecvDone")
-    section = replace(
-        TransferDone.section,
+    section = Section(
         rules=(
             "`operand` is a tuple of a value, a scalar of u32 and a token.",
             "The result is a tuple of that value and a token.",
@@ -346,11 +325,9 @@ class RecvDone(TransferDone):
         values = received_values(answer.outputs, parts(self.operand.types[VALUE]))
         return (tuple_of([_join_parts(self.operand, values), token()]),)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """The identity between the values, element 0 of both tuples."""
         return identity_maps((self.operand.types[VALUE],))
-
-    inverse_index_maps = index_maps
 
 
 def is_transfer(name: str, found: TupleType) -> Constraint:

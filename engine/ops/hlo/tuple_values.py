@@ -32,7 +32,6 @@ class TupleConstant(Op):
     findings = Findings(moves_elements=True)
     hlo = HloSpelling("constant", "ConstantLiteral")
     section = Section(
-        input_labels={},
         rules=("The literals are nested as the result's type is, and have the sizes that it states.",),
     )
 
@@ -47,9 +46,6 @@ class TupleConstant(Op):
         found = _type_of(self.value)
         sentence = f"value is {found or 'no list of literals'}, but the result {self.result}"
         yield "", found is not None and type_agrees(found, self.result), sentence
-
-    def infer(self) -> Type:
-        return self.result
 
     @property
     def outside(self) -> str | None:
@@ -99,7 +95,6 @@ class TupleSelect(Selecting):
     findings = Findings(moves_elements=True, deciding=(0,))
     hlo = HloSpelling("select", "Select")
     section = Section(
-        input_labels={},
         rules=(
             "`pred` is a scalar of pred.",
             "`on_true` and `on_false` are of one type, which is the result's.",

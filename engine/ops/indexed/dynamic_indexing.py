@@ -18,7 +18,7 @@ from ..core.dynamic_op import (
     numbers_of,
     relabel,
 )
-from ..core.facets import Drawing, MovedWindow, Picture, Roles, Section, Shown, all_dimensions
+from ..core.facets import Drawing, MovedWindow, Picture, Roles, Section, Shown, all_dimensions, numbered
 from ..core.facets.findings import OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op, shapes_agree
@@ -80,16 +80,10 @@ class DynamicGather(DynamicForm):
     findings = DynamicGatherFindings(moves_elements=True, gathers=True)
     dynamic_fields = ("slice_sizes",)
     section = Section(
-        input_labels={
-            "operand": "I1",
-            "start_indices": "I2",
-            "slice_sizes": "I3",
-            "offset_dims": "I4",
-            "collapsed_slice_dims": "I5",
-            "start_index_map": "I6",
-            "index_vector_dim": "I7",
-            "indices_are_sorted": "I8",
-        }
+        input_labels=numbered(
+            "operand start_indices slice_sizes offset_dims collapsed_slice_dims "
+            "start_index_map index_vector_dim indices_are_sorted"
+        )
     )
     drawing = DynamicGatherDrawing()
 
@@ -173,7 +167,7 @@ class DynamicPad(DynamicForm):
             yield length_constraint("C2", name, self._tensor(name), "the operand", rank)
         yield "C4", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
         if self.numbers is not None:
-            yield from self._padded_constraints(self._with(*self.numbers))
+            yield from self._padded_constraints(self.static_form(*self.numbers))
 
     def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
         return ((0,) * self.operand.rank,) * 3
@@ -198,11 +192,9 @@ class DynamicPad(DynamicForm):
         yield from dynamic_pad_maps(operand, result, 2, 4, inverse=inverse)
         yield from self._number_maps(result, inverse)
 
-    def _with(self, low: Numbers, high: Numbers, interior: Numbers) -> Pad:
+    def static_form(self, *numbers: Numbers) -> Pad:
+        low, high, interior = numbers
         return Pad(self.operand, self.padding_value, low, high, interior)
-
-    def static_form(self, *numbers: Numbers) -> Op:
-        return self._with(*numbers)
 
 
 class RealDynamicSliceDrawing(DynamicFormDrawing["RealDynamicSlice"]):
@@ -243,7 +235,7 @@ class RealDynamicSlice(DynamicForm):
         yield "", source == target, f"operand holds {source}, the result {target}"
         yield "", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
         if self.numbers is not None:
-            yield from self._sliced_constraints(self._with(*self.numbers))
+            yield from self._sliced_constraints(self.static_form(*self.numbers))
 
     def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
         rank = self.operand.rank
@@ -270,8 +262,6 @@ class RealDynamicSlice(DynamicForm):
         yield from real_dynamic_slice_maps(operand, result, 1, 3, inverse=inverse)
         yield from self._number_maps(result, inverse)
 
-    def _with(self, start: Numbers, limit: Numbers, strides: Numbers) -> Slice:
+    def static_form(self, *numbers: Numbers) -> Slice:
+        start, limit, strides = numbers
         return Slice(self.operand, start, limit, strides)
-
-    def static_form(self, *numbers: Numbers) -> Op:
-        return self._with(*numbers)

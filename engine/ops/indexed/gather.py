@@ -12,7 +12,17 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ...indexing import GatherIndexing, OperandMap
 from ...ir.types import Dimension, TensorType
-from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Roles, Section, Shown, name_dimensions
+from ..core.facets import (
+    Drawing,
+    HloSpelling,
+    MovedWindow,
+    Picture,
+    Roles,
+    Section,
+    Shown,
+    name_dimensions,
+    numbered,
+)
 from ..core.facets.findings import Findings, OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op
@@ -92,18 +102,11 @@ class Gather(Op):
     findings = GatherFindings(moves_elements=True, gathers=True, deciding=(1,))
     hlo = HloSpelling("gather", "Gather")
     section = Section(
-        input_labels={
-            "operand": "I1",
-            "start_indices": "I2",
-            "offset_dims": "I3",
-            "collapsed_slice_dims": "I4",
-            "operand_batching_dims": "I5",
-            "start_indices_batching_dims": "I6",
-            "start_index_map": "I7",
-            "index_vector_dim": "I8",
-            "slice_sizes": "I9",
-            "indices_are_sorted": "I10",
-        },
+        input_labels=numbered(
+            "operand start_indices offset_dims collapsed_slice_dims operand_batching_dims "
+            "start_indices_batching_dims start_index_map index_vector_dim slice_sizes "
+            "indices_are_sorted"
+        ),
         result_labels={"shape": "C22", "element_type": "C23"},
     )
     drawing = GatherDrawing()

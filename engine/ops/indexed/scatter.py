@@ -25,7 +25,7 @@ from ..core.bodies import (
     exact_folds,
     may_fold_wrap,
     operation_count,
-    to_destination_type,
+    to_destination_types,
     with_element_types,
 )
 from ..core.body_reads import accumulations
@@ -48,6 +48,7 @@ from ..core.facets import (
     Traits,
     UpdatingStorage,
     name_dimensions,
+    numbered,
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
@@ -181,7 +182,7 @@ class ScatterFindings(Findings["Scatter"]):
         count = len(op.inputs)
         places = operands[count], operands[0].shape, operands[count + 1].shape
         return Updates(
-            values=op._convert(operands[count + 1 :], op.updates),
+            values=to_destination_types(operands[count + 1 :], op.updates, op._element_types),
             adds=set(op._combiners or ()) == {Combiner.ADD},
             is_unique=op.unique_indices,
             drops_whole_windows=op.drops_whole_windows,
@@ -237,20 +238,11 @@ class Scatter(AskingOp):
         packs_results=True,
     )
     section = Section(
-        input_labels={
-            "inputs": "I1",
-            "scatter_indices": "I2",
-            "updates": "I3",
-            "update_window_dims": "I4",
-            "inserted_window_dims": "I5",
-            "input_batching_dims": "I6",
-            "scatter_indices_batching_dims": "I7",
-            "scatter_dims_to_operand_dims": "I8",
-            "index_vector_dim": "I9",
-            "indices_are_sorted": "I10",
-            "unique_indices": "I11",
-            "update_computation": "I12",
-        },
+        input_labels=numbered(
+            "inputs scatter_indices updates update_window_dims inserted_window_dims "
+            "input_batching_dims scatter_indices_batching_dims scatter_dims_to_operand_dims "
+            "index_vector_dim indices_are_sorted unique_indices update_computation"
+        ),
         result_labels={"shape": "C24", "element_type": "C25"},
     )
 
@@ -412,8 +404,8 @@ class Scatter(AskingOp):
 
     def begin(self, operands: Arrays) -> Ask | Arrays:
         count = len(self.inputs)
-        inputs = self._convert(operands[:count], self.inputs)
-        updates = self._convert(operands[count + 1 :], self.updates)
+        inputs = to_destination_types(operands[:count], self.inputs, self._element_types)
+        updates = to_destination_types(operands[count + 1 :], self.updates, self._element_types)
         cells, kept = self._windows.cells(operands[count], inputs[0].shape, updates[0].shape)
         applied = tuple(
             update.reshape(-1) if kept is None else update.reshape(-1)[kept] for update in updates
@@ -422,11 +414,6 @@ class Scatter(AskingOp):
             parts = zip(self._combiners, inputs, applied, self._element_types, strict=True)
             return tuple(combine_updates(what, x, cells, update, to) for what, x, update, to in parts)
         return _ask(first_scatter_pass(inputs, cells, applied)) if cells.size else inputs
-
-    def _convert(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
-        """The values converted to the accumulators' element types."""
-        parts = zip(values, types, self._element_types, strict=True)
-        return tuple(to_destination_type(value, source.element_type, to) for value, source, to in parts)
 
     @cached_property
     def _windows(self) -> UpdateWindows:

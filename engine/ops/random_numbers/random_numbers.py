@@ -13,7 +13,7 @@ from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
 from ..core.dynamic_op import DynamicOp, sizes_fit
-from ..core.facets import HloSpelling, Section, Traits
+from ..core.facets import HloSpelling, Section, Traits, numbered
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import RandomRounding
 from ..core.kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
@@ -105,9 +105,8 @@ class RngBitGenerator(Op):
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Every bit reads the whole state; of the new state a number is the old one, or has a carry besides."""
         yield from self._state_maps(from_counter=inverse)
-        state, bits = self.initial_state.sizes, self.output.sizes
-        source, target = (state, bits) if inverse else (bits, state)
-        yield OperandMap(0, shared_dimensions_map(source, target, {}), 1)
+        whole = shared_dimensions_map(self.output.sizes, self.initial_state.sizes, {}, inverse=inverse)
+        yield OperandMap(0, whole, 1)
 
     def _state_maps(self, from_counter: bool) -> Iterator[OperandMap]:
         shape = self.initial_state.sizes
@@ -169,7 +168,7 @@ class Rng(DynamicOp):
     )
     dynamic_fields = ("shape",)
     section = Section(
-        input_labels={"a": "I1", "b": "I2", "shape": "I3", "rng_distribution": "I4"},
+        input_labels=numbered("a b shape rng_distribution"),
         result_labels={"element_type": "C1", "shape": "C3"},
     )
     rounding = RandomRounding()
@@ -202,12 +201,10 @@ class Rng(DynamicOp):
         sizes = tuple(shape.tolist())
         return random_numbers(self.place, self.rng_distribution, a, b, sizes, self.a.element_type)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Unknown: the maps do not say which elements random numbers depend on."""
         for operand in range(3):
             yield OperandMap(operand, UNDEFINED)
-
-    inverse_index_maps = index_maps
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Some operations for each element; all of them in f64 first."""

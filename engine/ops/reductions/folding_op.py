@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any, ClassVar, TypeVar
 
 from ...ir.element_types import ElementType
-from ..core.bodies import Combiner, any_outweighs, exact_folds, may_fold_wrap
-from ..core.facets import Traits
+from ...ir.module import Region
+from ...ir.types import TensorType
+from ..core.bodies import (
+    Combiner,
+    accumulated_types,
+    any_outweighs,
+    body_symbol,
+    combiner_name,
+    exact_folds,
+    may_fold_wrap,
+    to_destination_types,
+    with_element_types,
+)
+from ..core.facets import ElementFormula, Explanation, Form, Role, Tracing, Traits
 from ..core.facets.findings import ExactInteger, Findings, is_wide_float
 from ..core.op import Array, AskingOp
 from ..core.ranks import Arrays
@@ -61,3 +74,42 @@ class FoldingOp(AskingOp):
     def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
         """Result `number` in f64, not rounded to its type."""
         raise NotImplementedError
+
+
+InitialFoldingType = TypeVar("InitialFoldingType", bound="InitialFolding")
+
+
+class InitialFoldingTracing(Tracing[InitialFoldingType]):
+    def over_body_types(self, op: InitialFoldingType) -> InitialFoldingType:
+        types = op._element_types
+        inputs, initial = with_element_types(op.inputs, types), with_element_types(op.init_values, types)
+        return replace(op, inputs=inputs, init_values=initial)  # type: ignore[type-var]
+
+
+class InitialFoldingExplanation(Explanation[InitialFoldingType]):
+    def formula(self, op: InitialFoldingType, reads: int) -> ElementFormula:
+        count = len(op.inputs)
+        roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
+        return ElementFormula(op.name.rpartition(".")[2], Form.FOLD, body_symbol(op.body), roles)
+
+    def combiner(self, op: InitialFoldingType, result: int) -> str:
+        return combiner_name(op._combiners, result)
+
+
+class InitialFolding(FoldingOp):
+    """Common base of reduce and reduce_window: `body` folds elements of the inputs, beginning with initial values."""
+
+    tracing: ClassVar[Tracing[Any]] = InitialFoldingTracing()
+    explanation: ClassVar[Explanation[Any]] = InitialFoldingExplanation()
+
+    inputs: tuple[TensorType, ...]
+    init_values: tuple[TensorType, ...]
+    body: Region
+
+    @cached_property
+    def _element_types(self) -> tuple[ElementType, ...]:
+        return accumulated_types(self.body)
+
+    def _convert(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
+        """The values converted to the accumulators' element types."""
+        return to_destination_types(values, types, self._element_types)

@@ -19,10 +19,8 @@ from ..core.bodies import (
     UFUNCS,
     Choice,
     Combiner,
-    accumulated_types,
     any_outweighs,
     body_constraints,
-    body_symbol,
     choice,
     combiner_name,
     combiners,
@@ -32,25 +30,19 @@ from ..core.bodies import (
     operation_count,
     outer_combiners,
     reduced_constraints,
-    to_destination_type,
-    with_element_types,
 )
 from ..core.body_reads import combined_maps
 from ..core.causes import sum_cause
 from ..core.facets import (
     Decision,
     Drawing,
-    ElementFormula,
-    Explanation,
-    Form,
     HloSpelling,
-    Role,
     Roles,
     Rounding,
     Section,
-    Tracing,
     name_dimensions,
     no_names,
+    numbered,
 )
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
@@ -58,7 +50,7 @@ from ..core.op import Array, Ask, Constraint, Cost, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, Shape, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
-from .folding_op import FoldingFindings, FoldingOp
+from .folding_op import FoldingFindings, InitialFolding, InitialFoldingExplanation, InitialFoldingTracing
 
 Arrays = tuple[Array, ...]
 _WITH_NEUTRAL = (
@@ -121,14 +113,9 @@ class ReduceRounding(Rounding["Reduce"]):
         )
 
 
-class ReduceTracing(Tracing["Reduce"]):
+class ReduceTracing(InitialFoldingTracing["Reduce"]):
     def folds_answers(self, op: Reduce) -> bool:
         return op._combiners is None and op._outer_combiners is not None
-
-    def over_body_types(self, op: Reduce) -> Reduce:
-        types = accumulated_types(op.body)
-        inputs, initial = with_element_types(op.inputs, types), with_element_types(op.init_values, types)
-        return replace(op, inputs=inputs, init_values=initial)
 
     def answer_decision(self, op: Reduce, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
         """Each answer is combined into the element of a result that its own element is reduced to."""
@@ -137,12 +124,7 @@ class ReduceTracing(Tracing["Reduce"]):
         return Decision(lanes, None, (back,), (onward,))
 
 
-class ReduceExplanation(Explanation["Reduce"]):
-    def formula(self, op: Reduce, reads: int) -> ElementFormula:
-        count = len(op.inputs)
-        roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
-        return ElementFormula("reduce", Form.FOLD, body_symbol(op.body), roles)
-
+class ReduceExplanation(InitialFoldingExplanation["Reduce"]):
     def combiner(self, op: Reduce, result: int) -> str:
         return combiner_name(op._combiners or op._outer_combiners, result)
 
@@ -179,7 +161,7 @@ class ReduceFindings(FoldingFindings["Reduce"]):
 
 
 @dataclass(frozen=True)
-class Reduce(FoldingOp):
+class Reduce(InitialFolding):
     """Combines the elements of `inputs` along `dimensions` with `body`, starting from `init_values`.
 
     The specification leaves the order to the implementation. Here elements come in row-major order, and
@@ -204,7 +186,7 @@ class Reduce(FoldingOp):
         packs_results=True,
     )
     section = Section(
-        input_labels={"inputs": "I1", "init_values": "I2", "dimensions": "I3", "body": "I4"},
+        input_labels=numbered("inputs init_values dimensions body"),
         result_labels={"shape": "C7", "element_type": "C8"},
     )
     rounding = ReduceRounding()
@@ -237,10 +219,6 @@ class Reduce(FoldingOp):
     def infer(self) -> tuple[TensorType, ...]:
         shape = drop_dimensions(merge_shapes(x.shape for x in self.inputs), *self.dimensions)
         return tuple(TensorType(shape, element_type) for element_type in self._element_types)
-
-    @cached_property
-    def _element_types(self) -> tuple[ElementType, ...]:
-        return accumulated_types(self.body)
 
     @cached_property
     def _combiners(self) -> tuple[Combiner, ...] | None:
@@ -285,11 +263,6 @@ class Reduce(FoldingOp):
         if len(nodes[0]) <= _FEW:
             return self._ask_next(_FromLeft(nodes, 0), initial)
         return self._ask(_Tree(nodes, initial, 0))
-
-    def _convert(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
-        """The values converted to the accumulators' element types."""
-        parts = zip(values, types, self._element_types, strict=True)
-        return tuple(to_destination_type(value, source.element_type, to) for value, source, to in parts)
 
     def _nodes(self, operand: Array) -> Array:
         """The reduced dimensions as one, in row-major order, which comes first."""

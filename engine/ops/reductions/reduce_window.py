@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -11,46 +11,37 @@ from typing import Any
 import numpy as np
 
 from ...indexing import OperandMap, WindowIndexing
-from ...ir.element_types import F64, UI8, ElementType
+from ...ir.element_types import F64, UI8
 from ...ir.module import Region
 from ...ir.types import TensorType, Type, is_quantized
 from ..core.bodies import (
     Combiner,
-    accumulated_types,
     body_constraints,
-    body_symbol,
-    combiner_name,
     combiners,
     initial_cautions,
     initial_constraints,
     operation_count,
     reduced_constraints,
-    to_destination_type,
-    with_element_types,
 )
 from ..core.body_reads import combined_maps
 from ..core.facets import (
     Drawing,
-    ElementFormula,
-    Explanation,
-    Form,
     HloSpelling,
     Picture,
-    Role,
     Roles,
     Rounding,
     Section,
     Shown,
     SlidingWindows,
-    Tracing,
     name_dimensions,
     no_names,
+    numbered,
 )
 from ..core.op import Array, Ask, Constraint, Cost, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, is_whole, magnitude, sum_error
 from ..core.rules import merge_shapes
-from .folding_op import FoldingFindings, FoldingOp
+from .folding_op import FoldingFindings, InitialFolding
 from .sliding_windows import Slide, blocks, combinations, counts, slides, window_constraints
 from .window_folds import WindowFold
 from .window_passes import WindowPasses, first_window_pass
@@ -68,23 +59,6 @@ class ReduceWindowRounding(Rounding["ReduceWindow"]):
             op._window_bound(fold.combiner, *found, result)
             for fold, found, result in zip(op._folds, given, results, strict=True)
         )
-
-
-class ReduceWindowTracing(Tracing["ReduceWindow"]):
-    def over_body_types(self, op: ReduceWindow) -> ReduceWindow:
-        types = accumulated_types(op.body)
-        inputs, initial = with_element_types(op.inputs, types), with_element_types(op.init_values, types)
-        return replace(op, inputs=inputs, init_values=initial)
-
-
-class ReduceWindowExplanation(Explanation["ReduceWindow"]):
-    def formula(self, op: ReduceWindow, reads: int) -> ElementFormula:
-        count = len(op.inputs)
-        roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
-        return ElementFormula("reduce_window", Form.FOLD, body_symbol(op.body), roles)
-
-    def combiner(self, op: ReduceWindow, result: int) -> str:
-        return combiner_name(op._combiners, result)
 
 
 class ReduceWindowDrawing(Drawing["ReduceWindow"]):
@@ -121,7 +95,7 @@ class ReduceWindowFindings(FoldingFindings["ReduceWindow"]):
 
 
 @dataclass(frozen=True)
-class ReduceWindow(FoldingOp):
+class ReduceWindow(InitialFolding):
     """Combines the elements of each window of `inputs` with `body`, starting from `init_values`.
 
     Windows lie on the padded inputs: `base_dilations` puts holes between elements, `padding` adds some at the
@@ -145,21 +119,12 @@ class ReduceWindow(FoldingOp):
         packs_results=True,
     )
     section = Section(
-        input_labels={
-            "inputs": "I1",
-            "init_values": "I2",
-            "window_dimensions": "I3",
-            "window_strides": "I4",
-            "base_dilations": "I5",
-            "window_dilations": "I6",
-            "padding": "I7",
-            "body": "I8",
-        },
+        input_labels=numbered(
+            "inputs init_values window_dimensions window_strides base_dilations window_dilations padding body"
+        ),
         result_labels={"shape": "C15", "shape 1": "C14", "element_type": "C16"},
     )
     rounding = ReduceWindowRounding()
-    tracing = ReduceWindowTracing()
-    explanation = ReduceWindowExplanation()
     drawing = ReduceWindowDrawing()
 
     inputs: tuple[TensorType, ...]
@@ -202,10 +167,6 @@ class ReduceWindow(FoldingOp):
         )
 
     @cached_property
-    def _element_types(self) -> tuple[ElementType, ...]:
-        return accumulated_types(self.body)
-
-    @cached_property
     def _combiners(self) -> tuple[Combiner, ...] | None:
         # Bodies over quantized values round after each op, so these are run as they are.
         found = None if any(map(is_quantized, self.inputs)) else combiners(self.body)
@@ -229,11 +190,6 @@ class ReduceWindow(FoldingOp):
         if 0 in number:
             return tuple(np.empty(number, found.dtype) for found in self._element_types)
         return _ask(first_window_pass(self._slides, number, inputs, initial, self.skips_padding))
-
-    def _convert(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
-        """The values converted to the accumulators' element types."""
-        parts = zip(values, types, self._element_types, strict=True)
-        return tuple(to_destination_type(value, source.element_type, to) for value, source, to in parts)
 
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         assert isinstance(state, WindowPasses)

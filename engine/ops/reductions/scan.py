@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -55,7 +55,6 @@ class Scanning(AskingOp):
     """Base of CHLO's op and HLO's, which state the carried operands in different ways."""
 
     hlo = HloSpelling("scan", packs_results=True)
-    section = Section(input_labels={})
     drawing = ScanningDrawing()
 
     operands: tuple[TensorType, ...]
@@ -248,8 +247,7 @@ class Scan(Scanning):
     name = "chlo.scan"
     traits = Traits(category="control", is_isolated=True)
     short_form = "custom scan"
-    section = replace(
-        Scanning.section,
+    section = Section(
         rules=(
             "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
             "Something says how many slices there are: an input, an output or `scan_dim_size`.",

@@ -46,6 +46,7 @@ from ..core.facets import (
     SlidingWindows,
     Tracing,
     name_dimensions,
+    numbered,
 )
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import round_to, widen
@@ -184,16 +185,9 @@ class SelectAndScatter(FoldingOp):
         note="`window={…}` states sizes, strides and padding; `select` and `scatter` name computations.",
     )
     section = Section(
-        input_labels={
-            "operand": "I1",
-            "source": "I2",
-            "init_value": "I3",
-            "window_dimensions": "I4",
-            "window_strides": "I5",
-            "padding": "I6",
-            "select": "I7",
-            "scatter": "I8",
-        },
+        input_labels=numbered(
+            "operand source init_value window_dimensions window_strides padding select scatter"
+        ),
         result_labels={"shape": "C11", "element_type": "C12"},
     )
 
@@ -363,15 +357,12 @@ class SelectAndScatter(FoldingOp):
     def _convert(self, value: Array) -> Array:
         return to_destination_type(value, self.operand.element_type, self._element_type)
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Maps to the values that a run sends to an element, if that is known: `select` compares, or runs lane by
         lane.
         """
-        return self.indexing.select_and_scatter_maps(is_known=self._is_known, overwrites=self._overwrites)
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        return self.indexing.inverse_select_and_scatter_maps(
-            is_known=self._is_known, overwrites=self._overwrites
+        return self.indexing.select_and_scatter_maps(
+            is_known=self._is_known, overwrites=self._overwrites, inverse=inverse
         )
 
     @cached_property

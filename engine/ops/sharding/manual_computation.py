@@ -26,7 +26,7 @@ from ..core.exchanges import (
     Where,
     no_peers,
 )
-from ..core.facets import Explanation, RuntimeVariables, Section, Traits
+from ..core.facets import Explanation, RuntimeVariables, Traits
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Constraint, RunRegion, no_cost
 from ..core.regions import region_type
@@ -40,7 +40,6 @@ class Computation(AskingOp):
 
     findings = Findings(moves_elements=True)
     traits = Traits(is_isolated=True)
-    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
     body: Region
@@ -48,12 +47,10 @@ class Computation(AskingOp):
 
     cost = no_cost
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         for number in range(len(self.operands)):
             for result in range(len(self.results)):
                 yield OperandMap(number, UNDEFINED, result)
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ...sharding.notation.shardy import REDUCTIONS, Meshes, ShardySharding
 from ...sharding.notation.stated_shardings import meshes_of
-from ..core.facets import Section, Traits
+from ..core.facets import Traits
 from ..core.op import Array, Constraint, Op, no_cost
 from ..data_movement.creation import Constant
 
@@ -23,8 +23,6 @@ from ..data_movement.creation import Constant
 @dataclass(frozen=True)
 class Placed(Op):
     """Base of the ops that return their operand."""
-
-    section = Section(input_labels={})
 
     operand: TensorType
 
@@ -34,10 +32,8 @@ class Placed(Op):
     def evaluate(self, *operands: Array) -> Array:
         return operands[0]
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         yield OperandMap(0, IndexMap.identity(self.operand.sizes))
-
-    inverse_index_maps = index_maps
 
     cost = no_cost
 
@@ -140,7 +136,6 @@ class ShardingGroup(Op):
 
     name = "sdy.sharding_group"
     short_form = "operands group_id= $group_id attr-dict : operand-type"
-    section = Section(input_labels={})
     traits = Traits(reads_sizes_alone=True)
 
     operand: TensorType
@@ -167,7 +162,6 @@ class ShardyConstant(Constant):
 
     name = "sdy.constant"
     hlo = replace(Constant.hlo, opcode=None, xla_name=None)
-    section = Section(input_labels={})
 
 
 @dataclass(frozen=True)
@@ -285,6 +279,5 @@ class ShardyReturn(Op):
     name = "sdy.return"
     traits = Traits(category="control", is_terminator=True)
     short_form = "attr-dict operands? (: operand-types)?"
-    section = Section(input_labels={})
 
     operands: tuple[Type, ...]

@@ -26,6 +26,7 @@ from ..core.facets import (
     Section,
     Tracing,
     Traits,
+    numbered,
 )
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import full_error
@@ -127,7 +128,7 @@ class Sort(AskingOp):
         packs_results=True,
     )
     section = Section(
-        input_labels={"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"},
+        input_labels=numbered("inputs dimension is_stable comparator"),
         result_labels={"element_type": "C2", "shape": "C3"},
     )
 

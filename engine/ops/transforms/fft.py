@@ -128,13 +128,9 @@ class Fft(Op):
 
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Every element of a line that is transformed depends on all of the line."""
-        before, after = self.operand.sizes, self.infer().sizes
-        source, target = (before, after) if inverse else (after, before)
-        yield OperandMap(0, shared_dimensions_map(source, target, self._kept))
-
-    @property
-    def _kept(self) -> dict[int, int]:
-        return {k: k for k in range(self.operand.rank - len(self.fft_length))}
+        kept = {k: k for k in range(self.operand.rank - len(self.fft_length))}
+        found = shared_dimensions_map(self.infer().sizes, self.operand.sizes, kept, inverse=inverse)
+        yield OperandMap(0, found)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Some operations for each level of each dimension's butterflies; two wide complex copies."""

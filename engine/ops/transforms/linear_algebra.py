@@ -109,9 +109,9 @@ class Cholesky(Op):
             (1, self._triangle, {}),
         )
         for number, conditions, same in parts:
-            turned = _invert_conditions(conditions) if inverse else conditions
             which = RuntimeVariable(Interval(number, number), 1, batch, clamped=False)
-            yield OperandMap(0, shared_dimensions_map(shape, shape, shared | same, turned, (which,)))
+            found = shared_dimensions_map(shape, shape, shared | same, conditions, (which,), inverse=inverse)
+            yield OperandMap(0, found)
 
     def _of_row(self, result: Variables, a: Variables) -> list[Expression]:
         """The constraints (each at least 0) for elements of `a` in the element's own row, up to its column."""
@@ -218,27 +218,16 @@ class TriangularSolve(Op):
         solution = solve_triangular(a, b, self.left_side, self.lower, self.unit_diagonal, self.transpose_a)
         return _finish(solution, self.result or self.infer())
 
-    def index_maps(self) -> Iterator[OperandMap]:
+    def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
         """Maps to the triangle of `a`, the rows up to the element's own, and to the equations of `b` up to it."""
         result, rank = self.infer().sizes, self.b.rank
         batch = {k: k for k in range(rank - 2)}
-        yield OperandMap(0, shared_dimensions_map(result, self.a.sizes, batch, self._known_before))
+        known = shared_dimensions_map(result, self.a.sizes, batch, self._known_before, inverse=inverse)
+        yield OperandMap(0, known)
         across = 2 * rank - 3 - self._solved
         shared = batch | {across: across}
-        yield OperandMap(1, shared_dimensions_map(result, result, shared, self._solved_before))
-
-    def inverse_index_maps(self) -> Iterator[OperandMap]:
-        result, rank = self.infer().sizes, self.b.rank
-        batch = {k: k for k in range(rank - 2)}
-        to_result = shared_dimensions_map(
-            self.a.sizes, result, batch, lambda a, found: self._known_before(found, a)
-        )
-        yield OperandMap(0, to_result)
-        across = 2 * rank - 3 - self._solved
-        to_result = shared_dimensions_map(
-            result, result, batch | {across: across}, lambda b, found: self._solved_before(found, b)
-        )
-        yield OperandMap(1, to_result)
+        solved = shared_dimensions_map(result, result, shared, self._solved_before, inverse=inverse)
+        yield OperandMap(1, solved)
 
     @property
     def _forward(self) -> bool:
@@ -265,11 +254,6 @@ class TriangularSolve(Op):
         """A multiplication and an addition for each element of the triangle and each column; wide copies."""
         n, b = self.a.sizes[-1], self.b
         return Cost(n * b.element_count, b.byte_count, 2 * 16 * (self.a.element_count + b.element_count))
-
-
-def _invert_conditions(conditions: Conditions) -> Conditions:
-    """The conditions for the map in the other direction."""
-    return lambda source, target: conditions(target, source)
 
 
 def _square(a: TensorType) -> tuple[int | None, int | None]:

@@ -129,10 +129,6 @@ def _read_plain(cursor: Cursor, start: int) -> Sharding:
 Part = Callable[[Cursor, str], dict[str, object]]
 
 
-def _kind(_: Cursor, word: str) -> dict[str, object]:
-    return {"kind": word}
-
-
 def _device(cursor: Cursor, _: str) -> dict[str, object]:
     cursor.expect("=", " after 'device'")
     return {"device": cursor.integer("a device")}
@@ -149,10 +145,6 @@ def _devices(cursor: Cursor, _: str) -> dict[str, object]:
     if found != count:
         cursor.fail(f"{found:,} devices for {count:,} parts", start)
     return {"kind": "devices", "tile_dimensions": tiles, "devices": devices}
-
-
-def _last_is_replicated(_: Cursor, word: str) -> dict[str, object]:
-    return {"last_tiles": ("replicated",)}
 
 
 def _last_tiles(cursor: Cursor, word: str) -> dict[str, object]:
@@ -191,10 +183,10 @@ def _mesh_of_one(cursor: Cursor, word: str) -> dict[str, object]:
 
 
 _PARTS: Mapping[str, Part] = {
-    **dict.fromkeys(KINDS, _kind),
+    **dict.fromkeys(KINDS, lambda _, word: {"kind": word}),
     "device": _device,
     "devices": _devices,
-    "last_tile_dim_replicate": _last_is_replicated,
+    "last_tile_dim_replicate": lambda _, word: {"last_tiles": ("replicated",)},
     "last_tile_dims": _last_tiles,
     "shard_as": _group,
     "shard_like": _group,

@@ -11,11 +11,11 @@ from starlette.testclient import TestClient
 
 from hloscope.app.base.errors import ApiError
 from hloscope.app.classroom.door import JOINS_PER_MINUTE, PACE, SETTLED_SECONDS
-from hloscope.app.classroom.guesses import WRONG_PER_MINUTE
 from hloscope.app.classroom.live_room import LiveRoom
 from hloscope.app.classroom.outbox import Listener
 from hloscope.app.classroom.service import MOST_KEPT, Rooms
 from hloscope.app.classroom.state import Actor
+from hloscope.app.classroom.visitors import WRONG_PER_MINUTE
 from hloscope.app.wire import room_messages as said
 from tests.app.classroom.classroom import Room, open_room
 from tests.app.serving import serving

@@ -6,8 +6,7 @@ import ast
 from pathlib import Path
 
 from hloscope.app.base.errors import over_limit
-from hloscope.app.lessons.labels import LABELS
-from hloscope.app.lessons.refusals import REFUSALS
+from hloscope.app.lessons.labels import LABELS, REFUSALS
 
 CLASSROOM = Path(__file__).parents[3] / "app" / "classroom"
 AT_THE_DOOR = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from hloscope.app.lessons.changes import check_change, returned_values
-from hloscope.app.lessons.exercise_words import ExerciseWords
+from hloscope.app.lessons.labels import ExerciseWords
 from hloscope.app.lessons.runs import Bounds
 from hloscope.app.lessons.tree import Change, Program, Replies
 from tests.app.lessons.texts import PROGRAM, SETTINGS

@@ -12,10 +12,17 @@ from typing import Any
 import pytest
 
 from hloscope.app.lessons.check import Report, check_files
-from hloscope.app.lessons.exercise_words import WORDS
-from hloscope.app.lessons.labels import HANDOUT, JOIN, LABELS, join_words, labels_of
+from hloscope.app.lessons.labels import (
+    EXERCISE,
+    HANDOUT,
+    JOIN,
+    LABELS,
+    PREFIX,
+    REFUSALS,
+    join_words,
+    labels_of,
+)
 from hloscope.app.lessons.places import PLACES
-from hloscope.app.lessons.refusals import PREFIX, REFUSALS
 from hloscope.app.lessons.shipped import Shelf, shipped_files
 from hloscope.app.lessons.tree import Look
 from tests.app.lessons.texts import EVERY_KIND, SETTINGS
@@ -93,9 +100,14 @@ def test_every_label_is_in_every_language() -> None:
         named = {key: label for key, label in labels.items() if not key.startswith(PREFIX)}
         assert _placeholders(named) == english, language
         assert len(labels) - len(named) == len(REFUSALS[language])
-        for words in (HANDOUT, JOIN, WORDS):
+        for words in (HANDOUT, JOIN, EXERCISE):
             assert _placeholders(words[language]) == _placeholders(words["en"])
-    french = [*labels_of("fr").values(), *HANDOUT["fr"].values(), *JOIN["fr"].values(), *WORDS["fr"].values()]
+    french = [
+        *labels_of("fr").values(),
+        *HANDOUT["fr"].values(),
+        *JOIN["fr"].values(),
+        *EXERCISE["fr"].values(),
+    ]
     assert [label for label in french if re.search(r"(?<!\u00a0)[:;?!»](?!\d)", label)] == []
 
 

@@ -23,7 +23,7 @@ from .lanes import Lanes
 from .open_sizes import OpenSizes
 from .rounding import Rounding
 from .runtime_variables import RuntimeVariables
-from .section import Section
+from .section import Section, numbered
 from .storage import Storage, UpdatingStorage
 from .tracing import Decision, Placing, Tracing
 from .traffic import Traffic

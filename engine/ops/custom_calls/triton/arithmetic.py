@@ -57,14 +57,6 @@ def _count_zeros(operand: Array) -> Any:
     return width - np.bitwise_count(bits)
 
 
-def _count_ones(operand: Array) -> Any:
-    return np.bitwise_count(operand).astype(operand.dtype)
-
-
-def _power_of_integer(base: Array, exponent: Array) -> Any:
-    return np.power(base, exponent.astype(base.dtype))
-
-
 _COMPARISONS = (
     np.equal, np.not_equal,
     np.less, np.less_equal, np.greater, np.greater_equal,
@@ -185,9 +177,9 @@ _MATH: Mapping[str, Function] = {
     "atanh": _each(np.arctanh, PRECISE),
     "erf": _each(erf, PRECISE),
     "powf": _each(np.power, PRECISE),
-    "fpowi": _each(_power_of_integer, PRECISE),
+    "fpowi": _each(lambda base, exponent: np.power(base, exponent.astype(base.dtype)), PRECISE),
     "fma": _each(lambda x, y, z: x * y + z, PRECISE),
-    "ctpop": _each(unsigned(_count_ones)),
+    "ctpop": _each(unsigned(lambda operand: np.bitwise_count(operand).astype(operand.dtype))),
     "ctlz": _each(unsigned(_count_zeros)),
 }
 _LIBRARY = {

@@ -85,44 +85,8 @@ def _constant(_: Launch, op: KernelOp) -> Array:
     return value.reshape(found.shape) if isinstance(stated, list) else np.broadcast_to(value, found.shape)
 
 
-def _program_id(launch: Launch, op: KernelOp) -> Array:
-    return np.array(launch.at[op.attributes["axis"]], np.int32)
-
-
-def _program_count(launch: Launch, op: KernelOp) -> Array:
-    return np.array(launch.grid[op.attributes["axis"]], np.int32)
-
-
-def _range(_: Launch, op: KernelOp) -> Array:
-    return np.arange(op.attributes["start"], op.attributes["end"], dtype=np.int32)
-
-
 def _broadcast(_: Launch, op: KernelOp, value: Array) -> Array:
     return np.broadcast_to(value, op.types[0].shape)
-
-
-def _expand(_: Launch, op: KernelOp, value: Array) -> Array:
-    return np.expand_dims(value, op.attributes["axis"])
-
-
-def _reshape(_: Launch, op: KernelOp, value: Array) -> Array:
-    return value.reshape(op.types[0].shape)
-
-
-def _transpose(_: Launch, op: KernelOp, value: Array) -> Array:
-    return np.transpose(value, op.attributes["order"])
-
-
-def _join(_: Launch, op: KernelOp, one: Array, other: Array) -> Array:
-    return np.stack([one, other], axis=-1)
-
-
-def _split(_: Launch, op: KernelOp, value: Array) -> tuple[Array, ...]:
-    return value[..., 0], value[..., 1]
-
-
-def _cat(_: Launch, op: KernelOp, one: Array, other: Array) -> Array:
-    return np.concatenate([one, other])
 
 
 def _address(_: Launch, op: KernelOp, pointer: Array, offset: Array) -> Array:
@@ -281,17 +245,17 @@ def _of_elements(function: Callable[..., Array]) -> Callable[..., Array]:
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **{name: _of_elements(function) for name, function in ARITHMETIC.items()},
     "arith.constant": _constant,
-    "tt.get_program_id": _program_id,
-    "tt.get_num_programs": _program_count,
-    "tt.make_range": _range,
+    "tt.get_program_id": lambda launch, op: np.array(launch.at[op.attributes["axis"]], np.int32),
+    "tt.get_num_programs": lambda launch, op: np.array(launch.grid[op.attributes["axis"]], np.int32),
+    "tt.make_range": lambda _, op: np.arange(op.attributes["start"], op.attributes["end"], dtype=np.int32),
     "tt.splat": _broadcast,
     "tt.broadcast": _broadcast,
-    "tt.expand_dims": _expand,
-    "tt.reshape": _reshape,
-    "tt.trans": _transpose,
-    "tt.join": _join,
-    "tt.split": _split,
-    "tt.cat": _cat,
+    "tt.expand_dims": lambda _, op, value: np.expand_dims(value, op.attributes["axis"]),
+    "tt.reshape": lambda _, op, value: value.reshape(op.types[0].shape),
+    "tt.trans": lambda _, op, value: np.transpose(value, op.attributes["order"]),
+    "tt.join": lambda _, op, one, other: np.stack([one, other], axis=-1),
+    "tt.split": lambda _, op, value: (value[..., 0], value[..., 1]),
+    "tt.cat": lambda _, op, one, other: np.concatenate([one, other]),
     "tt.addptr": _address,
     "tt.ptr_to_int": _unchanged,
     "tt.int_to_ptr": _unchanged,

@@ -1,5 +1,5 @@
 /**
- * What the server refuses, in the language of the page: app/lessons/refusals.py has a sentence for each kind of error that a
+ * What the server refuses, in the language of the page: app/lessons/words/ has a sentence for each kind of error that a
  * class meets. The words of other errors, and all words in English, are the server's.
  *
  * @typedef {{message: string, kind?: string, hint?: string, parts?: string[]}} Refusal
