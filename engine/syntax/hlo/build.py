@@ -212,7 +212,8 @@ class Builder:
         self, raw: RawInstruction, computation: RawComputation, scope: dict[str, Value]
     ) -> Operation:
         operands = tuple([scope[operand.name] for operand in raw.operands])
-        self._check_stated(raw, operands)
+        if raw.states_shapes:
+            self._check_stated(raw, operands)
         if raw.opcode not in self.forms:
             raw = self._expand(raw, operands)
         draft = self._draft(raw, operands)
