@@ -27,7 +27,7 @@ PIECE = 1 << 18
 """Length of a piece, in characters or bytes."""
 SHORT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 """A JSON string with its quotes."""
-CUT = re.compile(rb"[^\\]{12}(?![\x80-\xbf])")
+CUT = re.compile(rb"[^\\]{12}(?=[^\x80-\xbf])")
 """Bytes of a JSON string behind which neither an escape, nor one of two for a character, nor a character goes on."""
 STRETCH = re.compile(
     rb'(?:[^"\\\x00-\x1f\x80-\xff]++|[\x80-\xff]++|\\[^u]|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4}){0,32768}+',
