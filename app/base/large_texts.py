@@ -13,7 +13,6 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Iterator
-from json.decoder import scanstring
 from typing import Any, TypeVar
 
 from .errors import over_limit
@@ -25,6 +24,7 @@ APART = 1 << 12
 """Minimum length of a string in a request that is parsed separately: a program, a file of source."""
 PIECE = 1 << 18
 """Length of a piece, in characters or bytes."""
+DECODER = json.JSONDecoder()
 SHORT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 """A JSON string with its quotes."""
 CUT = re.compile(rb"[^\\]{12}(?=[^\x80-\xbf])")
@@ -90,10 +90,10 @@ def _read_string(body: bytes | bytearray, start: int) -> tuple[str, int]:
     while start < len(body):
         end = _end_of_piece(body, start, start + size)
         piece = body[start:end].decode()
-        text, read = scanstring(f'{piece}"', 0)
+        text, read = DECODER.raw_decode(f'"{piece}"')
         pieces.append(text)
-        if read <= len(piece):
-            return "".join(pieces), start + len(piece[:read].encode())
+        if read <= len(piece) + 1:
+            return "".join(pieces), start + len(piece[: read - 1].encode())
         start, size = end, min(2 * size, PIECE)
     raise json.JSONDecodeError("Unterminated string", "", start)
 

@@ -101,7 +101,8 @@ def test_nothing_is_done_at_once_in_another_thread_either(monkeypatch: pytest.Mo
     monkeypatch.setattr(
         large_texts, "json", SimpleNamespace(loads=loads, dumps=dumps, JSONDecodeError=json.JSONDecodeError)
     )
-    monkeypatch.setattr(large_texts, "scanstring", counting(large_texts.scanstring))
+    decoder = SimpleNamespace(raw_decode=counting(large_texts.DECODER.raw_decode))
+    monkeypatch.setattr(large_texts, "DECODER", decoder)
     for line in (LINE, "\n\t"):
         text = line * (4 * large_texts.PIECE // len(line))
         assert large_texts.loads(large_texts.dumps({"text": text}), LIMIT) == {"text": text}

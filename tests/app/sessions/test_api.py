@@ -111,7 +111,7 @@ def test_a_cancelled_program_is_not_stored_again(tmp_path: Path) -> None:
             socket.send_json({"type": "pause"})
             while socket.receive_json() != {"type": "verifying", "verifying": None}:
                 pass
-        copied = new_session(client, None, copy_of=session)
+        copied = client.post("/api/sessions", json={"copy_of": session}).json()["id"]
         titles = client.post("/api/sessions/titles", json={"sessions": [session]}).json()
         assert titles == [{"name": "step.hlo", "step": 0, "steps": None}]
     store = Store(tmp_path)
