@@ -73,6 +73,7 @@ class BoundFunction:
     block: int
 
 
+@set_plainly
 @dataclass(frozen=True, slots=True)
 class Maker:
     """The source of a value: an operation, or the block of which it is an argument."""

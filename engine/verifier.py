@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, cast
 
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
-from .ir.attributes import StructAttribute
+from .ir.attributes import StructAttribute, SymbolAttribute
 from .ir.hlo_wording import in_hlo_words
 from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, has_static_leaves, parts
@@ -91,6 +91,13 @@ def _with_regions(known: _Facts, operation: Operation) -> _Facts:
     return replace(known, op=op)
 
 
+def _with_callee(known: _Facts, field: str, operation: Operation, kind: int) -> _Facts:
+    """Facts about an operation that differs from a known one in the name of the function that it calls only."""
+    named = cast(SymbolAttribute, operation.properties[field])
+    op: Op = replace(cast(Any, known.op), **{field: named.root})
+    return replace(known, op=op, kind=kind)
+
+
 def _constant_value(op: Op) -> Array:
     value = op.evaluate()
     assert not isinstance(value, tuple), "a constant has one result"
@@ -127,6 +134,8 @@ class _Verifier:
         self.kinds: dict[tuple[object, ...], int] = {}
         """The kinds of blocks, by what decides them."""
         self.next_kind = count()
+        self.callers = {name: op.traits.calls for name, op in op_table.items() if op.traits.calls}
+        """For ops that call a function, and differ in nothing else, the property that names it."""
         self.terminators = {name for name, op in op_table.items() if op.traits.is_terminator}
         self.constants: dict[int, Op] = {}
         self.hidden: list[tuple[str, int]] = []
@@ -340,8 +349,12 @@ class _Verifier:
         """
         key = None if regions is None else self._key(operation, regions)
         known = None if key is None else self.alike.get(key)
+        if known is not None and regions:
+            return _with_regions(known, operation)
+        if known is not None and operation.name in self.callers:
+            return _with_callee(known, self.callers[operation.name], operation, next(self.next_kind))
         if known is not None:
-            return _with_regions(known, operation) if regions else known
+            return known
         op_class = self.op_table.get(operation.name)
         if op_class is None:
             self._report(self._unknown_op_error(operation))
@@ -362,13 +375,27 @@ class _Verifier:
         if not operation.opcode and operation.attributes:
             return None
         # The module keeps its types and properties alive, so their ids stay unique.
-        properties = id(operation.properties) if operation.properties else None
+        properties: object = id(operation.properties) if operation.properties else None
+        if operation.name in self.callers:
+            properties = self._call(operation, self.callers[operation.name])
+            if properties is None:
+                return None
         operands = [id(value.type) for value in operation.operands]
         results = [id(value.type) for value in operation.results]
         if not regions:
             return (operation.name, properties, *operands, None, *results)
         kinds = [self.block_kinds[block] for block in regions]
         return (operation.name, properties, *operands, None, *results, None, *kinds)
+
+    def _call(self, operation: Operation, field: str) -> tuple[int, ...] | None:
+        """All that decides what a call means but the name of its function: of that, the types."""
+        called = operation.properties.get(field)
+        function = self.here.function(called.root) if isinstance(called, SymbolAttribute) else None
+        if function is None or function.body is None:
+            return None
+        others = [id(value) for name, value in operation.properties.items() if name != field]
+        types = (*[value.type for value in function.arguments], *function.result_types)
+        return (*others, len(function.arguments), *map(id, types))
 
     def _check_operation(
         self, op_class: type[Op], operation: Operation, key: tuple[object, ...] | None
@@ -380,12 +407,9 @@ class _Verifier:
         found = _facts(op, operation, next(self.next_kind))
         before = len(self.diagnostics)
         self._warn(op, operation)
-        may_keep = before == len(self.diagnostics) and may_share(op_class)
-        if (
-            key is not None
-            and may_keep
-            and (not operation.regions or (op is stated and type(op) is op_class))
-        ):
+        is_whole = not (operation.regions or op_class.traits.calls)
+        is_plain = is_whole or (op is stated and type(op) is op_class)
+        if key is not None and is_plain and before == len(self.diagnostics) and may_share(op_class):
             self.alike[key] = found
         return found
 

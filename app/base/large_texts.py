@@ -8,7 +8,6 @@ A thread that processes one piece at a time releases the lock in between.
 from __future__ import annotations
 
 import asyncio
-import codecs
 import gzip
 import json
 import re
@@ -25,13 +24,16 @@ APART = 1 << 12
 """Minimum length of a string in a request that is parsed separately: a program, a file of source."""
 PIECE = 1 << 18
 """Length of a piece, in characters or bytes."""
-# A stretch of a JSON string that ends where a character does, and not between the halves of a surrogate pair.
+DECODER = json.JSONDecoder()
+SHORT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+"""A JSON string with its quotes."""
+CUT = re.compile(rb"[^\\]{12}(?=[^\x80-\xbf])")
+"""Bytes of a JSON string behind which neither an escape, nor one of two for a character, nor a character goes on."""
 STRETCH = re.compile(
-    rb'[^"\\\x00-\x1f]{0,256}+'
-    rb'(?:(?:\\[^u]|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4})[^"\\\x00-\x1f]{0,256}+){0,2048}+',
+    rb'(?:[^"\\\x00-\x1f\x80-\xff]++|[\x80-\xff]++|\\[^u]|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4}){0,32768}+',
     re.DOTALL,
 )
-QUOTE = ord('"')
+"""Bytes of a JSON string that end so too, also among escapes that follow each other closely."""
 
 
 async def run_apart(size: int, work: Callable[[], T]) -> T:
@@ -69,34 +71,41 @@ def loads(body: bytes | bytearray, most: int) -> Any:
     """The value of JSON; `ApiError` if more than `most` bytes of it are outside long strings, which are parsed separately."""
     mark, texts, kept, at = secrets.token_hex(16), dict[str, str](), bytearray(), 0
     while (start := body.find(b'"', at)) >= 0:
-        spans = list(_stretches(body, start + 1))
-        end = spans[-1][1] if spans else start + 1
-        if end >= len(body) or body[end] != QUOTE:
-            raise json.JSONDecodeError("Unterminated string or invalid escape", "", start)
-        if end - start < APART:
-            kept += body[at : end + 1]
+        if short := SHORT.match(body, start, start + APART):
+            kept += body[at : short.end()]
+            at = short.end()
         else:
             name = f"{mark} {len(texts)}"
-            texts[name] = _join(body, spans)
             kept += body[at:start] + json.dumps(name).encode()
-        at = end + 1
+            texts[name], at = _read_string(body, start + 1)
         _check_rest(len(kept), most)
     _check_rest(len(kept) + len(body) - at, most)
     kept += body[at:]
     return _restore(json.loads(kept), texts)
 
 
-def _stretches(body: bytes | bytearray, start: int) -> Iterator[tuple[int, int]]:
-    while (found := STRETCH.match(body, start)) and found.end() > start:
-        yield found.span()
-        start = found.end()
+def _read_string(body: bytes | bytearray, start: int) -> tuple[str, int]:
+    """The string whose first character is at `start`, read in pieces, and the position after its closing quote."""
+    pieces, size = list[str](), APART
+    while start < len(body):
+        end = _end_of_piece(body, start, start + size)
+        piece = body[start:end].decode()
+        text, read = DECODER.raw_decode(f'"{piece}"')
+        pieces.append(text)
+        if read <= len(piece) + 1:
+            return "".join(pieces), start + len(piece[: read - 1].encode())
+        start, size = end, min(2 * size, PIECE)
+    raise json.JSONDecodeError("Unterminated string", "", start)
 
 
-def _join(body: bytes | bytearray, spans: list[tuple[int, int]]) -> str:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    pieces = [json.loads(f'"{decoder.decode(bytes(body[start:end]))}"') for start, end in spans]
-    decoder.decode(b"", final=True)
-    return "".join(pieces)
+def _end_of_piece(body: bytes | bytearray, start: int, wanted: int) -> int:
+    """Where a piece ends that starts at `start` and is about as long as wanted."""
+    if wanted >= len(body):
+        return len(body)
+    if cut := CUT.search(body, wanted, wanted + APART):
+        return cut.end()
+    stretch = STRETCH.match(body, start)
+    return max(stretch.end() if stretch else 0, start + 1)
 
 
 def _check_rest(size: int, most: int) -> None:

@@ -13,6 +13,7 @@ from ..runs.formats.program_file import Choices, ProgramFile
 from ..runs.formats.service import Conversions, ConvertedFile
 from ..store.files import file_pieces
 from ..wire.sessions import FileSpec, InputSpec, OpenChoices, OpenedFile, OpenSize
+from .run_conversion import is_refused
 from .sessions import Sessions
 
 
@@ -106,8 +107,8 @@ async def copy_session(
     """
     session = await sessions.session(identifier)
     if number is None:
-        if session.current is None:
-            program = await sessions.draft(session) or "" if text is None else text
+        if session.current is None or is_refused(session.current):
+            program = await sessions.shown_text(session) if text is None else text
             return await sessions.create(program, session.name, None, [], identifier=called)
         number = session.current.number
     run = await sessions.run_info(identifier, number)

@@ -125,6 +125,11 @@ def pending_run(
     return RunRecord(0, text_hash(text), entry or "", kept, info, "", OUTDATED, 0, now, grid, given)
 
 
+def is_refused(run: RunRecord) -> bool:
+    """Whether this build of the engine could not open a run, or was told not to: its program has the run's diagnostics."""
+    return not run.key and run.engine == engine_build()
+
+
 def inputs_of(run: RunRecord) -> list[wire.InputSpec | None]:
     """The inputs of a run as the user stated them."""
     return [item if item else None for item in run.inputs]

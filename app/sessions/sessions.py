@@ -33,6 +33,7 @@ from .run_conversion import (
     RunRequest,
     as_diagnostic,
     inputs_of,
+    is_refused,
     new_request,
     notices,
     pending_run,
@@ -201,6 +202,11 @@ class Sessions:
         """The draft of a session, or None."""
         return await self._thread.recall(self._store.draft, session.id_hash) if session.has_draft else None
 
+    async def shown_text(self, session: SessionRecord) -> str:
+        """The program that a session shows."""
+        draft = await self.draft(session)
+        return await self._text(session.current) if draft is None and session.current else draft or ""
+
     async def info(self, identifier: str, *, patient: bool = True) -> SessionInfo:
         """The data with which the page opens a session; waits in the queue only if `patient`."""
         found, is_open = await self._info(identifier, patient=patient)
@@ -223,8 +229,10 @@ class Sessions:
         is_read = shown is not None and is_link(identifier)
         draft = None if is_read else await self.draft(session)
         draft = text if draft is None else draft
-        is_open = run is None or (
-            run.engine == engine_build() and shown is not None and shown["state"] != OPENING
+        is_open = (
+            run is None
+            or is_refused(run)
+            or (run.engine == engine_build() and shown is not None and shown["state"] != OPENING)
         )
         found: SessionInfo = {
             "id": identifier,
@@ -389,11 +397,13 @@ class Sessions:
         return same
 
     async def _without_run(self, session: SessionRecord, text: str, problems: list[Diagnostic]) -> None:
-        """Store the text as a draft, note its problems and drop the pending run."""
+        """Note the problems of a text, and store them with its pending run, or else the text as a draft."""
         await self._refused.note(session.id_hash, text, problems)
-        if session.current is not None and not session.current.key:
-            # Last: callers wait for the pending run until it is dropped, so they see the problems.
-            await self._thread.call(self._store.drop_run, session.id_hash, session.current.number, text)
+        run = session.current
+        if run is not None and not run.key and run.program == self._refused.hash_of(session.id_hash):
+            # The run keeps the text: to store a large one again as a draft would take seconds.
+            refused = replace(run, engine=engine_build(), info={**run.info, "diagnostics": problems})
+            await self._thread.call(self._store.renew_run, session.id_hash, refused)
         else:
             await self._thread.call(self._store.set_draft, session.id_hash, text)
 

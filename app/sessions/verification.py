@@ -43,8 +43,8 @@ class Verification:
 
     def of(self, session: str, text: str) -> Verifying:
         """The progress of the verification; line 0 if none is reported yet."""
-        begin: Verifying = {"phase": "reading", "line": 0, "lines": text.count("\n") + 1}
-        return self._reached.get(session) or begin
+        known = self._reached.get(session)
+        return known or {"phase": "reading", "line": 0, "lines": text.count("\n") + 1}
 
     def message(self, session: str) -> VerifyingMessage:
         """The message to listeners; its `verifying` is null after the end."""

@@ -202,6 +202,7 @@ class Store:
     def session_titles(self, id_hashes: Sequence[str]) -> dict[str, SessionTitle]:
         """Titles of the existing sessions among these. Not counted as a visit."""
         is_current = (runs.c.session == sessions.c.id_hash) & (runs.c.number == sessions.c.run)
+        is_current &= runs.c.key != ""  # otherwise it was not opened
         columns = (sessions.c.id_hash, sessions.c.name, sessions.c.step, runs.c.steps)
         query = select(*columns).select_from(sessions.outerjoin(runs, is_current))
         with self._database.read_transaction() as connection:
@@ -235,22 +236,13 @@ class Store:
             _add_program(connection, text)
             connection.execute(update(runs).where(which).values(**values))
 
-    def drop_run(self, id_hash: str, number: int, draft: str) -> None:
-        """Delete a pending run that cannot be opened; the session then has its text as a draft, and no current run."""
-        which = (runs.c.session == id_hash) & (runs.c.number == number)
-        with self._database.transaction(of=id_hash) as connection:
-            connection.execute(delete(runs).where(which))
-            # At once, because the database writes a row with all that it holds.
-            change = update(sessions).where(sessions.c.id_hash == id_hash)
-            connection.execute(change.values(run=None, draft=draft, **self._visit_columns()))
-
     def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
         """Make an earlier run current, at its first step."""
         with self._database.transaction(of=id_hash) as connection:
             self._make_current(connection, id_hash, number, breakpoints)
 
     def renew_run(self, id_hash: str, run: RunRecord) -> None:
-        """Replace a run's key and facts, after another build opened it or damage was repaired."""
+        """Replace a run's key and facts, after this build has opened or refused it or damage was repaired."""
         with self._database.transaction(of=id_hash) as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == run.number)
             kept = ("key", "engine", "info", "inputs", "grid", "feeds")
@@ -316,8 +308,11 @@ class Store:
 
 
 def _add_program(connection: Connection, text: str) -> None:
-    row = upsert(connection, programs).values(hash=text_hash(text), text=text)
-    connection.execute(row.on_conflict_do_nothing())
+    hashed = text_hash(text)
+    known = connection.scalar(select(programs.c.hash).where(programs.c.hash == hashed))
+    if known is None:  # a large text takes long to send, even if the database has it
+        row = upsert(connection, programs).values(hash=hashed, text=text)
+        connection.execute(row.on_conflict_do_nothing())
 
 
 def _read_clock(connection: Connection) -> str | None:

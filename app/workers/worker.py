@@ -414,7 +414,12 @@ def _begin(run: Run, task: OpenRun) -> None:
 
 
 def _source(name: str, buffers: Sequence[Buffer]) -> Source:
-    return Source(bytes(buffers[0]).decode(), name)
+    """The program that came with a task; what was received is freed."""
+    received = buffers[0]
+    text = str(received, "utf-8")
+    if isinstance(received, bytearray):
+        received.clear()
+    return Source(text, name)
 
 
 def _error_json(error: Exception) -> WorkerError:

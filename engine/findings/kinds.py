@@ -45,20 +45,27 @@ def check(
 
 def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
     """The rules that each op of a program may break, by its number."""
-    ops = {Watch.RUNNING_TOTAL: program.derive(running_totals), Watch.DIFFERENCE: program.derive(differences)}
-    # Most ops of a large program share their class with its attributes, and their types.
+    totals, differing = program.derive(running_totals), program.derive(differences)
+    # Most ops of a large program share their class with its attributes, and their types; calls do but for the name.
     shared: dict[tuple[object, ...], Mapping[Rule, Watch]] = {}
 
     def rules(bound: BoundOperation) -> Mapping[Rule, Watch]:
-        types = [value.type for value in bound.operation.results]
-        absent = tuple([watch for watch, those in ops.items() if bound.id not in those])
-        key = (id(bound.op), absent, *map(id, types))
-        if key not in shared:
-            found = rules_of(bound.op, types)
-            shared[key] = {rule: watch for rule, watch in found.items() if watch not in absent}
-        return shared[key]
+        op, types = bound.op, [value.type for value in bound.operation.results]
+        kind = _kind_of_call(op) if op.traits.calls else id(op)
+        key = (kind, bound.id in totals, bound.id in differing, *map(id, types))
+        known = shared.get(key)
+        if known is None:
+            found = rules_of(op, types)
+            applies = {Watch.RUNNING_TOTAL: bound.id in totals, Watch.DIFFERENCE: bound.id in differing}
+            known = shared[key] = {rule: watch for rule, watch in found.items() if applies.get(watch, True)}
+        return known
 
     return tuple(map(rules, program.ops))
+
+
+def _kind_of_call(op: Op) -> tuple[object, ...]:
+    """All that rules depend on of an op that calls a function."""
+    return (type(op), *[id(value) for name, value in vars(op).items() if name != op.traits.calls])
 
 
 def rules_without_flags(program: BoundProgram) -> tuple[tuple[Rule, ...], ...]:

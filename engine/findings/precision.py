@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -113,15 +113,16 @@ def differences(program: BoundProgram) -> frozenset[int]:
 
     Differences, sums with a constant, which is negative where a compiler writes a difference so, and logarithms.
     """
+    is_rounded = cache(partial(_is_rounded, program))
     return frozenset(
         bound.id
         for bound in program.ops
         if (bound.op.findings.adds(bound.op) or bound.op.findings.magnifies)
-        and any(_is_rounded(program, operand) for operand in bound.operands)
+        and any(map(is_rounded, bound.operands))
         and (
             len(bound.operands) == 1
             or bound.operation.name.endswith("subtract")
-            or not all(_is_rounded(program, operand) for operand in bound.operands)
+            or not all(map(is_rounded, bound.operands))
         )
     )
 

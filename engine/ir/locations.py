@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .records import set_plainly
+
 
 class Location:
     """A source location outside the program's text."""
+
+    __slots__ = ()
 
     def files(self) -> Iterator[FileLocation]:
         """The file locations in this one, innermost call first."""
@@ -24,7 +28,8 @@ class UnknownLocation(Location):
     """`loc(unknown)`."""
 
 
-@dataclass(frozen=True)
+@set_plainly
+@dataclass(frozen=True, slots=True)
 class FileLocation(Location):
     """`loc("file.py":30:23 to 31:26)`; an end that is not stated is `None`."""
 
@@ -38,7 +43,8 @@ class FileLocation(Location):
         yield self
 
 
-@dataclass(frozen=True)
+@set_plainly
+@dataclass(frozen=True, slots=True)
 class NameLocation(Location):
     """`loc("name")` or `loc("name"(child))`."""
 

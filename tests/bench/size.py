@@ -77,6 +77,7 @@ GOALS = {
     "overhead of an op, recorded, µs": 2,
     "open production HLO: text is shown, ms": 1_000,
     "open production HLO: step 0 is shown, ms": 40_000,
+    "open production HLO: memory of its worker, B/B": 8,
     "open production HLO: its worker is free after a cancel, ms": 250,
     "open dense HLO: step 0 is shown, instruction, µs": 80,
     "step of a loop, recorded, B": 6,
@@ -307,7 +308,7 @@ def _open(language: str, text: str) -> Figures:
         page.locator("[aria-label='Step over'][aria-disabled=false]").wait_for(timeout=PATIENCE_MS)
         ready = time.monotonic()
         page.wait_for_load_state("networkidle", timeout=PATIENCE_MS)
-        heap = network.heap()
+        heap, peaks = network.heap(), {member: _peak_bytes(member) for member in _family(process.pid)}
         for path, size in network.largest():
             print(f"{size:12,d} bytes  {path}", file=sys.stderr)
         made = httpx.post(sessions, content=body, headers=headers, timeout=600).json()
@@ -340,6 +341,8 @@ def _open(language: str, text: str) -> Figures:
         **figures,
         f"open {language}: bytes sent, B/B": (sum(network.sent.values()), len(text)),
         f"open {language}: heap of the page, B/B": (heap, len(text)),
+        f"open {language}: memory of the server, B/B": (peaks.pop(process.pid), len(text)),
+        f"open {language}: memory of its worker, B/B": (max(peaks.values()), len(text)),
     }
 
 
@@ -389,6 +392,12 @@ def _family(process: int) -> set[int]:
     while found := {child for child, parent in parents.items() if parent in family} - family:
         family |= found
     return family
+
+
+def _peak_bytes(process: int) -> int:
+    """The most memory that a process has held, shared pages included."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process}/status").read_text())
+    return int(found[1]) << 10 if found else 0
 
 
 def _stat(process: int) -> tuple[int, int]:

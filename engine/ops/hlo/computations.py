@@ -38,7 +38,7 @@ class Fusion(AskingOp):
     """
 
     name = "hlo.fusion"
-    traits = Traits(is_kernel=True)
+    traits = Traits(is_kernel=True, calls="calls")
     findings = Findings(moves_elements=True)
     hlo = HloSpelling("fusion", "Fusion")
     explanation = Explanation(passes_values=True, calls_function=True)

@@ -39,10 +39,8 @@ class Builder:
         """The attributes of any instruction that do not affect what an opcode means."""
         self.unread = set(reader.recovery.symbols) if reader.recovery else set()
         """Names of computations that were not read or built because of errors."""
-        self.read_before: dict[
-            tuple[object, ...], tuple[str, dict[str, Attribute], set[str], tuple[str, ...]]
-        ] = {}
-        """Name, properties, read attributes and those that are regions of instructions, by `_meaning`."""
+        self.read_before: dict[tuple[object, ...], Draft] = {}
+        """Drafts, by `_meaning`: others of the same meaning differ in the computations that they name."""
         self.entry = _entry(reader)
         self._count = 0
 
@@ -100,6 +98,10 @@ class Builder:
         for key in raw.stated.computations:
             if key in raw.inline:
                 yield from raw.inline[key]
+                continue
+            named = raw.stated.texts[key].removeprefix("%")
+            if named in self.reader.computations:
+                yield named
                 continue
             self.reader.move(raw.stated.span(key, raw.origin).start)
             yield from (name for name, _ in read_names(self.reader))
@@ -210,7 +212,8 @@ class Builder:
         self, raw: RawInstruction, computation: RawComputation, scope: dict[str, Value]
     ) -> Operation:
         operands = tuple([scope[operand.name] for operand in raw.operands])
-        self._check_stated(raw, operands)
+        if raw.states_shapes:
+            self._check_stated(raw, operands)
         if raw.opcode not in self.forms:
             raw = self._expand(raw, operands)
         draft = self._draft(raw, operands)
@@ -228,14 +231,18 @@ class Builder:
         key = self._meaning(raw, operands)
         known = self.read_before.get(key)
         if known is not None:
-            draft.name, draft.properties, draft.used, region_keys = known
-            for region_key in region_keys:
+            draft.name, draft.properties, draft.used = known.name, known.properties, known.used
+            for region_key in known.region_keys:
                 draft.region(region_key)
+            if known.callees:
+                draft.properties = {**known.properties}
+                for name, attribute in known.callees.items():
+                    draft.callee(attribute, name)
             return draft
         form = forms[0] if len(forms) == 1 else next(form for form in forms if form.fits(draft))
         form.read(draft)
         if not draft.names_computations:
-            self.read_before[key] = draft.name, draft.properties, draft.used, tuple(draft.region_keys)
+            self.read_before[key] = draft
         return draft
 
     def _meaning(self, raw: RawInstruction, operands: tuple[Value, ...]) -> tuple[object, ...]:

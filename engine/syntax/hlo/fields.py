@@ -298,7 +298,7 @@ class Callee:
     name: str
 
     def read(self, draft: Draft) -> None:
-        draft.properties[self.name] = SymbolAttribute(draft.computation(self.key).name)
+        draft.callee(self.key, self.name)
 
     def write(self, operation: Operation) -> Written:
         found = operation.properties.get(self.name)

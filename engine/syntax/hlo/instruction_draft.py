@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from ...errors import ParseError, StructureError
-from ...ir.attributes import Attribute
+from ...ir.attributes import Attribute, SymbolAttribute
 from ...ir.locations import Location
 from ...ir.module import Function, Operation, Region, Value
 from ...ir.types import Type
@@ -39,6 +39,8 @@ class Draft:
     """Whether the form has read the name of a computation that is no region."""
     region_keys: list[str] = field(default_factory=list)
     """The attribute of each region that `region` appended."""
+    callees: dict[str, str] = field(default_factory=dict)
+    """The properties that name a computation, each with its attribute."""
 
     def has(self, key: str) -> bool:
         """Whether the text states attribute `key`."""
@@ -107,6 +109,10 @@ class Draft:
     def computations(self, key: str) -> list[Function]:
         """The computations that attribute `key` names: a name, or `{a, b}`."""
         self.names_computations = True
+        named = self.functions.get(self.raw.stated.texts.get(key, "").removeprefix("%"))
+        if named is not None:
+            self.used.add(key)
+            return [named]
         inline = self.raw.inline.get(key)
         if inline is not None:
             self.used.add(key)
@@ -133,6 +139,13 @@ class Draft:
         self.regions.append(self.body(function, self.raw.stated.span(key, self.raw.origin)))
         self.names_computations = names_others
         self.region_keys.append(key)
+
+    def callee(self, key: str, name: str) -> None:
+        """State the computation that attribute `key` names as property `name`."""
+        names_others = self.names_computations
+        self.properties[name] = SymbolAttribute(self.computation(key).name)
+        self.names_computations = names_others
+        self.callees[name] = key
 
     @staticmethod
     def body(function: Function, span: Span) -> Region:

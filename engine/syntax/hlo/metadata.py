@@ -104,13 +104,15 @@ def quick_metadata(text: str, tables: StackTables) -> Location | None:
     if text in known:
         return known[text]
     match = _USUAL.fullmatch(text)
-    if match is None:
-        found = known[text] = _unusual(text, tables)
+    if match is None or match["own"] is None:
+        found = known[text] = _usual(match, tables) if match else _unusual(text, tables)
         return found
-    found = _usual(match, tables)
-    if match["own"] is None:  # otherwise no other instruction has the same text
-        known[text] = found
-    return found
+    # A scheduling name belongs to one instruction; the rest of the text may be that of others.
+    own = match.span("own")
+    key = text[: own[0]], text[own[1] :]
+    if key not in known:
+        known[key] = _usual(match, tables)
+    return known[key]
 
 
 def _unusual(text: str, tables: StackTables) -> Location | None:
@@ -122,9 +124,7 @@ def _unusual(text: str, tables: StackTables) -> Location | None:
 
 def _usual(match: re.Match[str], tables: StackTables) -> Location | None:
     _, op_name, file, line, end_line, column, end_column, _, _, frame = match.groups()
-    key = op_name, frame, file, line, end_line, column, end_column
-    if key not in tables.locations:
-        lines = (int(line or 0), int(end_line or 0), int(column or 0), int(end_column or 0))
-        place = tables.location(int(frame or 0)) or _file(file or "", *lines)
-        tables.locations[key] = NameLocation(op_name, place) if op_name else place
-    return tables.locations[key]
+    place = tables.location(int(frame)) if frame else None
+    if place is None and file:
+        place = _file(file, *(int(number or 0) for number in (line, end_line, column, end_column)))
+    return NameLocation(op_name, place) if op_name else place

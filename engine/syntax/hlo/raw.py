@@ -15,7 +15,7 @@ from ...errors import LimitError, ParseError, ProgramError, StructureError
 from ...ir.attributes import Attribute
 from ...ir.types import Type
 from ...limits import Limits
-from ...source import NOWHERE, OPS_BETWEEN_REPORTS, Source, Span
+from ...source import NOWHERE, OPS_BETWEEN_REPORTS, Source, Span, packed_span
 from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.trampoline import Steps
 from .stated_attributes import COMPUTATIONS, NOTHING, StatedAttributes, stated_in
@@ -30,7 +30,7 @@ _OPERANDS = re.compile(rf"\s*+({_NAME}(?:\s*+,\s*+{_NAME})*+)?+\s*+\)(?=[\s,}}]|
 _OPERAND = re.compile(_NAME)
 _USUAL = re.compile(
     rf"(ROOT\s++)?({_NAME})\s*+=\s*+([a-z][a-z0-9]*+\[[0-9,]*+\](?:\{{[^{{}}/]*+\}})?+|\([^()/]*+\))\ "
-    rf"([a-z][a-z0-9_-]*+)\((?:({_NAME}(?:,\ ?{_NAME})*+)|([0-9]{{1,9}})|[0-9a-z.+-]++)\)"
+    rf"([a-z][a-z0-9_-]*+)\((?:({_NAME}(?:,\ {_NAME})*+)|([0-9]{{1,9}})|[0-9a-z.+-]++)\)"
 )
 """An instruction as XLA prints it, up to its attributes; others are read part by part."""
 _ELEMENT = re.compile(r"#([0-9]{1,9})(?![0-9])")
@@ -55,10 +55,13 @@ def _braced(depth: int) -> str:
 
 _USUAL_ATTRIBUTE = re.compile(rf", ([a-z_-]++)=({_braced(_NESTED)}|%?[A-Za-z0-9_.|+-]++|{_STRING})(?=,|\Z)")
 """An attribute as XLA prints it, in the rest of a line."""
+_CONFIG = ", backend_config="
+_USUAL_CONFIG = re.compile(_braced(_NESTED))
+_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 _PARAMETER = re.compile(rf"({_NAME}): ([a-z][a-z0-9]*+\[[0-9,]*+\](?:\{{[^{{}}/]*+\}})?+)(?=[,)])")
 """A parameter of a signature as XLA prints it."""
-_CONTINUATIONS = (",", "{", "(", "[", "<", "T(")
-"""What goes on with the attributes of the line above."""
+_NEXT_LINE = re.compile(r"(?:\n[ \t]*+)++(?=[%}A-Z_a-z])(?!T\()")
+"""What ends a line, if the next one does not go on with the attributes, as one that begins with a bracket or `T(` may."""
 MAX_ATTRIBUTES = 4_000
 """Maximum length of the attributes that are remembered."""
 MAX_LITERAL = 40
@@ -119,6 +122,8 @@ class RawInstruction:
     span: Span = NOWHERE
     has_error: bool = False
     """Whether only its name and its shape could be read."""
+    states_shapes: bool = False
+    """Whether its operands may state their shapes."""
 
     @property
     def attributes(self) -> dict[str, Span]:
@@ -163,6 +168,8 @@ class RawReader(HloCursor):
         self.computations: dict[str, RawComputation] = {}
         self.stated: dict[str, StatedAttributes] = {}
         """The attributes of earlier instructions, by the rest of the line after the operands."""
+        self.configs: set[str] = set()
+        """Backend configurations as XLA prints them, without their digits."""
         self.literals: dict[tuple[int, str], tuple[Type, Attribute]] = {}
         """Short constants, by the `id` of their type and their text, with the type, which keeps its `id`."""
         self.names: dict[str, str] = {}
@@ -301,7 +308,8 @@ class RawReader(HloCursor):
                 self.fail_expecting("an instruction or '}'", closing=True)
             instruction = self.position
             try:
-                yield from self.instruction(into)
+                if not self._usual_line(into):
+                    yield from self.instruction(into)
             except ProgramError as error:
                 self._skip_instruction(error, instruction, mark, into)
         if not into.instructions and not into.has_errors:
@@ -316,41 +324,56 @@ class RawReader(HloCursor):
     def instruction(self, into: RawComputation) -> Steps[None]:
         """Read `[ROOT] name = [shape] opcode(operands), attributes` into a computation."""
         start = self.position
-        found = self._usual_instruction() or self._any_instruction(into)
+        found = self._any_instruction(into)
         if not self._has_usual_attributes(found):
             yield from self._instruction_attributes(found)
         if self.accept(","):
             hint = "as in dimensions={1,0}: no blank before the '=', and braces around lists"
             self.fail_expecting("an attribute, name=value", hint)
+        self._append(found, start, into)
+
+    def _append(self, found: RawInstruction, start: int, into: RawComputation) -> None:
         found.span = self.span_from(start)
         into.instructions.append(found)
         if self.on_progress and not self._count % OPS_BETWEEN_REPORTS:
             self.on_progress("reading", start)
 
-    def _has_usual_attributes(self, found: RawInstruction) -> bool:
-        """Read the attributes of a line as XLA prints them, or as those of an earlier instruction."""
-        start = self.end
-        line_end = self.text.find("\n", start)
-        stated = None
-        if start <= line_end <= start + MAX_ATTRIBUTES:
-            written = self.text[start:line_end]
-            stated = self.stated.get(written) or self._usual_attributes(written)
-        if stated is None:
-            self.move(start)
+    def _usual_line(self, into: RawComputation) -> bool:
+        """Read an instruction on a line as XLA prints it; nothing is read of others, whose attributes have another form."""
+        before, start, count = self.end, self.position, self._count
+        found = self._usual_instruction()
+        if found is None:
             return False
-        self.move(line_end)
-        if self.text.startswith(_CONTINUATIONS, self.position):
-            self.move(start)
+        if not self._has_usual_attributes(found):
+            self.end, self.position, self._count = before, start, count
+            return False
+        self._append(found, start, into)
+        return True
+
+    def _has_usual_attributes(self, found: RawInstruction) -> bool:
+        """Read the attributes of a line as XLA prints them, or as those of an earlier instruction; or read nothing."""
+        start, text = self.end, self.text
+        line_end = text.find("\n", start)
+        following = _NEXT_LINE.match(text, line_end) if start <= line_end <= start + MAX_ATTRIBUTES else None
+        if following is None:
+            return False
+        written = text[start:line_end]
+        stated = self.stated.get(written) or self._usual_attributes(written)
+        if stated is None:
             return False
         found.stated, found.origin = stated, start
+        self.end, self.position = line_end, following.end()
         return True
 
     def _usual_attributes(self, written: str) -> StatedAttributes | None:
         """The attributes of a text, unless one has another form, is given twice, or contains a computation."""
-        words = self.words
-        texts = {words.setdefault(key, key): text for key, text in _USUAL_ATTRIBUTE.findall(written)}
+        words, config = self.words, self._usual_config(written)
+        listed = written if config is None else written[: -len(_CONFIG) - len(config)]
+        texts = {words.setdefault(key, key): text for key, text in _USUAL_ATTRIBUTE.findall(listed)}
         between = len(", =") * len(texts)
-        if between + sum(map(len, texts)) + sum(map(len, texts.values())) != len(written):
+        if between + sum(map(len, texts)) + sum(map(len, texts.values())) != len(listed):
+            return None
+        if config is not None and texts.setdefault("backend_config", config) is not config:
             return None
         stated = StatedAttributes(texts)
         if any(texts[key].startswith("{") for key in stated.computations):
@@ -361,6 +384,19 @@ class RawReader(HloCursor):
             self.stated.clear()
         self.stated[written] = stated
         return stated
+
+    def _usual_config(self, written: str) -> str | None:
+        """The backend configuration at the end of a line, if it differs in digits only from one that was matched."""
+        start = written.find(_CONFIG)
+        if start < 0:
+            return None
+        config = written[start + len(_CONFIG) :]
+        kind = config.translate(_WITHOUT_DIGITS)
+        if kind not in self.configs:
+            if "\\" in kind or _USUAL_CONFIG.fullmatch(config) is None or len(self.configs) >= MAX_REMEMBERED:
+                return None
+            self.configs.add(kind)
+        return config
 
     def _instruction_attributes(self, found: RawInstruction) -> Steps[None]:
         start = found.origin = self.end
@@ -378,6 +414,14 @@ class RawReader(HloCursor):
             RawOperand(self._shared_name(name[0]), Span(*name.span()))
             for name in _OPERAND.finditer(self.text, start, end)
         ]
+
+    def _usual_operands(self, start: int, end: int) -> list[RawOperand]:
+        found = []
+        for written in self.text[start:end].split(", "):
+            end = start + len(written)
+            found.append(RawOperand(self._shared_name(written), packed_span(start << 32 | end)))
+            start = end + len(", ")
+        return found
 
     def _shared_name(self, written: str) -> str:
         """The name without its `%`, as one object for all its uses in a computation."""
@@ -403,12 +447,13 @@ class RawReader(HloCursor):
         elif stated is None or (number is None if opcode == "parameter" else operands is None):
             return None
         self._count += 1
+        name_start, opcode_start = match.start(2), match.start(4)
         found = RawInstruction(
             self._shared_name(name),
-            Span(*match.span(2)),
+            packed_span(name_start << 32 | name_start + len(name)),
             stated,
             self.words.setdefault(opcode, opcode),
-            Span(*match.span(4)),
+            packed_span(opcode_start << 32 | opcode_start + len(opcode)),
             is_root=root is not None,
         )
         if literal is not None:
@@ -416,7 +461,7 @@ class RawReader(HloCursor):
         elif operands is None:
             found.number = int(number)
         else:
-            found.operands = self._named(*match.span(5))
+            found.operands = self._usual_operands(*match.span(5))
         self.end = match.end()
         return found
 
@@ -484,6 +529,7 @@ class RawReader(HloCursor):
         return self.shapes.read(self)
 
     def _any_operands(self, found: RawInstruction, into: RawComputation) -> None:
+        found.states_shapes = True
         for _ in self.each("("):
             found.operands.append(self._operand(into))
 

@@ -31,7 +31,7 @@ def small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> No
     """What is large begins early, so that small texts show how large ones are handled."""
     if "server" not in request.fixturenames:
         monkeypatch.setattr(large_texts, "LARGE", 8)
-        monkeypatch.setattr(large_texts, "APART", 8)
+        monkeypatch.setattr(large_texts, "APART", 16)
         monkeypatch.setattr(large_texts, "PIECE", 5)
         monkeypatch.setattr(keys, "PIECE", 5)
 
@@ -91,9 +91,9 @@ def test_nothing_is_done_at_once_in_another_thread_either(monkeypatch: pytest.Mo
     sizes: list[int] = []
 
     def counting(method: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(value: Any, **named: Any) -> Any:
+        def counted(value: Any, *others: Any, **named: Any) -> Any:
             sizes.append(len(value) if isinstance(value, str | bytes | bytearray) else len(json.dumps(value)))
-            return method(value, **named)
+            return method(value, *others, **named)
 
         return counted
 
@@ -101,9 +101,12 @@ def test_nothing_is_done_at_once_in_another_thread_either(monkeypatch: pytest.Mo
     monkeypatch.setattr(
         large_texts, "json", SimpleNamespace(loads=loads, dumps=dumps, JSONDecodeError=json.JSONDecodeError)
     )
-    text = LINE * (4 * large_texts.PIECE // len(LINE))
-    assert large_texts.loads(large_texts.dumps({"text": text}), LIMIT) == {"text": text}
-    assert max(sizes) <= large_texts.PIECE + 2
+    decoder = SimpleNamespace(raw_decode=counting(large_texts.DECODER.raw_decode))
+    monkeypatch.setattr(large_texts, "DECODER", decoder)
+    for line in (LINE, "\n\t"):
+        text = line * (4 * large_texts.PIECE // len(line))
+        assert large_texts.loads(large_texts.dumps({"text": text}), LIMIT) == {"text": text}
+    assert large_texts.PIECE <= max(sizes) < large_texts.PIECE + 100
 
 
 # What the event loop does meanwhile.

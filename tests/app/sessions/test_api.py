@@ -11,8 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from hloscope.app.base.keys import session_hash
 from hloscope.app.sessions.sessions import Sessions
+from hloscope.app.store import Store
 from tests.app.serving import ADD, ENDLESS, WRONG, dense, live, new_session, run_of, serving, settled
+from tests.large_programs import optimised_hlo
 
 SETTINGS = {"max_program_bytes": 1_000_000, "max_active_sessions": 4}
 
@@ -95,6 +98,32 @@ def test_a_long_text_is_requested_in_windows(client: TestClient) -> None:
     path = f"/api/sessions/{refused}/texts/{info['long_text']['hash']}"
     windows = [client.get(f"{path}?chunk={chunk}") for chunk in range(info["long_text"]["windows"])]
     assert "".join(answer.content.decode() for answer in windows) == f"{text}}}"
+
+
+def test_a_cancelled_program_is_not_stored_again(tmp_path: Path) -> None:
+    """Its run keeps the text and says why there is no recording, also after a restart."""
+    text = optimised_hlo(30_000)
+    with serving(tmp_path) as client:
+        session = new_session(client, text, name="step.hlo")
+        with live(client, session) as socket:
+            while not (message := socket.receive_json()).get("verifying"):
+                assert message["type"] in ("verifying", "waiting")
+            socket.send_json({"type": "pause"})
+            while socket.receive_json() != {"type": "verifying", "verifying": None}:
+                pass
+        copied = client.post("/api/sessions", json={"copy_of": session}).json()["id"]
+        titles = client.post("/api/sessions/titles", json={"sessions": [session]}).json()
+        assert titles == [{"name": "step.hlo", "step": 0, "steps": None}]
+    store = Store(tmp_path)
+    assert store.draft(session_hash(session)) is None
+    store.close()
+    with serving(tmp_path) as client:
+        info = client.get(f"/api/sessions/{session}?wait=false").json()
+        assert (info["text"], info["run"], info["verifying"]) == (text, None, None)
+        assert [(each["kind"], each["to"]) for each in info["diagnostics"]] == [("cancelled", 0)]
+        assert client.get(f"/api/sessions/{copied}?wait=false").json()["text"] == text
+        client.post(f"/api/sessions/{session}/runs", json={"text": text}).raise_for_status()
+        assert run_of(client, session)["number"] == 1
 
 
 def test_a_session_is_a_program_and_its_run(client: TestClient) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hloscope.engine.frontend import Loaded, load
+from hloscope.engine.ir.attributes import OpaqueAttribute
 from hloscope.engine.ir.locations import FileLocation
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import results_of
@@ -321,6 +322,62 @@ def test_what_is_wrong_is_said(text: str, wanted: str, hint: str) -> None:
 def test_a_total_order_has_two_spellings(order: str, wanted: bool) -> None:
     text = f"ENTRY e {{ a = f32[] constant(1)\n  b = f32[] constant(nan)\n  ROOT c = pred[] compare(a, b), direction=LT{order} }}"
     assert result(text) == [wanted]
+
+
+FUSIONS = """HloModule m
+
+%double (p: f32[2]) -> f32[2] {
+  %p = f32[2]{0} parameter(0)
+  ROOT %d = f32[2]{0} add(%p, %p)
+}
+
+%negated (p: f32[2]) -> f32[2] {
+  %p = f32[2]{0} parameter(0)
+  ROOT %n = f32[2]{0} negate(%p)
+}
+
+%both (p: f32[2]) -> f32[4] {
+  %p = f32[2]{0} parameter(0)
+  ROOT %b = f32[4]{0} concatenate(%p, %p), dimensions={0}
+}
+
+ENTRY %main (x: f32[2]) -> f32[2] {
+  %x = f32[2]{0} parameter(0)
+  %a = f32[2]{0} fusion(%x), kind=kLoop, calls=%double, backend_config={"n":"1","of":[1,{"x":"}"}]}
+  %b = f32[2]{0} fusion(%a), kind=kLoop, calls=%negated, backend_config={"n":"24","of":[3,{"x":"}"}]}
+  ROOT %c = f32[2]{0} fusion(%b), kind=kLoop, calls=%double, backend_config={"n":"3","of":[5,{"x":"}"}]}
+}
+"""
+"""Three calls of the same types: what is known of the first holds for the others but for the function."""
+
+
+def test_fusions_of_the_same_types_call_their_own_computations() -> None:
+    assert result(FUSIONS, X) == [[-4, -8]]
+    program = loaded(FUSIONS).program
+    assert program
+    configs = [
+        bound.operation.attributes["backend_config"] for bound in program.ops if bound.op.traits.is_kernel
+    ]
+    assert configs == [
+        OpaqueAttribute(f'{{"n":"{n}","of":[{of},{{"x":"}}"}}]}}') for n, of in ((1, 1), (24, 3), (3, 5))
+    ]
+
+
+@for_each(
+    ("right", "wrong", "message"),
+    [
+        ("calls=%negated", "calls=%both", "calls both as (f32[2]) -> f32[2], but its type is"),
+        ("calls=%negated", "calls=%other", "computation other is not defined"),
+        ("calls=%negated", "calls=%main", "computation main calls itself"),
+        ('{"n":"24","of":[3,{"x":"}"}]}', '{"n":"24","of":[3,{"x":"}"}}', "closes nothing"),
+        ('{"n":"24","of":[3,{"x":"}"}]}', r'{"n":"\4","of":[3,{"x":"}"}]}, calls=%both', "given twice"),
+    ],
+)
+def test_one_of_several_fusions_is_wrong(right: str, wrong: str, message: str) -> None:
+    found = loaded(FUSIONS.replace(right, wrong))
+    (one,) = found.diagnostics
+    assert message in one.message
+    assert found.source.line_text(found.source.line_and_column(one.span.start)[0]).startswith("  %b = ")
 
 
 def test_an_attribute_that_nobody_knows_is_kept() -> None:

@@ -34,6 +34,8 @@ class Traits:
     """Whether its results follow from its operands alone, though it makes requests: its bodies combine or order elements."""
     is_kernel: bool = False
     """Whether the ops of its body are one kernel of a compiled program."""
+    calls: str = ""
+    """The field with the name of the function that it calls, if nothing else of the op depends on that name."""
     is_random: bool = False
     """Whether it draws numbers that each engine makes in its own way."""
     category: Category | None = None
