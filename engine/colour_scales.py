@@ -64,7 +64,8 @@ class ColourScale(NamedTuple):
     def levels(self, numbers: Array) -> NDArray[np.uint8]:
         """The level of each finite number."""
         if self.palette == "categories":
-            return (np.floor(numbers + 0.5) % CATEGORIES).astype(np.uint8)
+            digits: NDArray[np.uint8] = (np.floor(numbers + 0.5) % CATEGORIES).astype(np.uint8)
+            return digits
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             places = np.floor(self._places(numbers) * LEVELS + 0.5)
             return np.nan_to_num(np.clip(places, 0, LEVELS)).astype(np.uint8)

@@ -83,10 +83,10 @@ export const mapWords = (name) => (CHOICES.find(([id]) => id === name)?.[1] ?? "
 export const isDiverging = (name) => name === "purple-orange" || name === "blue-red";
 
 /** `#rrggbb` as a pixel. @param {string} colour @returns {number} */
-export const pixelOf = (colour) => pixel(colourAt(colour.slice(1), 0));
+export const pixelOf = (colour) => pixelOfChannels(colourAt(colour.slice(1), 0));
 
 /** @param {Channels} colour @returns {number} */
-const pixel = ([red = 0, green = 0, blue = 0]) =>
+export const pixelOfChannels = ([red = 0, green = 0, blue = 0]) =>
   ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0;
 
 /** Pixels of NaN, +Inf and -Inf. */
@@ -114,7 +114,7 @@ export function lookupTable(name) {
   const known = tables.get(name);
   if (known) return known;
   const colour = MAPS[name] ?? between(STOPS[name] ?? "");
-  const table = Uint32Array.from({ length: NAN + 1 }, (_, level) => pixel(colour(Math.min(level, LEVELS))));
+  const table = Uint32Array.from({ length: NAN + 1 }, (_, level) => pixelOfChannels(colour(Math.min(level, LEVELS))));
   table.set(AFTER_LAST, DARK);
   tables.set(name, table);
   return table;

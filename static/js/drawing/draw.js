@@ -163,7 +163,7 @@ function specialOf(pixel) {
 }
 
 /** Distance between hatching lines, in pixels. */
-const HATCH = 6;
+const HATCH = 9;
 
 /** @param {Context} context @param {number} left @param {number} top @param {{x: number, y: number}} cell */
 function drawHatch(context, left, top, { x: width, y: height }) {
@@ -172,9 +172,9 @@ function drawHatch(context, left, top, { x: width, y: height }) {
   context.rect(left, top, width, height);
   context.clip();
   context.strokeStyle = SPECIALS.nan.mark;
-  context.lineWidth = Math.max(1, Math.min(width, height) / 12);
   context.beginPath();
   const apart = Math.max(3, Math.min(HATCH, width / 2));
+  context.lineWidth = apart / 3; // thicker lines would hide the colour
   for (let x = left - height + apart / 2; x < left + width; x += apart) {
     context.moveTo(x, top + height);
     context.lineTo(x + height, top);

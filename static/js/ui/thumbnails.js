@@ -9,7 +9,7 @@ import { AnswerCache, gathered } from "../core/answers.js";
 import { getJson, recordingPath } from "../core/api.js";
 import { isHidden } from "../core/hidden_values.js";
 import { afterPaint } from "../core/later.js";
-import { automaticMap, DARK, LEVELS, LIGHT, NAN, NEGINF, POSINF } from "../drawing/colour_maps.js";
+import { automaticMap, pixelOfChannels, DARK, LEVELS, LIGHT, NAN, NEGINF, POSINF } from "../drawing/colour_maps.js";
 import { coloursIn } from "../drawing/paint.js";
 import { leveller, reader, scaleBetween } from "../drawing/scale.js";
 import { keptFor } from "../core/kept.js";
@@ -58,6 +58,22 @@ export const fetchThumbnailAhead = (key, address) =>
 const MOST_MARKED = { width: 12, height: 4 };
 const MARK = 6;
 
+/** Pictures in which what is not finite is grey: the program states it, so it is no alarm. @type {WeakSet<ThumbnailInfo>} */
+export const inGrey = new WeakSet();
+
+/** The same picture, with grey NaN and infinities; always the same object. */
+export const greyed = keptFor((/** @type {ThumbnailInfo} */ info) => {
+  const found = { ...info };
+  inGrey.add(found);
+  return found;
+});
+
+/** @param {number} pixel @param {number} level */
+const greyAfterLast = (pixel, level) =>
+  level > LEVELS
+    ? pixelOfChannels(new Array(3).fill(((pixel & 255) + ((pixel >> 8) & 255) + ((pixel >> 16) & 255)) / 3))
+    : pixel;
+
 /** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info @param {Scale|null} [scale] of several compared pictures */
 export function paint(canvas, info, scale = null) {
   const { width = 0, height = 0, nonfinite = false } = info ?? {};
@@ -69,7 +85,7 @@ export function paint(canvas, info, scale = null) {
   const image = context.createImageData(width * size, height * size);
   const cells = new Uint32Array(image.data.buffer);
   const bytes = atob(info.pixels);
-  const table = pixelTable(info, scale);
+  const table = inGrey.has(info) ? pixelTable(info, scale).map(greyAfterLast) : pixelTable(info, scale);
   for (let i = 0; i < cells.length; i++) {
     const [x, y] = [i % (width * size), Math.floor(i / (width * size))];
     const level = bytes.charCodeAt(Math.floor(y / size) * width + Math.floor(x / size));
