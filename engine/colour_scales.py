@@ -1,6 +1,6 @@
 """The colours of a tensor: one rule for all pictures of it, which `static/js/drawing/scale.js` repeats.
 
-docs/tensors.md states the rule in words, and the cases of tests/colour_scales.json prove that the two agree.
+docs/design.md states the rule in words, and the cases of tests/colour_scales.json prove that the two agree.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 /**
- * The colours of a tensor: one rule for all pictures of it, which docs/tensors.md states and `engine/colour_scales.py`
+ * The colours of a tensor: one rule for all pictures of it, which docs/design.md states and `engine/colour_scales.py`
  * repeats. A scale is plain data; `placer` makes a function of it.
  *
  * @typedef {"linear"|"log"|"arcsinh"} Shape  arcsinh: linear around 0, logarithmic further away, of either sign

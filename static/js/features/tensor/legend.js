@@ -97,7 +97,7 @@ function Hold({ colours: { fits, fit, ...own } }) {
   return html`<span class="tensor-hold">
     ${(!fits || isLocked) && html`<span class="quiet">${isLocked ? "Locked to" : "Scale of"} ${placeOf(own)}</span>`}
     ${!fits && html`<button title="Fit the scale to the shown value" onClick=${fit}>Fit scale</button>`}
-    <button aria-pressed=${isLocked} title="Draw every value with this scale" onClick=${toggle}>Lock scale</button></span>`;
+    <button aria-pressed=${isLocked} title="Draw every value in this view with this scale" onClick=${toggle}>Lock scale</button></span>`;
 }
 
 /** @param {{name: string, address: string}} fitted @returns {string} */
@@ -159,6 +159,7 @@ function ColourControls({ kind, binned }) {
     ${range === "fixed" && html`<${End} title="from" field="low" value=${low} /><${End} title="to" field="high" value=${high} />`}
     <${Menu} title="Scale" field="shape" value=${shape} options=${SHAPES} />
     ${binned && html`<${Menu} title="Bins show" field="bins" value=${bins} options=${BINS} />`}
+    <span class="quiet">Small pictures and index maps keep automatic colours.</span>
   </div>`;
 }
 
