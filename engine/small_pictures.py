@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .colour_scales import ColourScale
 from .value_facts import (
@@ -100,19 +101,16 @@ def _band(band: Array, columns: Array) -> tuple[Array, Array]:
             else:
                 sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64), starts)
         if strip.dtype.kind == "f" and not np.isfinite(sums).all():
-            marks, sums = np.maximum(marks, _marks(strip, starts)), np.nan_to_num(sums)
+            found = np.maximum.reduceat(marks_of(strip).max(axis=0), starts)
+            marks, sums = np.maximum(marks, found), np.nan_to_num(sums)
         with np.errstate(over="ignore"):
             totals += sums  # infinities count as the largest numbers; two of these are one again
     return totals / sizes, marks
 
 
-def _marks(strip: Array, starts: Array) -> Array:
-    found = np.zeros(starts.size, np.uint8)
-    tests = (
-        (strip == -np.inf, MINUS_INFINITY),
-        (strip == np.inf, PLUS_INFINITY),
-        (np.isnan(strip), NOT_A_NUMBER),
-    )
-    for mask, mark in tests:
-        found[np.logical_or.reduceat(mask.any(axis=0), starts)] = mark
+def marks_of(numbers: Array) -> NDArray[np.uint8]:
+    """The mark of each element, 0 for a finite one; of several elements the greatest counts."""
+    found = np.zeros(numbers.shape, np.uint8)
+    found[numbers == -np.inf], found[numbers == np.inf] = MINUS_INFINITY, PLUS_INFINITY
+    found[np.isnan(numbers)] = NOT_A_NUMBER
     return found

@@ -159,7 +159,9 @@ def test_a_cell_has_one_colour_in_every_view(record: Record) -> None:
         assert _colours_of_canvas(page.locator(".tensor-frame canvas"))[finite:] == thumbnail[finite:], name
         _show(page, f"%{name}_read", "Index map")
         grid = page.get_by_role("grid", name=re.compile(rf"^Elements of %{name},")).locator("canvas")
-        assert _colours_of_canvas(grid)[0] == thumbnail[0], name  # the others are pale, because nothing reads them
+        assert _colours_of_canvas(grid)[0] == thumbnail[0], (
+            name
+        )  # the others are pale, because nothing reads them
 
 
 def _show(page: Page, name: str, tab: str) -> None:

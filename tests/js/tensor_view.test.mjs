@@ -222,12 +222,13 @@ test("numbers are coloured by their place, what is no number by its kind", () =>
       mean: Float32Array.of(0, 0),
       max: Float32Array.of(0, 0),
       nonfinite: Uint32Array.of(0, 1),
+      mark: Uint32Array.of(0, 253),
     },
     1,
     2,
     1,
   );
-  assert.deepEqual([...paint(bins, ink)], [table[0], SPECIAL_PIXELS.nan]);
+  assert.deepEqual([...paint(bins, ink)], [table[0], SPECIAL_PIXELS.neginf]);
 });
 
 test("the text on a cell is readable", () => {

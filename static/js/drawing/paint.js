@@ -23,8 +23,9 @@ export function paint(window, colourScale) {
   const values = numbersOf(window, colourScale);
   paintScaled(pixels, values, colourScale);
   if (colourScale.brush) paleOutside(pixels, values, colourScale.brush);
-  const bad = window.planes.nonfinite;
-  if (bad) for (let cell = 0; cell < bad.length; cell++) if (bad[cell]) pixels[cell] = SPECIAL_PIXELS.nan;
+  const marks = window.planes.mark;
+  for (let cell = 0; cell < (marks?.length ?? 0); cell++)
+    if (marks?.[cell]) pixels[cell] = colourScale.table[Number(marks[cell])] ?? 0;
   return pixels;
 }
 

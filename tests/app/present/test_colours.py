@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def test_a_slice_has_the_colours_of_its_tensor() -> None:
 def test_what_is_not_finite_differs_in_lightness_and_in_its_mark() -> None:
     """For every kind of colour blindness: lightness remains, and black-and-white prints have the marks."""
     lightness = sorted(_luminance(SPECIAL[level]) for level in (MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY))
-    for darker, lighter in zip(lightness, lightness[1:], strict=False):
+    for darker, lighter in pairwise(lightness):
         assert (lighter + 0.05) / (darker + 0.05) >= 2.5
     cells = marked(np.array([[NOT_A_NUMBER, PLUS_INFINITY, MINUS_INFINITY, 7]], np.uint8))
     looks = [cells[:, at : at + 6] for at in range(0, 24, 6)]
