@@ -68,7 +68,8 @@ class ColourScale(NamedTuple):
             return digits
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             places = np.floor(self._places(numbers) * LEVELS + 0.5)
-            return np.nan_to_num(np.clip(places, 0, LEVELS)).astype(np.uint8)
+            levels: NDArray[np.uint8] = np.nan_to_num(np.clip(places, 0, LEVELS)).astype(np.uint8)
+        return levels
 
     def _places(self, numbers: Array) -> Array:
         if not self.high > self.low:
