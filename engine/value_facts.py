@@ -293,7 +293,7 @@ def range_of(array: Array) -> Range:
     return total.range(array.size, repeats)
 
 
-_SAMPLE = 1 << 14
+_SAMPLE = 1 << 13
 """Maximum elements of which percentiles are computed."""
 
 
@@ -301,20 +301,14 @@ def spread_of(array: Array) -> SpreadOfElements:
     """The spread of the elements of `array`, or of a sample; of complex ones, of their magnitudes."""
     flat = memory_order(without_repeats(array)[0])
     numbers = as_numbers(flat[:: sample_stride(flat.size)]).astype(np.float64)
-    return spread_of_sorted(np.sort(numbers[np.isfinite(numbers)]))
+    finite = numbers[np.isfinite(numbers)]
+    sizes = np.abs(finite[finite != 0])
+    return SpreadOfElements(*percentiles(finite, 0.5, 99.5), *percentiles(sizes, 10, 50, 99))
 
 
 def sample_stride(count: int) -> int:
     """The distance of the elements of a sample."""
     return max(1, -(-count // _SAMPLE))
-
-
-def spread_of_sorted(ordered: Array) -> SpreadOfElements:
-    """The spread of finite numbers in order."""
-    sizes = ordered[ordered != 0]
-    if sizes.size and sizes[0] < 0:
-        sizes = np.sort(np.abs(sizes))
-    return SpreadOfElements(*percentiles(ordered, 0.5, 99.5), *percentiles(sizes, 10, 50, 99))
 
 
 def scale_of(array: Array, found: Range) -> ColourScale:
