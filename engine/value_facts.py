@@ -300,7 +300,8 @@ _SAMPLE = 1 << 13
 def spread_of(array: Array) -> SpreadOfElements:
     """The spread of the elements of `array`, or of a sample; of complex ones, of their magnitudes."""
     flat = memory_order(without_repeats(array)[0])
-    numbers = as_numbers(flat[:: sample_stride(flat.size)]).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a NaN that signals
+        numbers = as_numbers(flat[:: sample_stride(flat.size)]).astype(np.float64)
     finite = numbers[np.isfinite(numbers)]
     sizes = np.abs(finite[finite != 0])
     return SpreadOfElements(*percentiles(finite, 0.5, 99.5), *percentiles(sizes, 10, 50, 99))
