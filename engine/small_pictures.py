@@ -1,6 +1,6 @@
 """A value as a small picture: at most 48 x 16 pixels for the margin of its line, each the mean of its elements.
 
-Leading axes are folded into rows, a vector is a strip. Pages stretch the picture over its frame, so its size depends on
+The colour scale is that of the elements (`colour_scales.py`), also where a pixel is the mean of many. Leading axes are folded into rows, a vector is a strip. Pages stretch the picture over its frame, so its size depends on
 the number of elements, not on its proportions. A single NaN or infinity among the elements of a pixel is marked. NumPy
 alone computes it, so that a process which holds values for the engine can do it there.
 """
@@ -12,7 +12,9 @@ from itertools import pairwise
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .colour_scales import ColourScale
 from .value_facts import (
     HEIGHT,
     WIDTH,
@@ -23,47 +25,34 @@ from .value_facts import (
     as_numbers,
     edges,
     facts_and_sums,
+    range_of,
+    scale_of,
 )
 
-LEVELS = 250
 MINUS_INFINITY, PLUS_INFINITY, NOT_A_NUMBER = 253, 254, 255
 STRIP_ELEMENTS = 1 << 19
 COPIED_ELEMENTS = 1 << 16
 
 
-def picture_of(array: Array, width: int = WIDTH, height: int = HEIGHT) -> Picture:
-    """A value in at most `width` x `height` pixels."""
-    return picture_of_pixels(*_pixels(_fold(array), width, height))
+def picture_of(
+    array: Array, width: int = WIDTH, height: int = HEIGHT, scale: ColourScale | None = None
+) -> Picture:
+    """A value in at most `width` x `height` pixels, in its own scale by default."""
+    return picture_of_pixels(*_pixels(_fold(array), width, height), scale or scale_of(array, range_of(array)))
 
 
 def facts_with_picture(array: Array) -> ValueFacts:
     """The facts of a value with its picture, in one pass where all elements are finite."""
     facts, sums = facts_and_sums(array)
+    scale = scale_of(array, facts.range)
     if sums is None:
-        return replace(facts, picture=picture_of(array))
-    return ValueFacts(
-        facts.range, facts.zeros, facts.denormals, facts.checksum, _picture_of_means(sums.means)
-    )
+        return replace(facts, picture=picture_of(array, scale=scale))
+    return replace(facts, picture=Picture(scale, scale.levels(sums.means), False))
 
 
-def _picture_of_means(means: Array) -> Picture:
-    """The picture of the mean of each pixel; all of them are finite."""
-    low, high = (float(reduce(means, axis=None)) for reduce in (np.minimum.reduce, np.maximum.reduce))
-    spread = (high / 2 - low / 2) or 1.0
-    levels = (means / 2 - low / 2) / spread * LEVELS
-    return Picture(low, high, np.rint(levels, out=levels).astype(np.uint8), False)
-
-
-def picture_of_pixels(means: Array, marks: Array) -> Picture:
+def picture_of_pixels(means: Array, marks: Array, scale: ColourScale) -> Picture:
     """The picture of the mean of each pixel, and its mark, or 0."""
-    is_marked = bool(marks.any())
-    finite = means[marks == 0] if is_marked else means
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-    spread = (high / 2 - low / 2) or 1.0
-    with np.errstate(invalid="ignore", over="ignore"):
-        levels = np.clip(np.rint((means / 2 - low / 2) / spread * LEVELS), 0, LEVELS)
-        pixels = levels.astype(np.uint8)
-    return Picture(low, high, np.where(marks, marks, pixels) if is_marked else pixels, is_marked)
+    return Picture(scale, np.where(marks, marks, scale.levels(means)), bool(marks.any()))
 
 
 def _fold(array: Array) -> Array:
@@ -112,19 +101,16 @@ def _band(band: Array, columns: Array) -> tuple[Array, Array]:
             else:
                 sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64), starts)
         if strip.dtype.kind == "f" and not np.isfinite(sums).all():
-            marks, sums = np.maximum(marks, _marks(strip, starts)), np.nan_to_num(sums)
+            found = np.maximum.reduceat(marks_of(strip).max(axis=0), starts)
+            marks, sums = np.maximum(marks, found), np.nan_to_num(sums)
         with np.errstate(over="ignore"):
             totals += sums  # infinities count as the largest numbers; two of these are one again
     return totals / sizes, marks
 
 
-def _marks(strip: Array, starts: Array) -> Array:
-    found = np.zeros(starts.size, np.uint8)
-    tests = (
-        (strip == -np.inf, MINUS_INFINITY),
-        (strip == np.inf, PLUS_INFINITY),
-        (np.isnan(strip), NOT_A_NUMBER),
-    )
-    for mask, mark in tests:
-        found[np.logical_or.reduceat(mask.any(axis=0), starts)] = mark
+def marks_of(numbers: Array) -> NDArray[np.uint8]:
+    """The mark of each element, 0 for a finite one; of several elements the greatest counts."""
+    found = np.zeros(numbers.shape, np.uint8)
+    found[numbers == -np.inf], found[numbers == np.inf] = MINUS_INFINITY, PLUS_INFINITY
+    found[np.isnan(numbers)] = NOT_A_NUMBER
     return found

@@ -18,6 +18,8 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from .colour_scales import ColourScale, SpreadOfElements, colour_scale, kind_of, percentiles
+
 Array = NDArray[Any]
 Number = int | float
 CHUNK = 1 << 17
@@ -58,25 +60,25 @@ class Range:
 
 
 class Picture(NamedTuple):
-    """Means of elements between `low` and `high`; pixel p up to 250 stands for low + p / 250 * (high - low)."""
+    """The level in the scale of the mean of each pixel's elements, or the mark of one that is not finite."""
 
-    low: float
-    high: float
+    scale: ColourScale
     pixels: NDArray[np.uint8]
     nonfinite: bool
     """Whether a pixel has the mark of NaN or an infinity."""
 
     def json(self) -> list[Any]:
         """The picture as a list for JSON, which `from_json` reads."""
-        ends = self.low.hex(), self.high.hex()  # JSON has no infinity
-        return [*ends, self.pixels.shape, b64encode(self.pixels.tobytes()).decode(), self.nonfinite]
+        kind, low, high, shape, soft = self.scale
+        scale = [kind, float(low).hex(), float(high).hex(), shape, float(soft).hex()]  # JSON has no NaN
+        return [scale, self.pixels.shape, b64encode(self.pixels.tobytes()).decode(), self.nonfinite]
 
     @classmethod
     def from_json(cls, listed: Sequence[Any]) -> Picture:
         """The picture that `json` listed."""
-        low, high, shape, data, nonfinite = listed
-        pixels = np.frombuffer(b64decode(data), np.uint8).reshape(shape)
-        return cls(float.fromhex(low), float.fromhex(high), pixels, nonfinite)
+        (kind, low, high, form, soft), shape, data, nonfinite = listed
+        scale = ColourScale(kind, float.fromhex(low), float.fromhex(high), form, float.fromhex(soft))
+        return cls(scale, np.frombuffer(b64decode(data), np.uint8).reshape(shape), nonfinite)
 
 
 @dataclass(frozen=True)
@@ -289,6 +291,35 @@ def range_of(array: Array) -> Range:
     for chunk in chunks_of(distinct):
         total.add(chunk)
     return total.range(array.size, repeats)
+
+
+_SAMPLE = 1 << 13
+"""Maximum elements of which percentiles are computed."""
+
+
+def spread_of(array: Array) -> SpreadOfElements:
+    """The spread of the elements of `array`, or of a sample; of complex ones, of their magnitudes."""
+    flat = memory_order(without_repeats(array)[0])
+    with np.errstate(invalid="ignore"):  # a NaN that signals
+        numbers = as_numbers(flat[:: sample_stride(flat.size)]).astype(np.float64)
+    finite = numbers[np.isfinite(numbers)]
+    sizes = np.abs(finite[finite != 0])
+    return SpreadOfElements(*percentiles(finite, 0.5, 99.5), *percentiles(sizes, 10, 50, 99))
+
+
+def sample_stride(count: int) -> int:
+    """The distance of the elements of a sample."""
+    return max(1, -(-count // _SAMPLE))
+
+
+def scale_of(array: Array, found: Range) -> ColourScale:
+    """The colour scale of an array whose range is known."""
+    # Equal elements, and booleans, need no spread.
+    kind = kind_of(array.dtype)
+    is_spread = kind != "boolean" and found.maximum > found.minimum
+    return colour_scale(
+        kind, found.minimum, found.maximum, spread_of(array) if is_spread else SpreadOfElements()
+    )
 
 
 def checksum_of(array: Array) -> int:

@@ -36,9 +36,6 @@ const FILE_PAGE = "static/js/pages/file.js";
 const FILE_STYLE = "static/css/pages/file.css";
 const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
 const COMMANDS_NOT_IN_FILE = "static/js/features/workbench/commands_not_in_file.js";
-/** Libraries of which the colour maps need a few lines. */
-const OF_COLOURS = /^d3-(interpolate|color)$/;
-const COLOURS_IN_FILE = "static/js/drawing/colours_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
   /features\/(breakpoints\/texts|compare\/engine|graph\/(op_numbers|picture_file)|home\/dropped|console\/prompt|index_map\/(element_tools|numbers\/view)|inputs\/dialog|lesson\/(exercise|onward|result|revision|way_back|words_with_server)|plugins\/plugin_panels|printing\/drawing|provenance\/walk|program\/rename|queues\/feed_dialog|room\/(page|following)|tensor\/(marks|origin)|tensor\/step_in|toolbar\/save_page|workbench\/turn|sessions\/(kept_view|menu)|share\/(dialog|items|read_only))\.js$|ui\/(record_rest|server_items)\.js$|core\/(live|watches|run\/(evaluated_stops|glimpse|later_start|memory|rest|stop_lists))\.js$/;
@@ -66,7 +63,6 @@ const withoutServer = {
     build.onResolve({ filter: /^@codemirror\/commands$/ }, ({ importer }) =>
       importer.endsWith(COMMANDS_NOT_IN_FILE) ? undefined : { path: join(root, COMMANDS_NOT_IN_FILE) },
     );
-    build.onResolve({ filter: OF_COLOURS }, () => ({ path: join(root, COLOURS_IN_FILE) }));
     build.onResolve({ filter: FOR_WRITING }, () => ({ path: join(root, EDITOR_NOT_IN_FILE) }));
     build.onLoad({ filter: OF_SERVER }, async ({ path }) => ({
       contents: withoutContent(await readFile(path, "utf8")),
@@ -133,16 +129,8 @@ async function bundle(/** @type {string[]} */ entryPoints, /** @type {esbuild.Pl
   return metafile;
 }
 
-/** Marks a call as pure: the bundler drops it if its result is unused. */
-const PURE = "$1/* @__PURE__ */ ";
-/**
- * What pages do not need of libraries: colour maps and colour spaces that they do not use (none uses Lab, HCL or
- * Cubehelix colours), and the editor's own search panel, which features/program/search_panel.js replaces.
- */
+/** What pages do not need of libraries: the editor's own search panel, which features/program/search_panel.js replaces. */
 const UNUSED = {
-  "d3-scale-chromatic.mjs": [[/^(var [\w$]+ = )(?=(colors|ramp(\$1)?|interpolateCubehelixLong|new Array)\()/gm, PURE]],
-  "d3-interpolate.mjs": [[/^(var [\w$]+ = )(?=(hsl|hcl|cubehelix)\()/gm, PURE]],
-  "d3-color.mjs": [[/()(?=(?<=, )extend\(Color)|^(?=define\((Lab|Hcl|Cubehelix),)/gm, PURE]],
   "search/dist/index.js": [[/^ +createPanel: view => new SearchPanel\(view\),$/gm, ""]],
 };
 const withoutUnused = {

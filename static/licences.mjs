@@ -1,4 +1,4 @@
-/** The licences of npm packages as one text, in which each licence that several packages share stands once. */
+/** The licences of npm packages, and of colour schemes, as one text, in which each licence that several packages share stands once. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,13 @@ import { fileURLToPath } from "node:url";
 const modules = join(dirname(dirname(fileURLToPath(import.meta.url))), "node_modules");
 const RULE = `\n${"-".repeat(80)}\n\n`;
 const COPYRIGHT = /^\s*(The MIT License.*|MIT License|Copyright .*)$/gim;
+/** Of static/js/drawing/colour_maps.js. */
+const COLOUR_SCHEMES = `The colour schemes PuOr, RdBu and Greys are those of ColorBrewer.
+
+Copyright 2002 Cynthia Brewer, Mark Harrower, and The Pennsylvania State University
+
+Licensed under the Apache License, Version 2.0: http://www.apache.org/licenses/LICENSE-2.0
+`;
 
 /** @param {Iterable<string>} packages @returns {Promise<string>} */
 export async function licencesOf(packages) {
@@ -27,5 +34,6 @@ export async function licencesOf(packages) {
     if (known) heads.get(known)?.push(head);
     else heads.set(body, [head]);
   }
-  return [...heads].map(([body, named]) => `${named.join("\n")}\n\n${body.trim()}\n`).join(RULE);
+  const licences = [...heads].map(([body, named]) => `${named.join("\n")}\n\n${body.trim()}\n`);
+  return [COLOUR_SCHEMES, ...licences].join(RULE);
 }

@@ -36,7 +36,6 @@ const IMPORTS = [
   "@lezer/common",
   "@lezer/highlight",
   "uplot",
-  "d3-scale-chromatic",
 ];
 
 const STYLES = { "uplot.css": "uplot/dist/uPlot.min.css" };

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from hloscope.app.lessons.shipped import Shelf
-from hloscope.app.present.html.pictures import ORANGE_PURPLE, VIRIDIS, palette, png
+from hloscope.app.present.html.pictures import palette, png
 from hloscope.app.reference.examples import Example, example_pictures, examples
-from hloscope.engine.small_pictures import LEVELS
+from hloscope.engine.colour_scales import ColourScale
 
 ROOT = Path(__file__).parent.parent
 HLOSCOPE = (sys.executable, "-m", "hloscope")
@@ -69,13 +69,9 @@ def _run(command: Sequence[str]) -> None:
 def _picture(example: Example) -> bytes:
     """The result of an example as a PNG, a pixel for each that the gallery draws."""
     found = example_pictures()[example.name]
+    kind, low, high = found["scale"]["kind"], found["scale"]["low"], found["scale"]["high"]
     pixels = np.frombuffer(b64decode(found["pixels"]), np.uint8).reshape(found["height"], found["width"])
-    low, high = found["min"], found["max"]
-    if not isinstance(low, int | float) or not isinstance(high, int | float) or not low < 0 < high:
-        return png(pixels, palette(VIRIDIS))
-    values = low + np.minimum(pixels, LEVELS) / LEVELS * (high - low)
-    diverging = np.rint((values / max(-low, high) + 1) / 2 * LEVELS).astype(np.uint8)
-    return png(np.where(pixels > LEVELS, pixels, diverging), palette(ORANGE_PURPLE))
+    return png(pixels, palette(ColourScale(kind, float(low), float(high)).palette))
 
 
 if __name__ == "__main__":

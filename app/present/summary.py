@@ -12,6 +12,7 @@ from base64 import b64encode
 
 import numpy as np
 
+from hloscope.engine.colour_scales import ColourScale
 from hloscope.engine.expressions import Value
 from hloscope.engine.inputs import describe_array
 from hloscope.engine.ir.element_types import of_dtype
@@ -22,12 +23,12 @@ from hloscope.engine.value_facts import (
     Picture,
     Range,
     ValueFacts,
-    as_numbers,
-    memory_order,
     range_of,
-    without_repeats,
+    scale_of,
+    spread_of,
 )
 
+from ..wire import values as wire
 from ..wire.values import PlainSummary, Spread, ThumbnailInfo, ValueSummary
 from .elements import Array, storage, wire_of
 from .numbers import exact_number, json_number, short_number
@@ -149,60 +150,47 @@ def _finite_text(found: Range, is_complex: bool) -> str:
     return f"{low} … {high}  mean {short_number(round(found.mean, 12) + 0.0)}"
 
 
-SAMPLE = 1 << 16
-OUTLIERS = 0.5
-"""Percent of the elements at each end that the robust range leaves out."""
-NOTHING = float("nan")
-
-
 def spread_json(array: Array) -> Spread:
     """The spread of the elements of `array`; of complex ones, of their magnitudes."""
-    numbers = _sample(array)
-    low, high = map(json_number, _percentiles(numbers, OUTLIERS, 100 - OUTLIERS))
-    small, median, large = map(json_number, _percentiles(np.abs(numbers[numbers != 0]), 10, 50, 99))
+    low, high, small, median, large = map(json_number, spread_of(array))
     return {"low": low, "high": high, "small": small, "median": median, "large": large}
-
-
-def _sample(array: Array) -> Array:
-    flat = memory_order(without_repeats(array)[0])
-    numbers = as_numbers(flat[:: max(1, -(-flat.size // SAMPLE))]).astype(np.float64)
-    finite: Array = numbers[np.isfinite(numbers)]
-    return finite
-
-
-def _percentiles(numbers: Array, *percents: float) -> tuple[float, ...]:
-    """Percentiles that are elements, without interpolation: those of integers stay whole."""
-    if not numbers.size:
-        return (NOTHING,) * len(percents)
-    found = np.percentile(numbers, percents, method="nearest")
-    return tuple(float(one) for one in found)
 
 
 def thumbnail(
     array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo"
 ) -> ThumbnailInfo:
-    """Text, range and pixels. Pixel p up to 250 stands for min + p / 250 * (max - min)."""
-    return _info(value_text(array, type, lanes, language), picture_of(array))
+    """Text, range, colour scale and pixels."""
+    found = range_of(array)
+    line = _line(array, short_type(type, lanes, language), found)
+    return _info(line, found, picture_of(array, scale=scale_of(array, found)))
 
 
 def thumbnail_of_facts(
     facts: ValueFacts, type: TensorType, language: Language = "stablehlo"
 ) -> ThumbnailInfo | None:
     """The thumbnail of a value that is elsewhere; `None` if its facts have no picture."""
-    return None if facts.picture is None else _info(facts_text(facts, type, language), facts.picture)
+    if facts.picture is None:
+        return None
+    return _info(facts_text(facts, type, language), facts.range, facts.picture)
 
 
-def _info(text: str, picture: Picture) -> ThumbnailInfo:
-    low, high, pixels, nonfinite = picture
+def _info(text: str, found: Range, picture: Picture) -> ThumbnailInfo:
+    scale, pixels, nonfinite = picture
     return {
         "text": text,
-        "min": json_number(low),
-        "max": json_number(high),
+        "min": json_number(found.minimum),
+        "max": json_number(found.maximum),
+        "scale": _scale_json(scale),
         "nonfinite": nonfinite,
         "width": pixels.shape[1],
         "height": pixels.shape[0],
         "pixels": b64encode(pixels.tobytes()).decode(),
     }
+
+
+def _scale_json(scale: ColourScale) -> wire.ColourScale:
+    low, high, soft = map(json_number, (scale.low, scale.high, scale.soft))
+    return {"kind": scale.kind, "low": low, "high": high, "shape": scale.shape, "soft": soft}
 
 
 def line_of(found: Value) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.small_pictures import marks_of
 from hloscope.engine.value_facts import as_numbers
 
 from ..wire.values import WindowHeader
@@ -24,6 +25,7 @@ MAX_LEVEL = 40
 EVERY_AXIS = -2
 MOST_IN_PLANES = 1 << 24
 """Maximum elements of a value that is shown with all its planes."""
+PLANES_OF_BINS = ("min", "mean", "max", "nonfinite", "mark")
 STRIP_ELEMENTS = 1 << 20
 """Maximum elements binned in one step."""
 
@@ -80,6 +82,7 @@ def window_bytes(array: Array, type: TensorType, window: Window) -> bytes:
     part = picture[top * bin_size : (top + height) * bin_size, left * bin_size : (left + width) * bin_size]
     exact = window.level == 0
     wire = wire_of(type.element_type) if exact else F64 if is_wide(type.element_type) else F32
+    planes = [wire.encode(part)] if exact else _bin_planes(part, bin_size, (height, width), wire)
     head: WindowHeader = {
         "rows": window.rows,
         "columns": window.columns,
@@ -88,9 +91,9 @@ def window_bytes(array: Array, type: TensorType, window: Window) -> bytes:
         "level": window.level,
         "total": total,
         "wire": wire.json(),
-        "planes": ["value"] if exact else ["min", "mean", "max", "nonfinite"],
+        "planes": ["value"] if exact else [*PLANES_OF_BINS[: len(planes)]],
     }
-    return encode(head, [wire.encode(part)] if exact else _bin_planes(part, bin_size, (height, width), wire))
+    return encode(head, planes)
 
 
 def encode(head: WindowHeader, planes: Sequence[bytes]) -> bytes:
@@ -142,14 +145,14 @@ def _all_planes(array: Array, window: Window) -> Array:
 
 
 def _bin_planes(part: Array, bin_size: int, shape: tuple[int, int], wire: Wire) -> list[bytes]:
-    """The planes of all bins. An axis of stride 0 repeats one index, which is binned once: a splat may have 10^12 elements."""
+    """The planes of all bins, the last one only where elements are not finite. An axis of stride 0 repeats one index, which is binned once: a splat may have 10^12 elements."""
     repeats = [size > 1 and stride == 0 for size, stride in zip(part.shape, part.strides, strict=True)]
     once = part[tuple(slice(1) if repeat else slice(None) for repeat in repeats)]
     bins = tuple(1 if repeat else count for repeat, count in zip(repeats, shape, strict=True))
     low, mean, high = (np.full(bins, np.nan, wire.dtype) for _ in range(3))
-    nonfinite = np.zeros(bins, U32.dtype)
+    nonfinite, mark = np.zeros(bins, U32.dtype), np.zeros(bins, U32.dtype)
     for rows, strip in _strips(once, bin_size):
-        low[rows], mean[rows], high[rows], nonfinite[rows] = _bin(strip, bin_size)
+        low[rows], mean[rows], high[rows], nonfinite[rows], mark[rows] = _bin(strip, bin_size)
     times = np.outer(
         *(
             _bin_sizes(size, bin_size) if repeat else np.ones(1, np.int64)
@@ -157,8 +160,9 @@ def _bin_planes(part: Array, bin_size: int, shape: tuple[int, int], wire: Wire) 
         )
     )
     counts = (nonfinite * times).astype(U32.dtype)
-    low, mean, high, counts = (np.broadcast_to(plane, shape) for plane in (low, mean, high, counts))
-    return [wire.encode(low), wire.encode(mean), wire.encode(high), U32.encode(counts)]
+    numbers = (wire.encode(np.broadcast_to(plane, shape)) for plane in (low, mean, high))
+    rest = (counts, mark) if mark.any() else (counts,)
+    return [*numbers, *(U32.encode(np.broadcast_to(plane, shape)) for plane in rest)]
 
 
 def _bin_sizes(size: int, bin_size: int) -> Array:
@@ -174,13 +178,13 @@ def _strips(part: Array, bin_size: int) -> Iterator[tuple[slice, Array]]:
         yield slice(start, start + bins), as_numbers(strip)
 
 
-def _bin(strip: Array, bin_size: int) -> tuple[Array, Array, Array, Array]:
-    """Minimum, mean and maximum of each bin's finite elements, and its non-finite count."""
+def _bin(strip: Array, bin_size: int) -> tuple[Array, Array, Array, Array, Array]:
+    """Minimum, mean and maximum of each bin's finite elements, the count of the others, and their mark, as in small pictures."""
     sizes = np.outer(*(_bin_sizes(size, bin_size) for size in strip.shape))
     low = high = total = strip
-    bad = np.zeros(sizes.shape, np.uint32)
+    bad = mark = np.zeros(sizes.shape, np.uint32)
     if strip.dtype.kind == "f" and not (finite := np.isfinite(strip)).all():
-        bad = _fold(~finite, bin_size, np.add, np.uint32)
+        bad, mark = _fold(~finite, bin_size, np.add, np.uint32), _fold(marks_of(strip), bin_size, np.maximum)
         low, high = np.where(finite, strip, np.inf), np.where(finite, strip, -np.inf)
         total = np.where(finite, strip, 0)
     low, high = _fold(low, bin_size, np.minimum), _fold(high, bin_size, np.maximum)
@@ -189,7 +193,7 @@ def _bin(strip: Array, bin_size: int) -> tuple[Array, Array, Array, Array]:
     empty = bad == sizes
     if empty.any():
         low, high = (np.where(empty, np.nan, plane) for plane in (low, high))
-    return low, mean, high, bad
+    return low, mean, high, bad, mark
 
 
 def _fold(numbers: Array, bin_size: int, combine: np.ufunc, dtype: Any = None) -> Array:

@@ -7,15 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from hloscope.engine.small_pictures import LEVELS
+from hloscope.engine.colour_scales import ColourScale, Kind, colour_scale, kind_of
+from hloscope.engine.value_facts import as_numbers, range_of, spread_of
 
-from ..present.elements import Array
-from ..present.handouts.maps import WHITE, MapPicture, Reading, draw_map, map_picture
+from ..present.handouts.maps import MapPicture, Reading, draw_map, map_picture
 from ..present.handouts.step_view import find_step_view
 from ..present.handouts.svg import Drawing, document, in_rows, labelled, text
-from ..present.handouts.tensors import Cells, Colour, Index, draw_cells, hexadecimal
+from ..present.handouts.tensors import Cells, Index, draw_cells
 from ..present.html.markup import Html, tag
-from ..present.html.pictures import VIRIDIS, palette
 from ..present.numbers import exact_number
 from .example import shown_text
 from .example_run import Tensor, Use, uses_in_example
@@ -62,15 +61,15 @@ def _values(use: Use) -> Html | None:
     tensors = [tensor for each in uses for tensor in (*each.read, *each.results)]
     if not tensors:
         return None
-    colours, several = _colours(tensors), len(uses) > 1
-    rows = [in_rows(_drawn(each, colours, several), WIDTH) for each in uses]
+    scales, several = _scales(tensors), len(uses) > 1
+    rows = [in_rows(_drawn(each, scales, several), WIDTH) for each in uses]
     sides = [side for side, given in (("operands", use.read), ("results", use.results)) if given]
     caption = f"Its {' and '.join(sides)} in the example{', in each process' if several else ''}."
     return _figure(
         in_rows(rows, 0),
         f"Values of {use.bound.operation.name}",
         " ".join(_words(each, several) for each in uses),
-        f"{caption} Equal numbers have the same colour.",
+        f"{caption} Tensors of the same kind of numbers have one colour scale.",
     )
 
 
@@ -79,27 +78,24 @@ def _words(use: Use, has_name: bool) -> str:
     return f"{f'In process {use.recording.process_name(use.process)}, ' if has_name else ''}{told}."
 
 
-def _colours(tensors: Sequence[Tensor]) -> dict[complex, str]:
-    """A colour for each number in the tensors, along viridis in their order."""
-    numbers = np.unique(np.concatenate([tensor.array.astype(np.complex128).ravel() for tensor in tensors]))
-    shades, most = palette(VIRIDIS), max(1, numbers.size - 1)
-    return {
-        complex(number): hexadecimal(shades[round(at / most * LEVELS)]) for at, number in enumerate(numbers)
-    }
+def _scales(tensors: Sequence[Tensor]) -> dict[Kind, ColourScale]:
+    """The colour scale of all tensors of each kind."""
+    found = dict[Kind, ColourScale]()
+    for kind in {kind_of(tensor.array.dtype) for tensor in tensors}:
+        of_kind = (tensor.array for tensor in tensors if kind_of(tensor.array.dtype) == kind)
+        joined = np.concatenate([as_numbers(array).ravel() for array in of_kind])
+        ends = range_of(joined)
+        found[kind] = colour_scale(kind, ends.minimum, ends.maximum, spread_of(joined))
+    return found
 
 
-def _by_number(array: Array, colours: dict[complex, str]) -> Colour:
-    numbers = array.astype(np.complex128)
-    return lambda index: colours.get(complex(numbers[index]), WHITE)  # no key equals a NaN
-
-
-def _drawn(use: Use, colours: dict[complex, str], has_name: bool) -> Iterator[Drawing]:
+def _drawn(use: Use, scales: dict[Kind, ColourScale], has_name: bool) -> Iterator[Drawing]:
     if has_name:
         said = use.recording.process_name(use.process)
         yield labelled("Process", Drawing(text(0, 13, said), 0, 13))
     for side, tensors in (("operand", use.read), ("result", use.results)):
         for tensor in tensors:
-            cells = Cells(tensor.array, colour=_by_number(tensor.array, colours))
+            cells = Cells(tensor.array, scale=scales[kind_of(tensor.array.dtype)])
             yield labelled(f"{tensor.name}, {side}", draw_cells(cells, WIDTH))
 
 

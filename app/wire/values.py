@@ -103,12 +103,23 @@ class PlainSummary(TypedDict):
     text: str
 
 
+class ColourScale(TypedDict):
+    """The numbers at the ends of the palette, "NaN" without finite elements; `soft`: where arcsinh turns logarithmic."""
+
+    kind: Literal["boolean", "integer", "float", "complex"]
+    low: JsonNumber
+    high: JsonNumber
+    shape: Literal["linear", "log", "arcsinh"]
+    soft: JsonNumber
+
+
 class ThumbnailInfo(TypedDict):
-    """A small picture. Pixel p up to 250 represents min + p / 250 * (max - min); higher ones are infinities and NaN."""
+    """A small picture. Pixels up to 250 are levels in the scale; 253 is -Inf, 254 +Inf, and 255 NaN."""
 
     text: str
     min: JsonNumber
     max: JsonNumber
+    scale: ColourScale
     nonfinite: bool
     width: int
     height: int

@@ -19,6 +19,7 @@ import ml_dtypes
 import numpy as np
 from jax import lax
 
+from hloscope.engine.colour_scales import SpreadOfElements, colour_scale, kind_of
 from hloscope.engine.small_pictures import (
     MINUS_INFINITY,
     NOT_A_NUMBER,
@@ -26,7 +27,17 @@ from hloscope.engine.small_pictures import (
     facts_with_picture,
     picture_of_pixels,
 )
-from hloscope.engine.value_facts import HEIGHT, ROW_WEIGHT, WIDTH, WORDS, Array, Range, ValueFacts, edges
+from hloscope.engine.value_facts import (
+    HEIGHT,
+    ROW_WEIGHT,
+    WIDTH,
+    WORDS,
+    Array,
+    Range,
+    ValueFacts,
+    edges,
+    sample_stride,
+)
 
 from .platforms import CPU
 
@@ -51,7 +62,7 @@ def facts_by_device(values: Sequence[Any]) -> list[ValueFacts]:
 
 
 def _as_facts(dtype: Any, shape: tuple[int, ...], found: Any) -> ValueFacts:
-    low, high, mean, counts, checksum, sums, marks = found
+    low, high, mean, counts, checksum, sums, marks, spread = found
     nan, above, below, zeros, denormals, finite = map(int, counts)
     if not finite:
         ends: tuple[Any, Any, float] = (float("nan"), float("nan"), float("nan"))
@@ -60,7 +71,8 @@ def _as_facts(dtype: Any, shape: tuple[int, ...], found: Any) -> ValueFacts:
         ends = first, last, min(max(float(mean), float(first)), float(last))
     found_range = Range(prod(shape), *ends, nan, above, below)
     means = np.nan_to_num(sums) / _sizes(shape) if sums.size else np.zeros(sums.shape)
-    picture = picture_of_pixels(means, np.asarray(marks))
+    scale = colour_scale(kind_of(dtype), ends[0], ends[1], SpreadOfElements(*map(float, spread)))
+    picture = picture_of_pixels(means, np.asarray(marks), scale)
     return ValueFacts(found_range, zeros, denormals, int(checksum), picture)
 
 
@@ -86,9 +98,11 @@ def _facts_traced(value: Any) -> tuple[Any, ...]:
         counts = [0, 0, 0, jnp.sum(numbers == 0, dtype=jnp.int64), 0, value.size]
         ends = (jnp.min(numbers), jnp.max(numbers)) if value.size else (0, 0)
         mean = jnp.sum(numbers, dtype=jnp.float64) / max(1, value.size)
-        pixels = _pixels(numbers.astype(jnp.float64))
+        floats = numbers.astype(jnp.float64)
+        pixels, spread = _pixels(floats), _spread(floats, jnp.ones(value.shape, bool))
         counts_found = jnp.stack([jnp.int64(each) for each in counts])
-        return *ends, mean, counts_found, _checksum(numbers), pixels, jnp.zeros(pixels.shape, jnp.uint8)
+        no_marks = jnp.zeros(pixels.shape, jnp.uint8)
+        return *ends, mean, counts_found, _checksum(numbers), pixels, no_marks, spread
     info = ml_dtypes.finfo(dtype)
     unsigned = np.dtype(f"u{dtype.itemsize}")
     bits = lax.bitcast_convert_type(value, unsigned)
@@ -116,7 +130,26 @@ def _facts_traced(value: Any) -> tuple[Any, ...]:
     marked = jnp.zeros((), jnp.uint8)
     for test, mark in (*marks, (tests[0], NOT_A_NUMBER)):
         marked = jnp.where(_pixels(test.astype(jnp.float64)) > 0, np.uint8(mark), marked)
-    return low, high, mean, counts_found, _checksum(bits), _pixels(numbers), marked
+    spread = _spread(numbers, is_finite)
+    return low, high, mean, counts_found, _checksum(bits), _pixels(numbers), marked, spread
+
+
+def _spread(numbers: Any, is_finite: Any) -> Any:
+    """See `spread_of` in `engine/value_facts.py`."""
+    stride = sample_stride(numbers.size)
+    sample, known = (each.reshape(-1)[::stride] for each in (numbers, is_finite))
+    sizes = jnp.abs(sample)
+    return jnp.concatenate(
+        [_percentiles(sample, known, 0.5, 99.5), _percentiles(sizes, known & (sizes != 0), 10, 50, 99)]
+    )
+
+
+def _percentiles(numbers: Any, chosen: Any, *percents: float) -> Any:
+    if not numbers.size:
+        return jnp.full(len(percents), jnp.nan)
+    ordered, last = jnp.sort(jnp.where(chosen, numbers, jnp.inf)), jnp.sum(chosen) - 1
+    places = jnp.floor(jnp.array(percents) / 100 * last + 0.5).astype(jnp.int64)
+    return jnp.where(last < 0, jnp.nan, ordered[jnp.maximum(places, 0)])
 
 
 def _pixels(numbers: Any) -> Any:

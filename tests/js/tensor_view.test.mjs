@@ -14,7 +14,6 @@ import {
 import { nestedText } from "../../static/js/ui/export.js";
 import { barsOf } from "../../static/js/features/tensor/histogram.js";
 import { scaleWords } from "../../static/js/features/tensor/legend.js";
-import { categoriesOf } from "../../static/js/features/tensor/colour_scale.js";
 import {
   cellSize,
   clamp,
@@ -28,12 +27,13 @@ import {
 } from "../../static/js/drawing/camera.js";
 import {
   automaticMap,
+  LEVELS,
   textColourOn,
   lookupTable,
   pixelOf,
   SPECIAL_PIXELS,
 } from "../../static/js/drawing/colour_maps.js";
-import { paint } from "../../static/js/drawing/paint.js";
+import { coloursIn, paint } from "../../static/js/drawing/paint.js";
 import { placer, reader, scaleFor } from "../../static/js/drawing/scale.js";
 import {
   coarseRequest,
@@ -77,13 +77,12 @@ test("an axis that is chosen twice changes places", () => {
 
 test("0 is in the middle where both signs matter; other values go from end to end", () => {
   const mixed = scaleFor({ min: -1, max: 3 }, "float", CHOICE);
-  assert.deepEqual([mixed.low, mixed.high, mixed.diverging], [-3, 3, true]);
+  assert.deepEqual([mixed.low, mixed.high, automaticMap(mixed)], [-3, 3, "purple-orange"]);
   assert.equal(placer(mixed)(0), 0.5);
   const positive = scaleFor({ min: 2, max: 4 }, "float", CHOICE);
-  assert.deepEqual([positive.low, positive.high, positive.diverging], [2, 4, false]);
-  assert.equal(automaticMap("float", positive), "viridis");
+  assert.deepEqual([positive.low, positive.high, automaticMap(positive)], [2, 4, "viridis"]);
   const nearly = scaleFor({ min: -0.2, max: 3 }, "float", CHOICE);
-  assert.deepEqual([nearly.low, nearly.high, nearly.diverging], [-0.2, 3, false]);
+  assert.deepEqual([nearly.low, nearly.high, automaticMap(nearly)], [-0.2, 3, "viridis"]);
 });
 
 test("places and numbers turn into each other", () => {
@@ -122,29 +121,25 @@ test("what is spread over orders of magnitude is drawn by them", () => {
 });
 
 test("where nothing is finite there is no scale", () => {
-  assert.equal(scaleFor({ min: "NaN", max: "NaN" }, "float", CHOICE).none, true);
-  assert.equal(scaleFor(null, "float", CHOICE).none, true);
+  assert.ok(Number.isNaN(scaleFor({ min: "NaN", max: "NaN" }, "float", CHOICE).low));
+  assert.ok(Number.isNaN(scaleFor(null, "float", CHOICE).low));
 });
 
-test("few integers have colours of their own", () => {
-  const three = { edges: [-1.5, -0.5, 0.5, 1.5, 2.5], counts: [4, 0, 7, 1] };
-  assert.deepEqual(categoriesOf(three, "integer"), [-1, 1, 2]);
-  assert.equal(categoriesOf(three, "float"), null);
-  const many = { edges: Array.from({ length: 14 }, (_, at) => at - 0.5), counts: Array.from({ length: 13 }, () => 1) };
-  assert.equal(categoriesOf(many, "integer"), null);
-  assert.equal(categoriesOf({ edges: [0, 5, 10], counts: [1, 1] }, "integer"), null);
+test("few consecutive integers have a colour for each last digit, the same in every tensor", () => {
+  const pixelsOf = (/** @type {number} */ min, /** @type {number} */ max, /** @type {number[]} */ ...values) => [
+    ...paint(
+      windowOf({ value: Int32Array.of(...values) }, 1, values.length, 0, "i32"),
+      coloursIn(scaleFor({ min, max }, "integer")),
+    ),
+  ];
   const table = lookupTable("categories");
-  const scale = scaleFor({ min: -1, max: 2 }, "integer", CHOICE);
-  const colours = /** @type {any} */ ({
-    table,
-    scale,
-    part: "abs",
-    bins: "mean",
-    categories: true,
-    values: [-1, 1, 2],
-  });
-  const pixels = paint(windowOf({ value: Int32Array.of(2, -1, 1) }, 1, 3, 0, "i32"), colours);
-  assert.deepEqual([...pixels], [table[2], table[0], table[1]]);
+  assert.deepEqual(pixelsOf(-1, 8, 2, -1, 8), [table[2], table[9], table[8]]);
+  assert.deepEqual(pixelsOf(2, 3, 2), pixelsOf(-1, 8, 2));
+  assert.equal(automaticMap(scaleFor({ min: 0, max: 10 }, "integer")), "viridis");
+  assert.equal(automaticMap(scaleFor({ min: 0, max: 9 }, "float")), "viridis");
+  assert.equal(automaticMap(scaleFor({ min: 4, max: 4 }, "integer")), "one");
+  const range = /** @type {const} */ ({ ...CHOICE, range: "fixed", low: 0, high: 5 });
+  assert.equal(automaticMap(scaleFor({ min: 0, max: 1000 }, "integer", range)), "viridis");
 });
 
 test("a histogram stands over the colours of its bins", () => {
@@ -219,7 +214,7 @@ test("numbers are coloured by their place, what is no number by its kind", () =>
   const pixels = paint(windowOf({ value: Float32Array.of(0, 1, 7, NaN, Infinity, -Infinity) }, 2, 3), ink);
   assert.deepEqual(
     [...pixels],
-    [table[0], table[255], table[255], SPECIAL_PIXELS.nan, SPECIAL_PIXELS.posinf, SPECIAL_PIXELS.neginf],
+    [table[0], table[LEVELS], table[LEVELS], SPECIAL_PIXELS.nan, SPECIAL_PIXELS.posinf, SPECIAL_PIXELS.neginf],
   );
   const bins = windowOf(
     {
@@ -227,17 +222,18 @@ test("numbers are coloured by their place, what is no number by its kind", () =>
       mean: Float32Array.of(0, 0),
       max: Float32Array.of(0, 0),
       nonfinite: Uint32Array.of(0, 1),
+      mark: Uint32Array.of(0, 253),
     },
     1,
     2,
     1,
   );
-  assert.deepEqual([...paint(bins, ink)], [table[0], SPECIAL_PIXELS.nan]);
+  assert.deepEqual([...paint(bins, ink)], [table[0], SPECIAL_PIXELS.neginf]);
 });
 
 test("the text on a cell is readable", () => {
   assert.equal(textColourOn(pixelOf("#440154")), "#ffffff");
-  assert.equal(textColourOn(pixelOf("rgb(253, 231, 37)")), "#000000");
+  assert.equal(textColourOn(pixelOf("#fde725")), "#000000");
 });
 
 const PICTURE = { width: 4000, height: 3000 };

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from hloscope.engine.ir.module import Function, Operation, Value
-from hloscope.engine.ir.types import TensorType
-from hloscope.engine.small_pictures import LEVELS
+from hloscope.engine.small_pictures import picture_of
 from hloscope.engine.source import Span
 
-from ...present.html.pictures import Palette, png
-from ...present.summary import thumbnail
+from ...present.html.pictures import coloured, marked, png
 from ...present.types import type_text
 from ...reference import op_page
 from ...wire.reference import OpPage
@@ -125,27 +121,10 @@ def _recorded(attached: Attached, values: list[Value]) -> Iterator[str]:
         times = f" (the last of {shown.count:,})" if shown.count > 1 else ""
         yield f"`{known.name}` = `{shown.line}`{times}"
         if 1 < shown.array.size <= PICTURE_ELEMENTS:
-            yield f"![{known.name}]({picture_address(shown.array, shown.type)})"
+            yield f"![{known.name}]({picture_address(shown.array)})"
 
 
-_SCALE = 6
-_LOW, _HIGH = (38, 70, 120), (250, 220, 120)
-_MARKS = {253: (60, 60, 200), 254: (230, 120, 30), 255: (220, 20, 60)}
-"""Colours of -Inf, +Inf and NaN."""
-
-
-def picture_address(array: Any, type: TensorType) -> str:
-    """`data:image/png;base64,…` with a pixel block for each cell of the thumbnail; NaN is red."""
-    found = thumbnail(array, type)
-    pixels = np.frombuffer(b64decode(found["pixels"]), np.uint8).reshape(found["height"], found["width"])
-    large = pixels.repeat(_SCALE, axis=0).repeat(_SCALE, axis=1)
-    return f"data:image/png;base64,{b64encode(png(large, _palette())).decode()}"
-
-
-def _palette() -> Palette:
-    share = np.linspace(0, 1, LEVELS + 1)[:, None]
-    table = np.zeros((256, 3), np.uint8)
-    table[: LEVELS + 1] = np.rint(np.array(_LOW) * (1 - share) + np.array(_HIGH) * share)
-    for mark, colour in _MARKS.items():
-        table[mark] = colour
-    return table
+def picture_address(array: Any) -> str:
+    """`data:image/png;base64,…` with a square for each cell of the thumbnail."""
+    picture = picture_of(array)
+    return f"data:image/png;base64,{b64encode(png(marked(picture.pixels), coloured(picture)[1])).decode()}"

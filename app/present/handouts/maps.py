@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hloscope.engine.colour_scales import LEVELS
 from hloscope.engine.debugger.map_operands import op_at, operands_at, read_at
 from hloscope.engine.indexing import BoundMap
 from hloscope.engine.indexing.core.index_map import OperandMap
-from hloscope.engine.small_pictures import LEVELS
 
 from ..elements import Array
-from ..html.pictures import VIRIDIS, palette
+from ..html.pictures import palette
 from .step_view import StepView
 from .svg import Drawing, in_rows, labelled
 from .tensors import Cells, Colour, Index, draw_cells, hexadecimal, indices_of, is_written, sheet_of
@@ -148,7 +148,7 @@ def _labelled(picture: MapPicture, reading: Reading | None, colours: Colour, wid
 
 def _reader_colours(array: Array) -> Colour:
     """A colour for each element of the result, along viridis."""
-    colours, most = palette(VIRIDIS), max(1, array.size - 1)
+    colours, most = palette("viridis"), max(1, array.size - 1)
     shown = {
         at: hexadecimal(colours[round(number / most * LEVELS)])
         for number, at in enumerate(indices_of(array.shape))

@@ -10,10 +10,12 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.small_pictures import picture_of
+from hloscope.engine.colour_scales import LEVELS, ColourScale
+from hloscope.engine.small_pictures import MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, picture_of
+from hloscope.engine.value_facts import range_of, scale_of
 
 from ..elements import Array
-from ..html.markup import Html, joined
+from ..html.markup import Html, joined, tag
 from ..html.pictures import coloured
 from ..numbers import exact_number, short_number
 from .svg import ADVANCE, SIZE, Drawing, box, frame, text
@@ -68,12 +70,18 @@ def sheet_of(array: Array, element: Index | None) -> Sheet:
 
 @dataclass(frozen=True)
 class Cells:
-    """A value to draw; `colour` gives each element its colour, by default the value's own scale."""
+    """A value to draw; `colour` gives each element its colour, `scale` those of numbers: by default the value's own."""
 
     array: Array
     element: Index | None = None
     marked: frozenset[Index] = field(default_factory=frozenset)
     colour: Colour | None = None
+    scale: ColourScale | None = None
+
+    @property
+    def shown_scale(self) -> ColourScale:
+        """The scale in which the numbers are drawn, also those of a part."""
+        return self.scale or scale_of(self.array, range_of(self.array))
 
 
 def is_written(sheet: Sheet) -> bool:
@@ -100,7 +108,7 @@ def _written(cells: Cells, sheet: Sheet, width: float) -> Drawing:
     wide = max(28.0, min(longest * ADVANCE + 12, (width - side) / columns))
     size = min(float(SIZE), (wide - 4) / (max(longest, 1) * ADVANCE / SIZE))
     parts: list[Html] = []
-    colour = cells.colour or _own_colours(sheet.array, sheet)
+    colour = cells.colour or _own_colours(cells, sheet)
     marks: list[Html] = []
     for row in range(rows):
         if sheet.has_columns:
@@ -144,22 +152,22 @@ def _brightness(colour: str) -> float:
     return 0.3 * red + 0.59 * green + 0.11 * blue
 
 
-def _own_colours(array: Array, sheet: Sheet) -> Colour:
-    """The tensor view's colours for each element, pale enough to read numbers on them."""
-    picture = picture_of(array, array.shape[1], array.shape[0])
-    levels, colours = coloured(picture, is_boolean=array.dtype == np.bool_)
+def _own_colours(cells: Cells, sheet: Sheet) -> Colour:
+    """The tensor view's colours for each element."""
+    rows, columns = sheet.array.shape
+    levels, colours = coloured(picture_of(sheet.array, columns, rows, cells.shown_scale))
     shown = {
         sheet.index(row, column): hexadecimal(colours[levels[row, column]])
-        for row in range(array.shape[0])
-        for column in range(array.shape[1])
+        for row in range(rows)
+        for column in range(columns)
     }
     return lambda index: shown[index]
 
 
 def _pixels(cells: Cells, sheet: Sheet, width: float) -> Drawing:
     """Rectangles of one colour each; equal neighbours in a row are merged."""
-    picture = picture_of(sheet.array, PIXELS_WIDE, PIXELS_HIGH)
-    levels, colours = coloured(picture, is_boolean=sheet.array.dtype == np.bool_)
+    picture = picture_of(sheet.array, PIXELS_WIDE, PIXELS_HIGH, cells.shown_scale)
+    levels, colours = coloured(picture)
     high, wide = levels.shape
     side = max(2.0, min(width / wide, 14.0))
     parts = []
@@ -171,6 +179,8 @@ def _pixels(cells: Cells, sheet: Sheet, width: float) -> Drawing:
             parts.append(
                 box(column * side, row * side, count * side + 0.3, side + 0.3, hexadecimal(colours[level]))
             )
+            if level > LEVELS:
+                parts += [_mark(level, (column + n) * side, row * side, side) for n in range(count)]
             column += count
     rows, columns = sheet.array.shape
     for at in ([cells.element] if cells.element is not None else []) + sorted(cells.marked):
@@ -179,6 +189,25 @@ def _pixels(cells: Cells, sheet: Sheet, width: float) -> Drawing:
             x, y = place[1] * wide // columns, place[0] * high // rows
             parts.append(frame(x * side - 1, y * side - 1, side + 2, side + 2))
     return Drawing(joined(parts), wide * side, high * side)
+
+
+def _mark(level: int, x: float, y: float, side: float) -> Html:
+    """NaN is hatched, and an infinity has its sign."""
+    lines = _MARK_LINES[level]
+    path = "".join(
+        f"M{x + a * side:.2f} {y + b * side:.2f}L{x + c * side:.2f} {y + d * side:.2f}"
+        for a, b, c, d in lines
+    )
+    colour = "#ffffff" if level == MINUS_INFINITY else "#4d0010"
+    return tag("path", d=path, stroke=colour, **{"stroke-width": f"{side / 7:.2f}"})
+
+
+_MINUS = (0.2, 0.5, 0.8, 0.5)
+_MARK_LINES = {
+    NOT_A_NUMBER: ((0, 0.5, 0.5, 0), (0, 1, 1, 0), (0.5, 1, 1, 0.5)),
+    PLUS_INFINITY: (_MINUS, (0.5, 0.2, 0.5, 0.8)),
+    MINUS_INFINITY: (_MINUS,),
+}
 
 
 def _place(sheet: Sheet, at: Index) -> tuple[int, int] | None:

@@ -1,8 +1,7 @@
-"""Values as small PNG pictures embedded in the HTML, in the heat map colours of the debugger's page.
+"""Values as small PNG pictures embedded in the HTML, in the colours of the debugger's page: see `engine/colour_scales.py`.
 
-Viridis is by Stéfan van der Walt and Nathaniel Smith (CC0), PuOr by Cynthia Brewer
-(colorbrewer2.org); colours between the stops are interpolated linearly. In the diverging
-scale, orange is below zero and purple above; NaN is red.
+Viridis is by Stéfan van der Walt and Nathaniel Smith (CC0), PuOr by Cynthia Brewer (colorbrewer2.org), the categories
+are those of Tableau; static/js/drawing/colour_maps.js has the same stops.
 """
 
 from __future__ import annotations
@@ -10,72 +9,102 @@ from __future__ import annotations
 import struct
 import zlib
 from base64 import b64encode
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.small_pictures import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, picture_of
+from hloscope.engine.colour_scales import LEVELS, ColourScale, PaletteName
+from hloscope.engine.small_pictures import MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, picture_of
 from hloscope.engine.value_facts import Picture
 
 from ..elements import Array
 from .markup import Html, void
 
-VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
-ORANGE_PURPLE = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b"
-TWO = "d7dbe0 0b5cad"
-ONE = "a6a6a6 a6a6a6"
-"""The colour of a value with equal elements."""
-SPECIAL = {NOT_A_NUMBER: "e3002b", PLUS_INFINITY: "ff6b81", MINUS_INFINITY: "8a0020"}
-DIVERGING = 0.1
-"""Minimum ratio of the shorter to the longer side at which a scale has zero in its middle."""
+STOPS: dict[PaletteName, str] = {
+    "viridis": "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725",
+    "purple-orange": "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b",
+}
+COLOURS: dict[PaletteName, str] = {
+    "categories": "4e79a7 f28e2c e15759 76b7b2 59a14f edc949 af7aa1 ff9da7 9c755f bab0ab",
+    "one": "a6a6a6",
+    "two": "d7dbe0 0b5cad",
+}
+DARK, LIGHT = 251, 252
+"""The levels of the marks on NaN and infinities."""
+SPECIAL = {
+    DARK: "4d0010",
+    LIGHT: "ffffff",
+    NOT_A_NUMBER: "e3002b",
+    PLUS_INFINITY: "ffa3b6",
+    MINUS_INFINITY: "4d0010",
+}
 
 Palette = NDArray[np.uint8]
-"""256 RGB colours: those up to `LEVELS` of a scale, then those of NaN and infinities."""
+"""256 RGB colours: those of the levels, of marks, of infinities and of NaN."""
 
 
-def palette(stops: str) -> Palette:
-    """The palette interpolated between `stops`."""
-    known = np.array([_channels(stop) for stop in stops.split()], np.float64)
-    places = np.linspace(0, len(known) - 1, LEVELS + 1)
+@lru_cache
+def palette(name: PaletteName) -> Palette:
+    """The colours of a palette; read-only."""
+    levels = np.arange(LEVELS + 1)
     found = np.zeros((256, 3), np.uint8)
-    for channel in range(3):
-        found[: LEVELS + 1, channel] = np.rint(
-            np.interp(places, np.arange(len(known)), known[:, channel])
-        ).astype(np.uint8)
+    if name in STOPS:
+        found[: LEVELS + 1] = _between(_channels(STOPS[name]), levels / LEVELS)
+    else:
+        colours = _channels(COLOURS[name])
+        # Categories are last digits; the second of two colours begins in the middle.
+        parts = np.minimum(levels * len(colours) // LEVELS, len(colours) - 1)
+        found[: LEVELS + 1] = colours[levels % len(colours) if name == "categories" else parts]
     for number, colour in SPECIAL.items():
         found[number] = _channels(colour)
+    found.flags.writeable = False
     return found
 
 
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[:2], 16), int(colour[2:4], 16), int(colour[4:], 16)
+def _between(stops: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    at = places * (len(stops) - 1)
+    before = np.minimum(at.astype(int), len(stops) - 2)
+    found: NDArray[np.float64] = np.floor(
+        stops[before] + (stops[before + 1] - stops[before]) * (at - before)[:, None] + 0.5
+    )
+    return found
 
 
-def coloured(picture: Picture, *, is_boolean: bool) -> tuple[NDArray[np.uint8], Palette]:
-    """Pixels and colours; where values lie on both sides of zero, zero has the middle colour, and equal values are grey."""
-    if is_boolean:
-        return picture.pixels, palette(TWO)
-    low, high = picture.low, picture.high
-    if low == high:
-        return picture.pixels, palette(ONE)
-    if not (low < 0 < high and min(-low, high) >= DIVERGING * max(-low, high)):
-        return picture.pixels, palette(VIRIDIS)
-    most = max(-low, high)
-    shown = low / most + np.arange(LEVELS + 1) / LEVELS * (high / most - low / most)
-    return moved_levels((shown + 1) / 2)[picture.pixels], palette(ORANGE_PURPLE)
+def _channels(colours: str) -> NDArray[np.float64]:
+    return np.array([list(bytes.fromhex(colour)) for colour in colours.split()], np.float64)
 
 
-def moved_levels(positions: Array) -> NDArray[np.uint8]:
-    """A table that moves each level of a picture to its position from 0 to 1; NaN levels stay."""
-    levels = np.arange(256, dtype=np.uint8)
-    levels[: LEVELS + 1] = np.clip(np.rint(positions * LEVELS), 0, LEVELS)
-    return levels
+def coloured(picture: Picture) -> tuple[NDArray[np.uint8], Palette]:
+    """Pixels and their colours."""
+    return picture.pixels, palette(picture.scale.palette)
+
+
+_ROWS, _COLUMNS = np.indices((6, 6))
+_INNER = (np.minimum(_ROWS, _COLUMNS) >= 1) & (np.maximum(_ROWS, _COLUMNS) <= 4)
+_BAR = _ROWS // 2 == 1
+MARKS = {
+    NOT_A_NUMBER: ((_ROWS + _COLUMNS) % 3 == 0, DARK),
+    PLUS_INFINITY: ((_BAR | _BAR.T) & _INNER, DARK),
+    MINUS_INFINITY: (_BAR & _INNER, LIGHT),
+}
+"""Where a cell of 6 x 6 pixels is marked, and with what: NaN is hatched, an infinity has its sign."""
+
+
+def marked(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The pixels, six times as large, with the marks of those that are not finite."""
+    large = pixels.repeat(6, 0).repeat(6, 1)
+    for level, (mark, colour) in MARKS.items():
+        large[np.kron(pixels == level, mark)] = colour
+    return large
 
 
 WIDTH, HEIGHT = 256, 128
 """Maximum size, in pixels, of the picture of a single value."""
 SHOWN_WIDTH, SHOWN_HEIGHT = 384, 192
 LARGEST_PIXEL = 24
+MARKED_PIXEL = 6
+"""Minimum size of a pixel that shows the mark of NaN or an infinity."""
 STRIP_WIDTH, STRIP_HEIGHT = 72, 20
 """Size of a picture in a table row, in CSS pixels."""
 
@@ -83,7 +112,7 @@ STRIP_WIDTH, STRIP_HEIGHT = 72, 20
 def heat_map(array: Array, words: str) -> Html:
     """A value at the maximum size; `words` is the alternative text."""
     picture = picture_of(array, WIDTH, HEIGHT)
-    return _image(picture, array, words, *_size(picture))
+    return _image(picture, words, *_size(picture))
 
 
 def heat_map_png(array: Array) -> bytes:
@@ -91,12 +120,12 @@ def heat_map_png(array: Array) -> bytes:
     picture = picture_of(array, WIDTH, HEIGHT)
     if not picture.pixels.size:
         return png(np.zeros((1, 1), np.uint8), np.full((256, 3), 128, np.uint8))
-    return _enlarged(picture, *coloured(picture, is_boolean=array.dtype == np.bool_))
+    return _enlarged(picture, *coloured(picture))
 
 
 def strip(array: Array, words: str) -> Html:
     """A value at the size of a table row."""
-    return _image(picture_of(array), array, words, STRIP_WIDTH, STRIP_HEIGHT)
+    return _image(picture_of(array), words, STRIP_WIDTH, STRIP_HEIGHT)
 
 
 def pattern(numbers: Array, most: int, words: str) -> Html:
@@ -112,16 +141,18 @@ def pattern_png(numbers: Array, most: int) -> bytes:
 
 
 def _pattern(numbers: Array, most: int) -> tuple[Picture, NDArray[np.uint8], Palette]:
-    picture = picture_of(np.where(numbers < 0, np.nan, numbers), WIDTH, HEIGHT)
-    shown = picture.low + np.arange(LEVELS + 1) / LEVELS * (picture.high - picture.low)
-    colours = palette(VIRIDIS)
+    scale = ColourScale("float", 0, max(1, most))
+    picture = picture_of(np.where(numbers < 0, np.nan, numbers), WIDTH, HEIGHT, scale)
+    colours = palette("viridis").copy()
     colours[NOT_A_NUMBER] = 255
-    return picture, moved_levels(shown / max(1, most))[picture.pixels], colours
+    return picture._replace(nonfinite=False), picture.pixels, colours
 
 
 def _enlarged(picture: Picture, pixels: NDArray[np.uint8], colours: Palette) -> bytes:
     """A PNG at the size on the page."""
     scale = _size(picture)[0] // pixels.shape[1]
+    if picture.nonfinite and scale >= MARKED_PIXEL:
+        pixels, scale = marked(pixels), scale // 6
     return png(pixels.repeat(scale, 0).repeat(scale, 1), colours)
 
 
@@ -132,10 +163,13 @@ def _size(picture: Picture) -> tuple[int, int]:
     return width * scale, height * scale
 
 
-def _image(picture: Picture, array: Array, words: str, width: int, height: int) -> Html:
+def _image(picture: Picture, words: str, width: int, height: int) -> Html:
     if not picture.pixels.size:
         return Html("")
-    return _tag(*coloured(picture, is_boolean=array.dtype == np.bool_), words, width, height)
+    pixels, colours = coloured(picture)
+    if picture.nonfinite and min(width / pixels.shape[1], height / pixels.shape[0]) >= MARKED_PIXEL:
+        pixels = marked(pixels)
+    return _tag(pixels, colours, words, width, height)
 
 
 def _tag(pixels: NDArray[np.uint8], colours: Palette, words: str, width: int, height: int) -> Html:

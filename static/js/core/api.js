@@ -259,7 +259,7 @@ function planeShape(header, name) {
   const cells = header.height * header.width;
   const { dtype, components } = header.wire;
   if (name === "value") return { type: dtype, count: cells * components };
-  if (name === "nonfinite") return { type: "u32", count: cells };
+  if (name === "nonfinite" || name === "mark") return { type: "u32", count: cells };
   // Bins of wide integers keep the width that represents them.
   return { type: ["f64", "i32", "u32", "i64", "u64"].includes(dtype) ? "f64" : "f32", count: cells };
 }

@@ -6,7 +6,7 @@
  * @typedef {CanvasRenderingContext2D} Context
  * @typedef {{rows: string, columns: string, planes?: {height: number, width: number}|null}} Names of the axes; planes: the size of each, where all are drawn
  */
-import { textColourOn, SPECIAL_PIXELS } from "./colour_maps.js";
+import { textColourOn, SPECIALS, SPECIAL_PIXELS } from "./colour_maps.js";
 /** @import {Camera, Rectangle, Size} from "./camera.js" */
 
 /** Space for the rulers. */
@@ -163,8 +163,7 @@ function specialOf(pixel) {
 }
 
 /** Distance between hatching lines, in pixels. */
-const HATCH = 6;
-const HATCH_COLOUR = "#7d0016";
+const HATCH = 9;
 
 /** @param {Context} context @param {number} left @param {number} top @param {{x: number, y: number}} cell */
 function drawHatch(context, left, top, { x: width, y: height }) {
@@ -172,10 +171,10 @@ function drawHatch(context, left, top, { x: width, y: height }) {
   context.beginPath();
   context.rect(left, top, width, height);
   context.clip();
-  context.strokeStyle = HATCH_COLOUR;
-  context.lineWidth = Math.max(1, Math.min(width, height) / 12);
+  context.strokeStyle = SPECIALS.nan.mark;
   context.beginPath();
   const apart = Math.max(3, Math.min(HATCH, width / 2));
+  context.lineWidth = apart / 3; // thicker lines would hide the colour
   for (let x = left - height + apart / 2; x < left + width; x += apart) {
     context.moveTo(x, top + height);
     context.lineTo(x + height, top);
@@ -186,7 +185,7 @@ function drawHatch(context, left, top, { x: width, y: height }) {
 
 /** @param {Context} context @param {"posinf"|"neginf"} kind @param {number} x @param {number} y @param {number} reach */
 function drawSign(context, kind, x, y, reach) {
-  context.strokeStyle = textColourOn(SPECIAL_PIXELS[kind]);
+  context.strokeStyle = SPECIALS[kind].mark;
   context.lineWidth = Math.max(1, reach / 2.5);
   context.beginPath();
   for (const [from, to] of MARKS[kind]) {

@@ -3,24 +3,29 @@
  *
  * @typedef {"mean"|"min"|"max"} Bins
  * @typedef {{table: Uint32Array, scale: import("./scale.js").Scale, part: import("./scale.js").Part, bins: Bins,
- *   categories: boolean, values?: number[]|null, brush?: {low: number, high: number}}} ColourScale  values: the integer of
- *   each category; else their last digits; brush: elements outside of it are pale
+ *   categories: boolean, brush?: {low: number, high: number}}} ColourScale  categories: integers have the colour of their last
+ *   digits; brush: elements outside of it are pale
  */
-import { ENTRIES, SPECIAL_PIXELS } from "./colour_maps.js";
-import { placer } from "./scale.js";
+import { automaticMap, lookupTable, SPECIAL_PIXELS } from "./colour_maps.js";
+import { leveller } from "./scale.js";
 import { keptFor } from "../core/kept.js";
 /** @import {Plane, ValueWindow} from "../core/view_types.js" */
+
+/** The colours of a scale, in the map that it has by itself. @param {import("./scale.js").Scale} scale @returns {ColourScale} */
+export function coloursIn(scale, map = automaticMap(scale)) {
+  return { table: lookupTable(map), scale, part: "abs", bins: "mean", categories: map === "categories" };
+}
 
 /** A pixel for each cell; 0, transparent, for cells outside the window. @param {ValueWindow} window @param {ColourScale} colourScale @returns {Uint32Array} */
 export function paint(window, colourScale) {
   const { height, width } = window.header;
   const pixels = new Uint32Array(height * width);
   const values = numbersOf(window, colourScale);
-  if (colourScale.categories) paintCategories(pixels, values, colourScale);
-  else paintScaled(pixels, values, colourScale);
+  paintScaled(pixels, values, colourScale);
   if (colourScale.brush) paleOutside(pixels, values, colourScale.brush);
-  const bad = window.planes.nonfinite;
-  if (bad) for (let cell = 0; cell < bad.length; cell++) if (bad[cell]) pixels[cell] = SPECIAL_PIXELS.nan;
+  const marks = window.planes.mark;
+  for (let cell = 0; cell < (marks?.length ?? 0); cell++)
+    if (marks?.[cell]) pixels[cell] = colourScale.table[Number(marks[cell])] ?? 0;
   return pixels;
 }
 
@@ -74,30 +79,13 @@ export function partOfNumber(re, im, part) {
   }
 }
 
-/** @param {Uint32Array} pixels @param {ArrayLike<number>} numbers @param {ColourScale} colourScale */
-function paintCategories(pixels, numbers, { table, values }) {
-  const entries = values && new Map(values.map((value, entry) => [value, entry]));
-  for (let cell = 0; cell < numbers.length; cell++) {
-    const number = numbers[cell] ?? 0;
-    // The mean of a bin has the colour of the nearest integer.
-    const entry = entries?.get(number) ?? entries?.get(Math.round(number)) ?? ((Math.round(number) % 10) + 10) % 10;
-    pixels[cell] = table[entry] ?? 0;
-  }
-}
-
 /** @param {Uint32Array} pixels @param {ArrayLike<number>} values @param {ColourScale} colourScale */
-function paintScaled(pixels, values, { table, scale }) {
-  const place = placer(scale);
-  const last = ENTRIES - 1;
+function paintScaled(pixels, values, { table, scale, categories }) {
+  const levelOf = leveller(scale, categories);
   for (let cell = 0; cell < values.length; cell++) {
     const value = values[cell] ?? NaN;
     // A finite number minus itself is 0; otherwise it is NaN.
-    if (value - value !== 0) {
-      pixels[cell] = specialPixel(value);
-      continue;
-    }
-    const at = place(value) * last + 0.5;
-    pixels[cell] = table[at > last ? last : at > 0 ? at | 0 : 0] ?? 0;
+    pixels[cell] = value - value === 0 ? (table[levelOf(value)] ?? 0) : specialPixel(value);
   }
 }
 

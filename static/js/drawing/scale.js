@@ -1,14 +1,18 @@
 /**
- * The position of a number in the colour map. A scale is plain data; `placer` makes a function of it.
+ * The colours of a tensor: one rule for all pictures of it, which docs/design.md states and `engine/colour_scales.py`
+ * repeats. A scale is plain data; `placer` makes a function of it.
  *
  * @typedef {"linear"|"log"|"arcsinh"} Shape  arcsinh: linear around 0, logarithmic further away, of either sign
- * @typedef {{low: number, high: number, shape: Shape, diverging: boolean, clipped: boolean, robust?: boolean, cyclic?: boolean,
- *   soft?: number, none?: boolean}} Scale  soft: where arcsinh turns logarithmic; none: no element is a number
+ * @typedef {{kind: Kind, low: number, high: number, shape: Shape, clipped?: boolean, robust?: boolean, cyclic?: boolean,
+ *   soft?: number}} Scale  soft: where arcsinh turns logarithmic; the ends are NaN if no element is finite
  * @typedef {{shape: "auto"|Shape, range: "auto"|"all"|"robust"|"fixed", low: number, high: number}} ScaleChoice
  * @typedef {"abs"|"re"|"im"|"phase"} Part
  * @typedef {import("../core/types.js").Spread|null} Spread
  * @typedef {Record<string, string|number|null>|null} Statistics
  */
+
+import { isCategorical, LEVELS } from "./colour_maps.js";
+/** @import {Kind} from "../core/tensor/elements.js" */
 
 /** Default linear range of the arcsinh scale, relative to the larger end. */
 const SOFTNESS = 1 / 10;
@@ -19,32 +23,41 @@ const WIDE = 1e3;
 /** Minimum ratio of the smaller end to the larger for a diverging scale. */
 const BOTH_SIGNS = 0.1;
 
-/** The scale for a value with these statistics. @param {Statistics} statistics @param {import("../core/tensor/elements.js").Kind} kind @param {ScaleChoice} choice @param {Part} [part] @param {Spread} [spread] @returns {Scale} */
-export function scaleFor(statistics, kind, choice, part = "abs", spread = null) {
-  if (kind === "complex" && part === "phase") {
-    return { low: -Math.PI, high: Math.PI, shape: "linear", diverging: false, clipped: false, cyclic: true };
-  }
-  if (kind === "boolean") return { low: 0, high: 1, shape: "linear", diverging: false, clipped: false };
+/** @type {ScaleChoice} */
+export const AUTOMATIC = { shape: "auto", range: "auto", low: -1, high: 1 };
+
+/** The scale for a value with these statistics. @param {Statistics} statistics @param {Kind} kind @param {ScaleChoice} [choice] @param {Part} [part] @param {Spread} [spread] @returns {Scale} */
+export function scaleFor(statistics, kind, choice = AUTOMATIC, part = "abs", spread = null) {
+  if (kind === "boolean") return { kind, low: 0, high: 1, shape: "linear" };
+  if (kind === "complex" && part === "phase")
+    return { kind, low: -Math.PI, high: Math.PI, shape: "linear", cyclic: true };
   const signed = kind === "complex" && part !== "abs";
   const all = wholeRange(statistics, signed);
-  if (all === null) return { low: NaN, high: NaN, shape: "linear", diverging: false, clipped: false, none: true };
-  return numberScale(all, choice, signed ? null : spread);
+  if (all === null) return { kind, low: NaN, high: NaN, shape: "linear" };
+  return numberScale(kind, all, choice, signed ? null : spread);
 }
 
-/** @param {[number, number]} all @param {ScaleChoice} choice @param {Spread} spread @returns {Scale} */
-function numberScale(all, choice, spread) {
-  const wide = choice.shape === "auto" && isWide(spread);
-  const robust = robustRange(all, choice, spread, wide);
+/** @param {Kind} kind @param {[number, number]} all @param {ScaleChoice} choice @param {Spread} spread @returns {Scale} */
+function numberScale(kind, all, choice, spread) {
+  const isPlain = all[0] === all[1] || isCategorical(kind, ...all);
+  const wide = choice.shape === "auto" && !isPlain && isWide(spread);
+  const robust = isPlain && choice.range === "auto" ? null : robustRange(all, choice, spread, wide);
   const [low, high] =
     choice.range === "fixed" ? [Math.min(choice.low, choice.high), Math.max(choice.low, choice.high)] : (robust ?? all);
   const clipped = low > all[0] || high < all[1];
+  // A fixed range is used as typed.
+  const ends = choice.range === "fixed" ? { low, high } : centred(kind, low, high);
   const shape = shapeOf(choice.shape, wide, low);
-  // A fixed range is used as typed; an automatic diverging one has 0 in its middle.
-  const centred = choice.range !== "fixed" && hasBothSigns(low, high);
+  return { kind, ...ends, shape, clipped, robust: robust !== null, soft: softness(ends, spread) };
+}
+
+/** A linear scale of these ends. @param {Kind} kind @param {number} low @param {number} high @returns {Scale} */
+export const scaleBetween = (kind, low, high) => ({ kind, ...centred(kind, low, high), shape: "linear" });
+
+/** Zero is in the middle where both signs matter. @param {Kind} kind @param {number} low @param {number} high */
+function centred(kind, low, high) {
   const reach = Math.max(-low, high);
-  const ends = centred ? { low: -reach, high: reach } : { low, high };
-  const soft = softness(ends, spread);
-  return { ...ends, shape, diverging: ends.low < 0 && ends.low === -ends.high, clipped, robust: robust !== null, soft };
+  return hasBothSigns(low, high) && !isCategorical(kind, low, high) ? { low: -reach, high: reach } : { low, high };
 }
 
 /** @param {Statistics} statistics @param {boolean} signed @returns {[number, number]|null} */
@@ -80,6 +93,16 @@ const hasBothSigns = (low, high) => low < 0 && high > 0 && Math.min(-low, high) 
 function softness({ low, high }, spread) {
   const small = Number(spread?.small ?? NaN);
   return small > 0 ? small : Math.max(Math.abs(low), Math.abs(high)) * SOFTNESS;
+}
+
+/** The level of a finite number in a map; of an integer in categories its last digit. @param {Scale} scale @param {boolean} categories @returns {(value: number) => number} */
+export function leveller(scale, categories) {
+  if (categories) return (value) => ((Math.round(value) % 10) + 10) % 10;
+  const place = placer(scale);
+  return (value) => {
+    const at = place(value) * LEVELS + 0.5;
+    return at > LEVELS ? LEVELS : at > 0 ? at | 0 : 0;
+  };
 }
 
 /** Map a number to its position: 0 at the low end, 1 at the high end, outside this range beyond them. @param {Scale} scale @returns {(value: number) => number} */

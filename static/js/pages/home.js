@@ -9,7 +9,7 @@ import { recall, remember } from "../core/preferences.js";
 import { open, Paste } from "../features/home/paste.js";
 import { RecentSessions } from "../features/sessions/recent_sessions.js";
 import { useJson, useResource } from "../ui/resource.js";
-import { Thumbnail } from "../ui/thumbnails.js";
+import { greyed, Thumbnail } from "../ui/thumbnails.js";
 import "./common.js";
 
 /** @typedef {import("../core/types.js").ExampleTitle} Example */
@@ -72,7 +72,7 @@ function Strip({ film: { id, number, frames, steps } }) {
   const at = (/** @type {number} */ step) => `/s/${id}?run=${number}&step=${step}`;
   return html`<ol>${frames.map(
     ({ step, depth, name, result, info }) => html`<li key=${step}>
-      <a href=${at(step)} class=${`depth-${Math.min(depth, 3)}${name === "constant" ? " stated" : ""}`}><code class="result">${result}</code><code class="op">${name}</code><${Thumbnail} info=${info} /><span class="range">${info.text.replace(/^\S+ +/, "")}</span></a></li>`,
+      <a href=${at(step)} class=${`depth-${Math.min(depth, 3)}`}><code class="result">${result}</code><code class="op">${name}</code><${Thumbnail} info=${name === "constant" ? greyed(info) : info} /><span class="range">${info.text.replace(/^\S+ +/, "")}</span></a></li>`,
   )}</ol>
     <p><a href=${at(0)}>Open softmax in the debugger</a> <span class="quiet">${countText(steps)} steps</span></p>`;
 }

@@ -3,6 +3,7 @@ import { say } from "../core/messages.js";
 import { valueWindow } from "../core/api.js";
 import { countOf, EVERY_AXIS } from "../core/tensor/axes.js";
 import { countText, elementAt, elementText, short } from "../core/tensor/elements.js";
+import { LEVELS } from "../drawing/colour_maps.js";
 import { SvgContext } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
 
@@ -167,7 +168,7 @@ const STOPS = 64;
 /** @param {any} context @param {Shot["colourScale"]} colourScale @param {number} top @param {string} text colour */
 function drawLegend(context, { table, scale }, top, text) {
   for (let at = 0; at < STOPS; at++) {
-    const pixel = table[at * 4] ?? 0;
+    const pixel = table[Math.round((at * LEVELS) / (STOPS - 1))] ?? 0;
     context.fillStyle = `rgb(${pixel & 255},${(pixel >> 8) & 255},${(pixel >> 16) & 255})`;
     context.fillRect(60 + at * 3, top + 12, 3.2, 10);
   }

@@ -1,22 +1,12 @@
 /** The thumbnails of a list on one canvas: a row costs a copy of pixels instead of an element. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { paint } from "./thumbnails.js";
+import { inGrey, paint } from "./thumbnails.js";
 import { keptFor } from "../core/kept.js";
 /** @import {ThumbnailInfo} from "../core/types.js" */
 
 const WIDTH = 48;
 const HEIGHT = 16;
-
-/** Pictures drawn grey: an infinity that the program states is no alarm. @type {WeakSet<ThumbnailInfo>} */
-const isGrey = new WeakSet();
-
-/** The same picture, drawn grey; always the same object. */
-export const greyed = keptFor((/** @type {ThumbnailInfo} */ info) => {
-  const found = { ...info };
-  isGrey.add(found);
-  return found;
-});
 
 /** The painted picture. */
 export const pixelsOf = keptFor((/** @type {ThumbnailInfo} */ info) => {
@@ -56,10 +46,9 @@ function draw(canvas, pictures, row) {
   const margin = (row - HEIGHT) / 2;
   pictures.forEach((picture, at) => {
     if (!picture || picture.width * picture.height === 0) return;
-    const [top, isStated] = [at * row + margin, isGrey.has(picture)];
-    context.filter = isStated ? "grayscale(1) opacity(0.6)" : "none";
+    const top = at * row + margin;
     context.drawImage(pixelsOf(picture), 0, top, WIDTH, HEIGHT);
-    // Minus infinity is nearly black, and the page may be too.
-    if (isStated) context.strokeRect(0.5, top + 0.5, WIDTH - 1, HEIGHT - 1);
+    // Grey infinities are nearly black or white, and the page may be too.
+    if (inGrey.has(picture)) context.strokeRect(0.5, top + 0.5, WIDTH - 1, HEIGHT - 1);
   });
 }

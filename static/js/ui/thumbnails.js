@@ -9,9 +9,12 @@ import { AnswerCache, gathered } from "../core/answers.js";
 import { getJson, recordingPath } from "../core/api.js";
 import { isHidden } from "../core/hidden_values.js";
 import { afterPaint } from "../core/later.js";
-import { ENTRIES, lookupTable, SPECIAL_PIXELS } from "../drawing/colour_maps.js";
+import { automaticMap, pixelOfChannels, DARK, LEVELS, LIGHT, NAN, NEGINF, POSINF } from "../drawing/colour_maps.js";
+import { coloursIn } from "../drawing/paint.js";
+import { leveller, reader, scaleBetween } from "../drawing/scale.js";
 import { keptFor } from "../core/kept.js";
 /** @import {ThumbnailInfo} from "../core/types.js" */
+/** @import {Scale} from "../drawing/scale.js" */
 
 const KEPT = 20_000;
 /** Requests of many lines become one. */
@@ -51,18 +54,52 @@ export const fetchThumbnailAhead = (key, address) =>
     return info;
   });
 
-/** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info @param {Range|null} [range] of several compared pictures */
-export function paint(canvas, info, range = null) {
-  canvas.width = Math.max(1, info?.width ?? 1);
-  canvas.height = Math.max(1, info?.height ?? 1);
+/** Maximum size of a picture whose cells are large enough for marks, and the size of a mark in pixels. */
+const MOST_MARKED = { width: 12, height: 4 };
+const MARK = 6;
+
+/** Pictures in which what is not finite is grey: the program states it, so it is no alarm. @type {WeakSet<ThumbnailInfo>} */
+export const inGrey = new WeakSet();
+
+/** The same picture, with grey NaN and infinities; always the same object. */
+export const greyed = keptFor((/** @type {ThumbnailInfo} */ info) => {
+  const found = { ...info };
+  inGrey.add(found);
+  return found;
+});
+
+/** @param {number} pixel @param {number} level */
+const greyAfterLast = (pixel, level) =>
+  level > LEVELS
+    ? pixelOfChannels(new Array(3).fill(((pixel & 255) + ((pixel >> 8) & 255) + ((pixel >> 16) & 255)) / 3))
+    : pixel;
+
+/** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info @param {Scale|null} [scale] of several compared pictures */
+export function paint(canvas, info, scale = null) {
+  const { width = 0, height = 0, nonfinite = false } = info ?? {};
+  const size = nonfinite && width <= MOST_MARKED.width && height <= MOST_MARKED.height ? MARK : 1;
+  canvas.width = Math.max(1, width * size);
+  canvas.height = Math.max(1, height * size);
   const context = canvas.getContext("2d");
-  if (!context || !info || info.width * info.height === 0) return;
-  const image = context.createImageData(info.width, info.height);
+  if (!context || !info || width * height === 0) return;
+  const image = context.createImageData(width * size, height * size);
   const cells = new Uint32Array(image.data.buffer);
   const bytes = atob(info.pixels);
-  const table = pixelTable(info, range);
-  for (let i = 0; i < cells.length; i++) cells[i] = /** @type {number} */ (table[bytes.charCodeAt(i)]);
+  const table = inGrey.has(info) ? pixelTable(info, scale).map(greyAfterLast) : pixelTable(info, scale);
+  for (let i = 0; i < cells.length; i++) {
+    const [x, y] = [i % (width * size), Math.floor(i / (width * size))];
+    const level = bytes.charCodeAt(Math.floor(y / size) * width + Math.floor(x / size));
+    cells[i] = table[size > 1 ? marked(level, x % size, y % size) : level] ?? 0;
+  }
   context.putImageData(image, 0, 0);
+}
+
+/** NaN is hatched, an infinity has its sign. @param {number} level @param {number} x @param {number} y in its cell */
+function marked(level, x, y) {
+  const inBar = (/** @type {number} */ a, /** @type {number} */ b) => a >> 1 === 1 && b > 0 && b < MARK - 1;
+  if (level === NAN && (x + y) % 3 === 0) return DARK;
+  if (level === POSINF && (inBar(x, y) || inBar(y, x))) return DARK;
+  return level === NEGINF && inBar(y, x) ? LIGHT : level;
 }
 
 /** Decode pictures that are visible: at once, and kept where that is cheap. */
@@ -124,54 +161,54 @@ export function summary({ text }) {
 
 /** A value's small picture. */
 
-/** @param {{info: ThumbnailInfo|null, range?: Range|null}} props */
-export function Thumbnail({ info, range = null }) {
+/** @param {{info: ThumbnailInfo|null, scale?: Scale|null}} props */
+export function Thumbnail({ info, scale = null }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   useEffect(() => {
-    if (canvas.current) paint(canvas.current, info, range);
-  }, [info, range?.low, range?.high]);
+    if (canvas.current) paint(canvas.current, info, scale);
+  }, [info, scale?.low, scale?.high]);
   return html`<canvas class="thumbnail" ref=${canvas} aria-hidden="true"></canvas>`;
 }
 
-/** Colours of thumbnails: the maps of the tensor view, indexed by the byte of each pixel. */
+/** Colours of thumbnails: those of the tensor view, as long as nobody has chosen others there. */
 
-/** The byte of the largest value; the smallest is 0. */
-const LEVELS = 250;
-/** A constant value has the middle colour. */
-const CONSTANT = 0xb3_80_80_80;
+/** @type {(info: ThumbnailInfo) => Scale} */
+const scaleOf = keptFor(({ scale }) => ({
+  ...scale,
+  low: Number(scale.low),
+  high: Number(scale.high),
+  soft: Number(scale.soft),
+}));
 
-/** @typedef {{low: number, high: number}} Range  of numbers with one colour scale */
-
-/** The common range of compared pictures: equal values have equal colours. @param {readonly (ThumbnailInfo|null|undefined)[]} infos @returns {Range|null} */
-export function rangeOfAll(infos) {
-  let [low, high] = [Infinity, -Infinity];
-  for (const info of infos) {
-    if (!info) continue;
-    low = Math.min(low, Number(info.min));
-    high = Math.max(high, Number(info.max));
-  }
-  return high > low ? { low, high } : null;
+/** The common scale of compared pictures: equal values have equal colours. @param {readonly (ThumbnailInfo|null|undefined)[]} infos @returns {Scale|null} */
+export function commonScale(infos) {
+  const scales = infos.flatMap((info) => (info ? [scaleOf(info)] : [])).filter(({ low }) => !Number.isNaN(low));
+  const [first] = scales;
+  if (!first) return null;
+  const [low, high] = [Math.min(...scales.map(({ low }) => low)), Math.max(...scales.map(({ high }) => high))];
+  // A scale may be wider than its numbers, to have 0 in the middle.
+  const bent = scales.find(({ shape }) => shape !== "linear");
+  return {
+    ...scaleBetween(first.kind, low, high),
+    shape: bent ? (low > 0 ? "log" : "arcsinh") : "linear",
+    soft: bent?.soft,
+  };
 }
 
-/** A pixel for each byte. @param {ThumbnailInfo} info @param {Range|null} [range] its own range by default @returns {Uint32Array} */
-export function pixelTable(info, range = null) {
-  const own = { low: Number(info.min), high: Number(info.max) };
-  const table = new Uint32Array(256).fill(CONSTANT);
-  const scale = range ?? own;
-  if (scale.high > scale.low) fill(table, own, scale, info.text.startsWith("i1["));
-  table.set([SPECIAL_PIXELS.neginf, SPECIAL_PIXELS.posinf, SPECIAL_PIXELS.nan], 253);
-  return table;
+/** A pixel for each byte. @param {ThumbnailInfo} info @param {Scale|null} [scale] its own by default @returns {Uint32Array} */
+export function pixelTable(info, scale = null) {
+  const own = scaleOf(info);
+  const { table } = coloursIn(scale ?? own);
+  if (!scale) return table;
+  const { categories } = coloursIn(scale);
+  const [valueAt, levelOf] = [valuesOf(own), leveller(scale, categories)];
+  return table.map((pixel, level) => (level > LEVELS ? pixel : (table[levelOf(valueAt(level))] ?? 0)));
 }
 
-/** With both signs, 0 is in the middle. @param {Uint32Array} table @param {Range} own of the picture @param {Range} scale @param {boolean} boolean */
-function fill(table, own, { low, high }, boolean) {
-  const diverging = low < 0 && high > 0;
-  const map = lookupTable(boolean ? "two" : diverging ? "purple-orange" : "viridis");
-  const reach = Math.max(-low, high);
-  for (let level = 0; level <= LEVELS; level++) {
-    const share = level / LEVELS;
-    const value = own.low * (1 - share) + own.high * share;
-    const place = diverging ? 0.5 + value / (2 * reach) : (value - low) / (high - low);
-    table[level] = /** @type {number} */ (map[Math.round(place * (ENTRIES - 1))]);
-  }
+/** The value of a level. @param {Scale} scale @returns {(level: number) => number} */
+function valuesOf(scale) {
+  const { low, high } = scale;
+  if (automaticMap(scale) === "categories") return (level) => low + ((((level - low) % 10) + 10) % 10);
+  const at = reader(scale);
+  return (level) => (high > low ? at(level / LEVELS) : low);
 }

@@ -15,7 +15,7 @@ import pytest
 
 import hloscope
 from hloscope.app.present.html.markup import MOST_CHARACTERS
-from hloscope.app.present.html.pictures import ONE, ORANGE_PURPLE, VIRIDIS, heat_map, palette
+from hloscope.app.present.html.pictures import heat_map, palette
 
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4x6xf32>
@@ -107,19 +107,20 @@ def test_a_value_shows_its_picture_its_statistics_and_its_numbers() -> None:
     assert "elementssmallestlargestmeandeviationzerosNaN24-2.4421.7920.77361.05106" in read.text
     assert "1.7917595" in read.text
     drawn = pixels_of(read.images[0])
-    assert drawn.shape == (4, 6, 3)
-    isnan = np.isnan(value.numpy())
-    assert ((drawn == (0xE3, 0x00, 0x2B)).all(axis=-1) == isnan).all()
+    assert drawn.shape == (24, 36, 3)  # cells of 6 x 6 pixels, on which NaN is hatched
+    isnan = np.isnan(value.numpy()).repeat(6, 0).repeat(6, 1)
+    assert ((drawn == (0xE3, 0x00, 0x2B)).all(axis=-1)[isnan]).mean() == pytest.approx(2 / 3)
+    assert not (drawn == (0xE3, 0x00, 0x2B)).all(axis=-1)[~isnan].any()
 
 
 def test_colours_follow_the_numbers() -> None:
     """Of one sign viridis from the least to the greatest; of both orange below zero and purple above, evenly; else grey."""
     rising = pixels_of(Reader(heat_map(np.array([1.0, 2.0, 3.0]), "")).images[0])
-    assert (rising[0] == palette(VIRIDIS)[[0, 125, 250]]).all()
+    assert (rising[0] == palette("viridis")[[0, 125, 250]]).all()
     both = pixels_of(Reader(heat_map(np.array([-1.0, 0.0, 2.0]), "")).images[0])
-    assert (both[0] == palette(ORANGE_PURPLE)[[62, 125, 250]]).all()
+    assert (both[0] == palette("purple-orange")[[63, 125, 250]]).all()
     same = pixels_of(Reader(heat_map(np.zeros(2), "")).images[0])
-    assert (same == palette(ONE)[0]).all()
+    assert (same == palette("one")[0]).all()
 
 
 @pytest.mark.parametrize(

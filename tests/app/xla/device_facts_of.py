@@ -11,7 +11,8 @@ import ml_dtypes
 import numpy as np
 
 from hloscope.app.xla.device_facts import facts_by_device, facts_of_all
-from hloscope.engine.small_pictures import LEVELS, picture_of
+from hloscope.engine.colour_scales import LEVELS
+from hloscope.engine.small_pictures import picture_of
 from hloscope.engine.value_facts import Picture, ValueFacts, facts_of
 
 NAMES = (
@@ -80,13 +81,15 @@ def _is_other_picture(known: Picture, found: Picture | None) -> bool:
         return True
     levels = known.pixels.astype(int), found.pixels.astype(int)
     is_marked = levels[0] > LEVELS
-    spread = known.high - known.low
+    spread = known.scale.high - known.scale.low
     flushed = spread < 1e-30  # the device may sum denormals as 0
     same_marks = np.array_equal(levels[0][is_marked], levels[1][is_marked])
     close = np.abs(levels[0] - levels[1])[~is_marked].max(initial=0) <= 1
     with np.errstate(all="ignore"):
-        ends = np.isclose([found.low, found.high], [known.low, known.high], 1e-9, 1e-9 * spread + 1e-30)
-    return not (same_marks and (flushed or not np.isfinite(spread) or (close and bool(ends.all()))))
+        same_scale = known.scale.palette == found.scale.palette and np.allclose(
+            found.scale[1:3], known.scale[1:3], 1e-9, 1e-9 * spread + 1e-30, equal_nan=True
+        )
+    return not (same_marks and (flushed or not np.isfinite(spread) or (close and same_scale)))
 
 
 def main() -> int:

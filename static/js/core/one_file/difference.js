@@ -1,6 +1,7 @@
 /** The difference of two complete values, as app/answers/comparison.py computes it: see `measured` in engine/comparison/elements.py. */
 import { elementOf } from "../tensor/axes.js";
 import { formatOf, wordAt } from "../tensor/bits.js";
+import { spreadOf } from "../tensor/spread.js";
 import { bitsOf, elementAt, elementText, kindOf, roundingOf, short } from "../tensor/elements.js";
 import { distanceOf, jointRange } from "./comparison.js";
 import { Refusal } from "./values.js";
@@ -112,10 +113,6 @@ function factsOf(plane, shape) {
   const mean = finite.reduce((sum, number) => sum + number / finite.length, 0);
   const squares = finite.reduce((sum, number) => sum + (number - mean) ** 2 / finite.length, 0);
   const count = (/** @type {(number: number) => boolean} */ isSo) => plane.filter(isSo).length;
-  const large = finite
-    .filter((number) => number !== 0)
-    .map(Math.abs)
-    .sort();
   const numbers = { min: low, max: high, mean: finite.length ? mean : NaN, std: Math.sqrt(squares) };
   const statistics = {
     ...mapped(numbers),
@@ -124,24 +121,14 @@ function factsOf(plane, shape) {
     posinf: count((number) => number === Infinity),
     neginf: count((number) => number === -Infinity),
   };
-  const spread = {
-    low: at(finite, 0.005),
-    high: at(finite, 0.995),
-    small: at(large, 0.1),
-    median: at(large, 0.5),
-    large: at(large, 0.99),
-  };
   const range = finite.length ? `${short(low)} … ${short(high)}` : "no finite element";
   return {
     text: `f64[${shape.join(",")}]  ${range}`,
     statistics: /** @type {import("../types.js").ValueStatistics} */ (statistics),
-    spread: /** @type {import("../types.js").Spread} */ (mapped(spread)),
+    spread: /** @type {import("../types.js").Spread} */ (mapped(spreadOf(finite))),
     histogram: histogramOf(finite),
   };
 }
-
-/** @param {Float64Array} sorted @param {number} share */
-const at = (sorted, share) => sorted[Math.round(share * (sorted.length - 1))] ?? NaN;
 
 /** Numbers, or text where JSON has none. @param {Record<string, number>} numbers */
 const mapped = (numbers) =>

@@ -30,7 +30,8 @@ export function cutWindow(value, view) {
   const planes = view.level === 0 ? exactPlanes(value, picture, cells) : binPlanes(value, picture, cells, bin);
   const wire = view.level === 0 ? value.summary.wire : { dtype: isWide(value) ? "f64" : "f32", components: 1 };
   const head = { rows: view.rows, columns: view.columns, ...sizes(cells), level: view.level, total, wire };
-  return encode({ ...head, planes: view.level === 0 ? ["value"] : ["min", "mean", "max", "nonfinite"] }, planes);
+  const names = view.level === 0 ? ["value"] : ["min", "mean", "max", "nonfinite", "mark"].slice(0, planes.length);
+  return encode({ ...head, planes: names }, planes);
 }
 
 const sizes = (/** @type {{height: number, width: number}} */ { height, width }) => ({ height, width });
@@ -83,24 +84,27 @@ function binPlanes(value, picture, cells, bin) {
   const Numbers = isWide(value) ? Float64Array : Float32Array;
   const count = cells.height * cells.width;
   const [low, mean, high] = [new Numbers(count), new Numbers(count), new Numbers(count)];
-  const bad = new Uint32Array(count);
+  const [bad, mark] = [new Uint32Array(count), new Uint32Array(count)];
   for (let cell = 0; cell < count; cell++) {
     const row = (cells.top + Math.floor(cell / cells.width)) * bin;
     const column = (cells.left + (cell % cells.width)) * bin;
     const found = binAt(value, picture, row, column, bin);
-    [low[cell], mean[cell], high[cell], bad[cell]] = [found.low, found.sum / found.finite, found.high, found.bad];
+    [low[cell], mean[cell], high[cell]] = [found.low, found.sum / found.finite, found.high];
+    [bad[cell], mark[cell]] = [found.bad, found.mark];
   }
-  return [low, mean, high, bad];
+  return [low, mean, high, bad, ...(mark.some(Boolean) ? [mark] : [])];
 }
 
 /** @param {Whole} value @param {Picture} picture @param {number} top @param {number} left @param {number} bin */
 function binAt(value, picture, top, left, bin) {
-  const found = { low: Infinity, high: -Infinity, sum: 0, finite: 0, bad: 0 };
+  const found = { low: Infinity, high: -Infinity, sum: 0, finite: 0, bad: 0, mark: 0 };
   for (let row = top; row < Math.min(top + bin, picture.height); row++) {
     for (let column = left; column < Math.min(left + bin, picture.width); column++) {
       const number = numberAt(value, picture.place(row, column));
       if (!Number.isFinite(number)) {
         found.bad++;
+        // As in engine/small_pictures.py.
+        found.mark = Math.max(found.mark, number > 0 ? 254 : number < 0 ? 253 : 255);
         continue;
       }
       found.finite++;

@@ -3,7 +3,7 @@ import { argumentAddress, resultAddress } from "../../core/addresses.js";
 import { badnessOf } from "../../core/run/badness.js";
 import { lastFrames, lastRuns } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
-import { lookupTable, ENTRIES } from "../../drawing/colour_maps.js";
+import { LEVELS, lookupTable } from "../../drawing/colour_maps.js";
 import { thumbnail } from "../../ui/thumbnails.js";
 /** @import {ThumbnailInfo} from "../../core/types.js" */
 /** @import {Program} from "../../core/run/program.js" */
@@ -110,5 +110,5 @@ export function colourAt(share) {
   scale ??= [...lookupTable("viridis")].map(
     (pixel) => `rgb(${pixel & 255},${(pixel >> 8) & 255},${(pixel >> 16) & 255})`,
   );
-  return scale[Math.round(Math.min(1, Math.max(0, share)) * (ENTRIES - 1))] ?? "";
+  return scale[Math.round(Math.min(1, Math.max(0, share)) * LEVELS)] ?? "";
 }

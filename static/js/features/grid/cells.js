@@ -43,11 +43,11 @@ export function Cells({ layout, members, all }) {
 function cell(kept, props) {
   const { process, index, seen, layout, reached } = props;
   const told = whatIsTold(process, seen, layout);
-  const range = layout.level === "tile" ? null : gridView.colourRange.value;
-  const signature = JSON.stringify([told, layout, index, reached, range]);
+  const scale = layout.level === "tile" ? null : gridView.colourScale.value;
+  const signature = JSON.stringify([told, layout, index, reached, scale]);
   const before = kept.get(process);
   if (before?.signature === signature && before.node.props?.info === infoOf(seen, layout)) return before.node;
-  const node = html`<${Cell} key=${process} ...${props} told=${told} info=${infoOf(seen, layout)} range=${range} />`;
+  const node = html`<${Cell} key=${process} ...${props} told=${told} info=${infoOf(seen, layout)} scale=${scale} />`;
   kept.set(process, { signature, node: /** @type {any} */ (node) });
   return node;
 }
@@ -79,8 +79,8 @@ function whatIsTold(process, seen, { level }) {
   };
 }
 
-/** @param {CellProps & {told: ReturnType<typeof whatIsTold>, info: import("../../core/types.js").ThumbnailInfo|null, range: import("../../ui/thumbnails.js").Range|null}} props */
-function Cell({ process, index, layout, reached, told, info, range }) {
+/** @param {CellProps & {told: ReturnType<typeof whatIsTold>, info: import("../../core/types.js").ThumbnailInfo|null, scale: import("../../drawing/scale.js").Scale|null}} props */
+function Cell({ process, index, layout, reached, told, info, scale }) {
   const { x, y, column } = placeOf(layout, index);
   const { state, group, shown, chosen } = told;
   const style = {
@@ -93,7 +93,7 @@ function Cell({ process, index, layout, reached, told, info, range }) {
   return html`<div class=${classesOf(told)} role="gridcell" id=${`cell-${process}`} tabindex=${reached ? 0 : -1} aria-colindex=${column + 1} aria-label=${labelOf(told)} aria-selected=${chosen} aria-current=${shown ? "true" : null}
     style=${style} onClick=${(/** @type {MouseEvent} */ event) => onClick(event, process)} onFocus=${() => (gridView.focused.value = process)}
     onBlur=${() => (gridView.focused.value = null)} onPointerEnter=${() => (gridView.hovered.value = process)}>
-    ${layout.level !== "tile" && state !== null && html`<${Inside} level=${layout.level} told=${told} info=${info} range=${range} />`}
+    ${layout.level !== "tile" && state !== null && html`<${Inside} level=${layout.level} told=${told} info=${info} scale=${scale} />`}
   </div>`;
 }
 
@@ -116,15 +116,15 @@ const labelOf = ({ name, state, op, line, waits, group, shown }) =>
     .filter(Boolean)
     .join(", ");
 
-/** @param {{level: string, told: ReturnType<typeof whatIsTold>, info: import("../../core/types.js").ThumbnailInfo|null, range: import("../../ui/thumbnails.js").Range|null}} props */
-function Inside({ level, told, info, range }) {
+/** @param {{level: string, told: ReturnType<typeof whatIsTold>, info: import("../../core/types.js").ThumbnailInfo|null, scale: import("../../drawing/scale.js").Scale|null}} props */
+function Inside({ level, told, info, scale }) {
   const { name, group, op, line, waits } = told;
   const state = /** @type {NonNullable<typeof told.state>} */ (told.state);
   const head = html`<span class="head"><${ProcessMark} state=${state} /><span class="name">${name}</span>${group >= 0 && html`<span class="group">${group}</span>`}</span>`;
-  if (level === "compact") return html`${head}<${Thumbnail} info=${info} range=${range} />`;
+  if (level === "compact") return html`${head}<${Thumbnail} info=${info} scale=${scale} />`;
   return html`${head}
     <span class="op"><span class="word">${op || STATE_WORDS[state]}</span>${line !== null && html`<span class="line">line ${line}</span>`}</span>
-    <${Thumbnail} info=${info} range=${range} />
+    <${Thumbnail} info=${info} scale=${scale} />
     <span class="note">${waits ? `waits for ${waits}` : info ? shortRange(summary(info).range) : ""}</span>`;
 }
 

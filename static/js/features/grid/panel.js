@@ -113,5 +113,5 @@ function Value({ address }) {
   const selected = gridValue.value;
   if (!selected) return null;
   const info = address ? thumbnail(store.recordingKey.value ?? "", address) : null;
-  return html`<dt>${selected.name}</dt><dd class="value">${info ? html`<${Thumbnail} info=${info} range=${gridView.colourRange.value} /> ${summary(info).type} ${summary(info).range}` : address ? "" : "not yet"}</dd>`;
+  return html`<dt>${selected.name}</dt><dd class="value">${info ? html`<${Thumbnail} info=${info} scale=${gridView.colourScale.value} /> ${summary(info).type} ${summary(info).range}` : address ? "" : "not yet"}</dd>`;
 }

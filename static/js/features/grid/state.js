@@ -8,7 +8,7 @@ import { isHidden } from "../../core/hidden_values.js";
 import { presenter } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { scaleOfWords } from "../../core/word_size.js";
-import { arrivals, rangeOfAll, thumbnail } from "../../ui/thumbnails.js";
+import { arrivals, commonScale, thumbnail } from "../../ui/thumbnails.js";
 import { currentExecution, processView } from "./process_view.js";
 
 export const view = signal(/** @type {View} */ ("processes"));
@@ -55,10 +55,10 @@ export const mesh = computed(() => {
 });
 
 /** One colour scale for the selected value in all processes. */
-export const colourRange = computed(() => {
+export const colourScale = computed(() => {
   arrivals.value;
   const key = store.recordingKey.value ?? "";
-  return rangeOfAll(all.value.map((seen) => (seen?.address ? thumbnail(key, seen.address) : null)));
+  return commonScale(all.value.map((seen) => (seen?.address ? thumbnail(key, seen.address) : null)));
 });
 
 /** Processes under the pointer and the keyboard cursor. */

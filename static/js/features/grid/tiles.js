@@ -42,12 +42,12 @@ function tileOf(seen) {
 
 /** @param {import("../../core/types.js").ThumbnailInfo} info @returns {HTMLCanvasElement} */
 function pictureOf(info) {
-  const range = gridView.colourRange.value;
-  const scale = JSON.stringify(range);
+  const colours = gridView.colourScale.value;
+  const scale = JSON.stringify(colours);
   const already = pictures.get(info);
   if (already?.scale === scale) return already.picture;
   const picture = already?.picture ?? document.createElement("canvas");
-  paint(picture, info, range);
+  paint(picture, info, colours);
   pictures.set(info, { picture, scale });
   return picture;
 }

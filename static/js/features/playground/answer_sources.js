@@ -46,6 +46,7 @@ function complexSource(named, values) {
     ...real,
     wire,
     statistics: size.statistics,
+    spread: size.spread,
     window: async (view, signal) => {
       if (view.level > 0) return /** @type {any} */ (size.window)(view, signal);
       const [first, second] = await Promise.all(

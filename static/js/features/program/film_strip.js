@@ -1,7 +1,7 @@
 /** The film strip: the result of each executed line, beside it or below it in a narrow page: picture, type, range, mean. */
 import { Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
-import { picture, summary, shortRange } from "../../ui/thumbnails.js";
+import { greyed, picture, summary, shortRange } from "../../ui/thumbnails.js";
 
 /**
  * `parts`: the first tensors in a tuple
@@ -129,7 +129,10 @@ class Frame extends GutterMarker {
     const { type, range } = summary(info);
     const words = wrong?.words ? `; ${wrong.words}` : "";
     holder.title = `${name}: ${info.text}${words}${when === "earlier" ? " (in the last run of this region)" : ""}${ahead ? " (ahead: this op is about to run)" : ""}`;
-    holder.append(picture(info), element("span", "type", more ? `${type} +${more}` : type));
+    holder.append(
+      picture(wrong?.badness === "neutral" ? greyed(info) : info),
+      element("span", "type", more ? `${type} +${more}` : type),
+    );
     if (wrong?.words && wrong.badness !== "neutral") holder.append(element("span", "cross", "✖"));
     if (info.nonfinite && !/nan|inf/i.test(range)) holder.append(element("span", "range", "NaN/Inf"));
     const [first = "", rest] = partsOf(shortRange(range));

@@ -8,7 +8,8 @@
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { kindOf } from "../../core/tensor/elements.js";
-import { automaticMap, isDiverging, lookupTable } from "../../drawing/colour_maps.js";
+import { automaticMap, isDiverging } from "../../drawing/colour_maps.js";
+import { coloursIn } from "../../drawing/paint.js";
 import { scaleFor } from "../../drawing/scale.js";
 import { look } from "./settings.js";
 import { keepLast } from "../../core/kept.js";
@@ -54,14 +55,17 @@ function coloursOf({ key, summary, selected }, chosen, held) {
 }
 
 /** Truth values and angles have fixed scales. @param {Fitted|null} held @param {Fitted} own @returns {held is Fitted} */
-const holds = (held, own) => held !== null && own.map !== "two" && own.map !== "cycle" && !own.colourScale.scale.none;
+const holds = (held, own) => held !== null && own.map !== "two" && own.map !== "cycle" && hasScale(own);
+
+/** @param {Fitted} fitted */
+const hasScale = ({ colourScale: { scale } }) => !Number.isNaN(scale.low);
 
 /** @param {string} name @param {Fitted} own @returns {Fitted} */
 function keep(name, own) {
   const before = kept.get(name);
   // A value with fewer than two numbers has no scale.
   const { low = 0, high = 0 } = before?.colourScale.scale ?? {};
-  if (before && high > low && !own.colourScale.scale.none) return before;
+  if (before && high > low && hasScale(own)) return before;
   return keepLast(kept, name, own, KEPT);
 }
 
@@ -71,8 +75,7 @@ function sameColours({ map, colourScale: one }, { map: otherMap, colourScale: ot
     map === otherMap &&
     Object.is(one.scale.low, other.scale.low) &&
     Object.is(one.scale.high, other.scale.high) &&
-    one.scale.shape === other.scale.shape &&
-    String(one.values) === String(other.values)
+    one.scale.shape === other.scale.shape
   );
 }
 
@@ -80,54 +83,24 @@ function sameColours({ map, colourScale: one }, { map: otherMap, colourScale: ot
 function fitted(summary, chosen, name) {
   const kind = kindOf(summary.elementType, summary.wire);
   const scale = scaleFor(summary.statistics, kind, chosen, chosen.part, summary.spread);
-  const values = categoriesOf(summary.histogram, kind);
-  const map = mapOf(kind, scale, chosen.map, values);
-  const centred = isDiverging(map) && !scale.diverging && chosen.range !== "fixed" ? aroundZero(scale) : scale;
-  const categories = map === "categories";
-  return {
+  const map = mapOf(scale, chosen.map);
+  const { low, high } = scale;
+  const colours = coloursIn(
+    isDiverging(map) && low !== -high && chosen.range !== "fixed" ? aroundZero(scale) : scale,
     map,
-    name,
-    address: summary.address,
-    colourScale: {
-      table: lookupTable(map),
-      scale: centred,
-      part: chosen.part,
-      bins: chosen.bins,
-      categories,
-      values: categories ? values : null,
-    },
-  };
+  );
+  return { map, name, address: summary.address, colourScale: { ...colours, part: chosen.part, bins: chosen.bins } };
 }
 
-/** @param {import("../../core/tensor/elements.js").Kind} kind @param {import("../../drawing/scale.js").Scale} scale @param {import("./settings.js").Look["map"]} chosen @param {number[]|null} values @returns {MapName} */
-function mapOf(kind, scale, chosen, values) {
-  if (chosen === "auto" || kind === "boolean" || scale.cyclic) return automaticMap(kind, scale, values);
-  return chosen === "categories" && kind !== "integer" ? automaticMap(kind, scale) : chosen;
+/** @param {import("../../drawing/scale.js").Scale} scale @param {import("./settings.js").Look["map"]} chosen @returns {MapName} */
+function mapOf(scale, chosen) {
+  const isOdd = scale.kind === "boolean" || scale.cyclic || (chosen === "categories" && scale.kind !== "integer");
+  return chosen === "auto" || isOdd ? automaticMap(scale) : chosen;
 }
 
 /** The middle of a diverging map means 0, also for values of one sign. @param {import("../../drawing/scale.js").Scale} scale */
 function aroundZero(scale) {
   const reach = Math.max(Math.abs(scale.low), Math.abs(scale.high)) || 1;
   const shape = scale.shape === "log" ? /** @type {const} */ ("arcsinh") : scale.shape;
-  return { ...scale, low: -reach, high: reach, shape, diverging: true };
-}
-
-/** Maximum number of distinct integers that are drawn as categories. */
-const MOST_CATEGORIES = 12;
-
-/**
- * The distinct integers of a value, if there are few: its histogram then has one bin per integer.
- *
- * @param {import("../../core/types.js").ValueSummary["histogram"]} histogram @param {import("../../core/tensor/elements.js").Kind} kind @returns {number[]|null}
- */
-export function categoriesOf(histogram, kind) {
-  if (kind !== "integer" || !histogram || !isBinPerInteger(histogram)) return null;
-  const found = histogram.counts.flatMap((count, bin) => (count > 0 ? [Number(histogram.edges[bin]) + 0.5] : []));
-  return found.length > 1 && found.length <= MOST_CATEGORIES ? found : null;
-}
-
-/** @param {import("../../core/types.js").Histogram} histogram @returns {boolean} */
-function isBinPerInteger({ edges, counts }) {
-  const [first, last] = [Number(edges[0]), Number(edges[edges.length - 1])];
-  return counts.length > 0 && last - first === counts.length && Number.isInteger(first + 0.5);
+  return { ...scale, low: -reach, high: reach, shape };
 }

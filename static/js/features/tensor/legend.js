@@ -3,9 +3,9 @@ import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { parseAddress } from "../../core/addresses.js";
 import { countText, kindOf, short } from "../../core/tensor/elements.js";
-import { CHOICES, cssColour, ENTRIES, mapWords, SPECIALS } from "../../drawing/colour_maps.js";
+import { CHOICES, cssColour, LEVELS, mapWords, SPECIALS } from "../../drawing/colour_maps.js";
 import { markPath } from "../../drawing/draw.js";
-import { reader } from "../../drawing/scale.js";
+import { leveller, reader } from "../../drawing/scale.js";
 import { locked } from "./colour_scale.js";
 import { BrushWords, Histogram } from "./histogram.js";
 import { coloursOpen, look } from "./settings.js";
@@ -20,7 +20,7 @@ import { Choice, valueOf } from "../../ui/fields.js";
 /** The legend, and the controls of the colours, which open below. @param {{summary: ValueSummary, colours: Colours, binned: boolean}} props */
 export function ColourLegend({ summary, colours, binned }) {
   const kind = kindOf(summary.elementType, summary.wire);
-  const isScale = kind !== "boolean" && !colours.colourScale.scale.none;
+  const isScale = kind !== "boolean" && !Number.isNaN(colours.colourScale.scale.low);
   return html`<div class="tensor-legend"><${Legend} summary=${summary} colours=${colours} kind=${kind} />
       <span class="spring"></span>
       ${isScale && colours.fit && html`<${Hold} colours=${colours} />`}
@@ -41,24 +41,26 @@ function Legend({ summary, colours, kind }) {
 /** @param {{colours: Colours, histogram: ValueSummary["histogram"], address: string}} props */
 function Key({ colours, histogram, address }) {
   const { colourScale } = colours;
-  const { scale, table, values } = colourScale;
-  if (values)
-    return values.map(
-      (value, entry) =>
-        html`<${Category} key=${value} value=${value} colour=${cssColour(table[entry] ?? 0)} histogram=${histogram} />`,
-    );
-  if (colourScale.categories) return html`<span class="quiet">one colour for each last digit</span>`;
-  if (scale.none) return html`<span class="quiet">no element is a number: there is no scale</span>`;
+  const { scale, table, categories } = colourScale;
+  if (categories) return html`<${Categories} colourScale=${colourScale} histogram=${histogram} />`;
+  if (Number.isNaN(scale.low)) return html`<span class="quiet">no element is a number: there is no scale</span>`;
   if (scale.low === scale.high)
-    return html`<span class="tensor-swatch"><${Swatch} colour=${cssColour(table[ENTRIES >> 1] ?? 0)} />${short(scale.low, 7)}</span>`;
+    return html`<span class="tensor-swatch"><${Swatch} colour=${cssColour(table[LEVELS / 2] ?? 0)} />${short(scale.low, 7)}</span>`;
   return html`<${Bar} colours=${colours} histogram=${histogram} address=${address} />`;
 }
 
-/** @param {{value: number, colour: string, histogram: ValueSummary["histogram"]}} props */
-function Category({ value, colour, histogram }) {
-  const bin = histogram ? Math.round(value + 0.5 - Number(histogram.edges[0])) - 1 : -1;
-  const count = histogram?.counts[bin] ?? 0;
-  return html`<span class="tensor-swatch" title=${`${countText(count)} elements`}><${Swatch} colour=${colour} />${value}</span>`;
+/** The integers that occur, where they are few. @param {{colourScale: ColourScale, histogram: ValueSummary["histogram"]}} props */
+function Categories({ colourScale: { scale, table }, histogram }) {
+  const { edges, counts } = histogram ?? { edges: [], counts: [] };
+  const first = Number(edges[0]) + 0.5;
+  if (counts.length > 10 || Number(edges.at(-1)) - first + 0.5 !== counts.length)
+    return html`<span class="quiet">one colour for each last digit</span>`;
+  const levelOf = leveller(scale, true);
+  return counts.map(
+    (count, bin) =>
+      count > 0 &&
+      html`<span key=${bin} class="tensor-swatch" title=${`${countText(count)} elements`}><${Swatch} colour=${cssColour(table[levelOf(first + bin)] ?? 0)} />${first + bin}</span>`,
+  );
 }
 
 /** @param {{colours: Colours, histogram: ValueSummary["histogram"], address: string}} props */
@@ -95,7 +97,7 @@ function Hold({ colours: { fits, fit, ...own } }) {
   return html`<span class="tensor-hold">
     ${(!fits || isLocked) && html`<span class="quiet">${isLocked ? "Locked to" : "Scale of"} ${placeOf(own)}</span>`}
     ${!fits && html`<button title="Fit the scale to the shown value" onClick=${fit}>Fit scale</button>`}
-    <button aria-pressed=${isLocked} title="Draw every value with this scale" onClick=${toggle}>Lock scale</button></span>`;
+    <button aria-pressed=${isLocked} title="Draw every value in this view with this scale" onClick=${toggle}>Lock scale</button></span>`;
 }
 
 /** @param {{name: string, address: string}} fitted @returns {string} */
@@ -106,12 +108,12 @@ function placeOf({ name, address }) {
 
 /** @param {HTMLCanvasElement} canvas @param {Uint32Array} table */
 function paintBar(canvas, table) {
-  canvas.width = ENTRIES;
+  canvas.width = LEVELS + 1;
   canvas.height = 1;
   const context = canvas.getContext("2d");
-  const image = context?.createImageData(ENTRIES, 1);
+  const image = context?.createImageData(LEVELS + 1, 1);
   if (!context || !image) return;
-  new Uint32Array(image.data.buffer).set(table);
+  new Uint32Array(image.data.buffer).set(table.subarray(0, LEVELS + 1));
   context.putImageData(image, 0, 0);
 }
 
@@ -120,20 +122,20 @@ function TwoColours({ table, histogram }) {
   const counts = new Map(histogram?.counts.map((count, bin) => [Number(histogram.edges[bin]) + 0.5, count]));
   const swatch = (/** @type {number} */ value, /** @type {number|undefined} */ pixel) =>
     html`<span class="tensor-swatch"><${Swatch} colour=${cssColour(pixel ?? 0)} />${value ? "true" : "false"} <span class="quiet">${countText(counts.get(value) ?? 0)}</span></span>`;
-  return html`${swatch(0, table[0])}${swatch(1, table[ENTRIES - 1])}`;
+  return html`${swatch(0, table[0])}${swatch(1, table[LEVELS])}`;
 }
 
-/** @param {{colour: string, mark?: string}} props */
-function Swatch({ colour, mark }) {
+/** @param {{colour: string, mark?: string, ink?: string}} props */
+function Swatch({ colour, mark, ink }) {
   return html`<svg class="swatch" viewBox="0 0 12 12" aria-hidden="true"><rect width="12" height="12" fill=${colour} />
-    ${mark && html`<path d=${mark} fill="none" stroke="#ffffff" stroke-width="1.4" />`}</svg>`;
+    ${mark && html`<path d=${mark} fill="none" stroke=${ink} stroke-width="1.4" />`}</svg>`;
 }
 
 /** @param {{name: keyof typeof SPECIALS, count: number}} props */
 function Special({ name, count }) {
   if (count === 0) return null;
-  const { colour, name: text } = SPECIALS[name];
-  return html`<span class="tensor-swatch"><${Swatch} colour=${colour} mark=${markPath(name, 6, 6, 3.4)} />${text} <span class="quiet">${countText(count)}</span></span>`;
+  const { colour, mark, name: text } = SPECIALS[name];
+  return html`<span class="tensor-swatch"><${Swatch} colour=${colour} mark=${markPath(name, 6, 6, 3.4)} ink=${mark} />${text} <span class="quiet">${countText(count)}</span></span>`;
 }
 
 const RANGES = {
@@ -157,6 +159,7 @@ function ColourControls({ kind, binned }) {
     ${range === "fixed" && html`<${End} title="from" field="low" value=${low} /><${End} title="to" field="high" value=${high} />`}
     <${Menu} title="Scale" field="shape" value=${shape} options=${SHAPES} />
     ${binned && html`<${Menu} title="Bins show" field="bins" value=${bins} options=${BINS} />`}
+    <span class="quiet">Small pictures and index maps keep automatic colours.</span>
   </div>`;
 }
 

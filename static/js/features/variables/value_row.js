@@ -7,10 +7,9 @@ import { pathText } from "../../core/run/tuples.js";
 import { shownNames } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { chooseValue } from "../../core/view_actions.js";
-import { greyed } from "../../ui/list_pictures.js";
 import { cutNames } from "../../ui/long_name.js";
 import { openValueMenu } from "../../ui/value_menu.js";
-import { arrivals, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
+import { arrivals, greyed, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
 import { keptFor } from "../../core/kept.js";
 /** @import {ElementRow} from "./tuples.js" */
 

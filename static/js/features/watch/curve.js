@@ -7,7 +7,7 @@ import { isIterated } from "../../core/run/op_names.js";
 import { framesAround } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
 import { countText, short } from "../../core/tensor/elements.js";
-import { rangeOfAll, Thumbnail } from "../../ui/thumbnails.js";
+import { commonScale, Thumbnail } from "../../ui/thumbnails.js";
 import { Choice } from "../../ui/fields.js";
 import { useParts } from "../../ui/resource.js";
 /** @import {CurvePoint, CurveRange, ExpressionCurve} from "../../core/types.js" */
@@ -172,9 +172,9 @@ function Line({ points, count, range: { low, high }, current, pointed }) {
 
 /** Pictures on one colour scale. @param {{points: readonly CurvePoint[], current: number}} props */
 function Strip({ points, current }) {
-  const range = rangeOfAll(points.map(({ picture }) => picture));
+  const scale = commonScale(points.map(({ picture }) => picture));
   return points.map(
     ({ picture, step }, at) =>
-      html`<span key=${step} class=${at === current ? "cell here" : "cell"}><${Thumbnail} info=${picture} range=${range} /></span>`,
+      html`<span key=${step} class=${at === current ? "cell here" : "cell"}><${Thumbnail} info=${picture} scale=${scale} /></span>`,
   );
 }

@@ -149,7 +149,7 @@ const looks = EditorView.theme({
   ".strip.harmful .range, .strip.harmful .cross": { color: "var(--alarm)", fontWeight: "600" },
   ".strip.carried .range": { color: "var(--carried)" },
   // Minus infinity is nearly black: its picture needs a border on a dark page.
-  ".strip.neutral img": { filter: "grayscale(1)", opacity: "0.6", outline: "1px solid #808080", outlineOffset: "-1px" },
+  ".strip.neutral img": { outline: "1px solid #808080", outlineOffset: "-1px" },
   ".strip.masked .range, .strip .cross": { color: "var(--muted)" },
   ".strip .cross": { flex: "none" },
   ".cm-tooltip": {

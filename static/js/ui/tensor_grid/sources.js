@@ -3,7 +3,7 @@
  *
  * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
  * @typedef {{name: string, type: string, shape: number[]|null, elementType: string, wire: {dtype: WireType, components: 1|2},
- *   statistics: Record<string, string|number|null>|null, address: string|null, process: number|null,
+ *   statistics: Record<string, string|number|null>|null, spread: import("../../drawing/scale.js").Spread, address: string|null, process: number|null,
  *   lanes?: number[]|null, atLane?: (lane: number) => Source,
  *   window: ((view: View, signal: AbortSignal) => Promise<ValueWindow>)|null,
  *   block: (index: number[]) => import("../../core/indexing/runtime_variables.js").Block|null}} Source  window: null where there are no values
@@ -14,8 +14,9 @@ import { parseAddress } from "../../core/addresses.js";
 import { getBinary, recordingPath, valueSummary, valueWindow } from "../../core/api.js";
 import { elementOf, EVERY_AXIS, numberOf } from "../../core/tensor/axes.js";
 import { kindOf } from "../../core/tensor/elements.js";
-import { automaticMap, lookupTable } from "../../drawing/colour_maps.js";
-import { scaleFor } from "../../drawing/scale.js";
+import { spreadOf } from "../../core/tensor/spread.js";
+import { coloursIn } from "../../drawing/paint.js";
+import { AUTOMATIC, scaleFor } from "../../drawing/scale.js";
 /** @import {WireType} from "../../core/types.js" */
 /** @import {ValueWindow} from "../../core/view_types.js" */
 
@@ -33,6 +34,7 @@ export function shapeSource({ name, type, shape, elementType = "i64" }) {
     elementType,
     wire: { dtype: "i64", components: 1 },
     statistics: null,
+    spread: null,
     address: null,
     process: null,
     window: null,
@@ -45,7 +47,7 @@ export const hollow = ({ name, type, shape, elementType }) => shapeSource({ name
 
 /** A recorded value. @param {string} key @param {string} address @param {{name: string, type: string, shape?: number[]|null}} named @param {AbortSignal} [signal] @returns {Promise<Source>} */
 export async function recordedSource(key, address, { name, type, shape: declared }, signal) {
-  const { shape, elementType, wire, statistics, lanes } = await valueSummary(key, address, signal);
+  const { shape, elementType, wire, statistics, spread, lanes } = await valueSummary(key, address, signal);
   const window = (/** @type {View} */ view, /** @type {AbortSignal} */ stop) => valueWindow(key, address, view, stop);
   const source = {
     name,
@@ -54,6 +56,7 @@ export async function recordedSource(key, address, { name, type, shape: declared
     elementType,
     wire,
     statistics,
+    spread,
     address,
     process: parseAddress(address).process,
     window,
@@ -142,7 +145,7 @@ export function inlineSource({ name, type, shape, elementType, values }) {
     shape,
     elementType,
     wire,
-    statistics: statisticsOf(values),
+    ...statisticsOf(values),
     address: null,
     process: null,
     window: (view) => Promise.resolve(inlineWindow(shape, values, wire, view)),
@@ -161,13 +164,11 @@ function wireType(elementType) {
 
 /** @param {Numbers} values */
 function statisticsOf(values) {
-  let [low, high] = [Infinity, -Infinity];
-  for (let at = 0; at < values.length; at++) {
-    const value = Number(values[at]);
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return values.length > 0 ? { min: low, max: high } : null;
+  const ordered = Float64Array.from(/** @type {ArrayLike<number>} */ (values), Number)
+    .filter(Number.isFinite)
+    .sort();
+  const [min, max] = [ordered[0], ordered.at(-1)];
+  return { statistics: min === undefined ? null : { min, max: max ?? min }, spread: spreadOf(ordered) };
 }
 
 const ARRAYS = { u8: Uint8Array, i8: Int8Array, u16: Uint16Array, i16: Int16Array, u32: Uint32Array, i32: Int32Array };
@@ -220,11 +221,6 @@ function typedArray(numbers, dtype) {
   return made ? made.from(numbers) : numbers;
 }
 
-/** The colours of elements, as in the tensor view. */
-
-/** @param {Source} source @returns {import("../../drawing/paint.js").ColourScale} */
-export function gridColourScale({ elementType, wire, statistics }) {
-  const kind = kindOf(elementType, wire);
-  const scale = scaleFor(statistics, kind, { shape: "linear", range: "all", low: -1, high: 1 });
-  return { table: lookupTable(automaticMap(kind, scale)), scale, part: "abs", bins: "mean", categories: false };
-}
+/** The colours of elements, as in the tensor view. @param {Source} source @returns {import("../../drawing/paint.js").ColourScale} */
+export const gridColourScale = ({ elementType, wire, statistics, spread }) =>
+  coloursIn(scaleFor(statistics, kindOf(elementType, wire), AUTOMATIC, "abs", spread));

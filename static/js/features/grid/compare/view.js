@@ -7,7 +7,7 @@ import { gridPath } from "../../../core/grid/loading.js";
 import * as store from "../../../core/store.js";
 import { Covered } from "../../../ui/covered.js";
 import { useResource } from "../../../ui/resource.js";
-import { arrivals, rangeOfAll, summary, Thumbnail, thumbnail } from "../../../ui/thumbnails.js";
+import { arrivals, commonScale, summary, Thumbnail, thumbnail } from "../../../ui/thumbnails.js";
 import { layoutOf, neighbour } from "../layout.js";
 import { gridValue } from "../process_view.js";
 import * as gridView from "../state.js";
@@ -111,7 +111,7 @@ function Legend({ grid, groups, reference }) {
   arrivals.value;
   const key = store.recordingKey.value ?? "";
   const other = grid.nameOf(reference);
-  const range = rangeOfAll(groups.map(({ address }) => thumbnail(key, address)));
+  const scale = commonScale(groups.map(({ address }) => thumbnail(key, address)));
   return html`<ul class="compare-legend" aria-label="Values">${groups.map((same, number) => {
     const { letter, processes, address, difference, shape } = same;
     const info = thumbnail(key, address) ?? null;
@@ -119,7 +119,7 @@ function Legend({ grid, groups, reference }) {
     const isShown = processes.includes(reference);
     return html`<li key=${letter} style=${{ "--group": gridView.groupColour(number) }} onPointerEnter=${() => (gridView.hovered.value = first)} onPointerLeave=${() => (gridView.hovered.value = null)}>
       <span class="letter">${letter}</span>
-      <${Thumbnail} info=${info} range=${range} />
+      <${Thumbnail} info=${info} scale=${scale} />
       <span class="words"><${Who} grid=${grid} processes=${processes} letter=${letter} />
         <span class="range">${info ? summary(info).range : ""}</span>
         <span class="difference">${isShown ? (processes.length > 1 ? `with ${other}, which is shown` : "the process that is shown") : differenceWords(difference, shape, other)}

@@ -5,9 +5,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { onFrame } from "../../../core/idle.js";
 import * as store from "../../../core/store.js";
 import { clearCanvas, coloursOf, keepDrawn } from "../../../ui/canvas.js";
+import { arrivals, commonScale, thumbnail } from "../../../ui/thumbnails.js";
 import { cellUnder, layoutOf } from "../layout.js";
 import * as gridView from "../state.js";
-import { commonRange, flat, imageOf, numbersIn } from "./chunk_images.js";
+import { flat, imageOf, numbersIn } from "./chunk_images.js";
 import { drawScene } from "./draw.js";
 import { advance } from "./model.js";
 import { pieceArrivals } from "./pieces.js";
@@ -38,6 +39,7 @@ export function MotionCanvas({ room }) {
 /** @param {HTMLCanvasElement} canvas @param {import("../layout.js").Layout} layout */
 function look(canvas, layout) {
   pieceArrivals.value;
+  arrivals.value;
   playing.time.value;
   const scene = sceneOf(layout);
   return () => draw(canvas, layout, scene);
@@ -138,14 +140,14 @@ function sheets(key, addresses, shape, slice) {
       address === "" ? undefined : flat(key, address, shape, slice),
     ]),
   );
-  const range = commonRange([...flats.values()].filter((found) => found !== undefined));
+  const scale = commonScale([...addresses.values()].map((address) => (address ? thumbnail(key, address) : null)));
   const side = (/** @type {number} */ axis) => (axis < 0 ? 1 : (shape[axis] ?? 1));
   const size = { height: side(slice.rows), width: side(slice.columns) };
   return (/** @type {number} */ process) => {
     const found = flats.get(process);
     if (!addresses.has(process)) return null;
-    return found
-      ? { size, image: imageOf(found, range), numbers: numbersIn(found, range, elementTypeOf(found.window)) }
+    return found && scale
+      ? { size, image: imageOf(found, scale), numbers: numbersIn(found, scale, elementTypeOf(found.window)) }
       : { size, image: null, numbers: null };
   };
 }
