@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.oracle,
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
-PROGRAMS = 16
+PROGRAMS = 24
 BY_GSPMD = [seed for seed in range(60, 78) if not recipe(seed).free]
 """Without axes that are left to XLA: GSPMD dies of most of those."""
 MOST_TRIES = 60

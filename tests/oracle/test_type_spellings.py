@@ -68,7 +68,7 @@ def _split(types: str) -> list[str]:
 
 @cache
 def _places(oracle: Oracle) -> tuple[Place, ...]:
-    """One of each op with as many types, of all our programs; ops without operands have one type in any case."""
+    """Two of each op with as many types, of all our programs; ops without operands have one type in any case."""
     texts = [text for _, text in right_programs(*program_files())]
     texts += [chunk.text for chunk in corpus() if not chunk.verdict]
     found: dict[tuple[str, int, int], list[Place]] = {}
@@ -83,7 +83,7 @@ def _places(oracle: Oracle) -> tuple[Place, ...]:
                 types = match["types"]
                 key = match["op"], types.count("tensor<"), len(set(_split(types.replace(" -> ", ", "))))
                 found.setdefault(key, []).append(Place(lines, number, match["op"], match["head"], types))
-    return tuple(place for places in found.values() for place in places[:1])
+    return tuple(place for places in found.values() for place in places[:2])
 
 
 def _texts(oracle: Oracle) -> Iterator[tuple[str, str]]:
