@@ -53,7 +53,7 @@ test-postgresql: setup $(BUNDLE) ## Run the tests of a store in PostgreSQL, whic
 	$(PYTEST) -m "postgresql and not long" $(ARGS)
 
 test-cluster: $(VENV)/.cluster $(BUNDLE) ## Run the tests of workers on a Ray cluster, which they start
-	$(PYTEST) -m "cluster and not long" $(ARGS)
+	$(PYTEST) -m "cluster and not long" $(shell grep -rl --include='*.py' 'mark\.cluster' tests) $(ARGS)
 
 test-long: $(VENV)/.oracle $(VENV)/.cluster ## Run the tests that take minutes
 	HYPOTHESIS_PROFILE=long $(PYTEST) -m long $(ARGS)

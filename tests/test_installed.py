@@ -1,5 +1,6 @@
-"""hloscope as users install it, a wheel or an editable checkout, in folders that hold packages named as our parts.
+"""hloscope as users install it, in folders that hold packages named as our parts.
 
+Other tests run an editable checkout, which `make setup` installs.
 The environment is empty at first and made by pip alone, so these tests need what `make setup` needs.
 """
 
@@ -64,27 +65,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def from_wheel(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel and what it depends on."""
     folder = tmp_path_factory.mktemp("installed") / "environment"
     venv.create(folder)
     found = Installed(folder / "bin")
-    _install(found, str(wheel))
+    _pip(found.python, "install", "--no-compile", "--constraint", str(ROOT / "constraints.txt"), str(wheel))
     return found
-
-
-@pytest.fixture(scope="module", params=["wheel", "editable"])
-def installed(request: pytest.FixtureRequest, from_wheel: Installed) -> Installed:
-    """The wheel, and once its tests are over, the checkout in its place: both depend on the same."""
-    if request.param == "editable":
-        _install(from_wheel, "--editable", str(ROOT))
-    return from_wheel
-
-
-def _install(environment: Installed, *wanted: str) -> None:
-    _pip(
-        environment.python, "install", "--no-compile", "--constraint", str(ROOT / "constraints.txt"), *wanted
-    )
 
 
 def _path_without_node() -> str:

@@ -18,7 +18,6 @@ from . import (
     measures,
     micro,
     models,
-    neighbours,
     networks,
     ops,
     page,
@@ -34,7 +33,7 @@ from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "panels", "graph", "shadow", "size", "steps", "stopping", "tasks"),
+    *("findings", "page", "panels", "graph", "shadow", "size", "steps", "stopping", "tasks"),
 )
 
 
@@ -64,7 +63,6 @@ def main() -> None:
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
         "findings": lambda: findings.lines(oracle, given.repetitions),
-        "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
         "page": lambda: page.lines(given.repetitions),
         "panels": lambda: panels.lines(given.repetitions),
         "graph": lambda: graph.lines(given.repetitions),

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Check, Complaints, OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage, text_of
-from tests.browser.grid_programs import MANUAL
 from tests.browser.page_frame import choose_in_menu
 from tests.browser.settling import THEMES, each_theme, settle, show_tab
 from tests.server_process import ROOT, Server
@@ -94,29 +93,17 @@ def test_a_session_with_an_error_and_its_dialogs(open_page: OpenPage, axe: Check
 NAN = (ROOT / "tests" / "data" / "unshifted_softmax_step.mlir").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("program", "theme"), [(NAN, "light"), (MANUAL, "dark")], ids=["NaN", "eight processes"]
-)
-def test_each_panel_of_a_real_program(
-    page: Page, record: Record, axe: Check, program: str, theme: Any
-) -> None:
-    page.emulate_media(color_scheme=theme)
-    debugger = record(program)
-    for _ in range(12 if program == NAN else 3):
+def test_each_panel_of_a_real_program(page: Page, record: Record, axe: Check) -> None:
+    """The tests of the grid's panels examine these themselves."""
+    debugger = record(NAN)
+    for _ in range(12):
         debugger.press("F10")
     settle(page)
     axe(page)
-    tabs = page.get_by_role("tablist").get_by_role("tab").all()
-    for tab in tabs if program == NAN else [tab for tab in tabs if tab.inner_text() in ("Grid", "Queues")]:
+    for tab in page.get_by_role("tablist").get_by_role("tab").all():
         show_tab(page, tab.inner_text().split("\n")[0])
         settle(page)
         axe(page, f"#{tab.get_attribute('aria-controls')}")
-    if program == MANUAL:
-        show_tab(page, "Grid")
-        panel = page.get_by_role("tabpanel", name="Grid")
-        for view in ("Data moving", "Differences", "Assembled"):
-            panel.get_by_role("button", name=view).or_(panel.get_by_role("tab", name=view)).first.click()
-            axe(page, f"#{panel.get_attribute('id')}")
 
 
 def test_what_opens_over_the_page(page: Page, record: Record, server: Server, axe: Check) -> None:

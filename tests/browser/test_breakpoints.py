@@ -176,7 +176,6 @@ def test_breakpoints_on_places(training: DebuggerPage) -> None:
     page = training.page
     training.toggle_breakpoint(12)
     _continue(training)
-    page.get_by_role("button", name="Remove breakpoint on line 12").click()
     for item, title, line in [
         ("op of a kind", "op multiply", 22),
         ("op of a function", "function main", 13),
@@ -184,18 +183,12 @@ def test_breakpoints_on_places(training: DebuggerPage) -> None:
         ("op of a scope", "scope jit(train)/loss", 13),
     ]:
         _add(page, item)
-        _stops_both_ways(training, 2)
-        _back(training)
         _continue(training)
         training.at_line(line)
         training.stopped(f"a breakpoint on {title}")
         page.get_by_role("button", name=f"Remove the breakpoint: {title}").click()
-        training.toggle_breakpoint(12)
-        page.get_by_role("checkbox", name="Enable the breakpoint: line 12").uncheck()
-        assert _back(training) == 0
-        page.get_by_role("checkbox", name="Enable the breakpoint: line 12").check()
         _continue(training)
-        page.get_by_role("button", name="Remove breakpoint on line 12").click()
+        training.at_line(12)
 
 
 def test_breakpoints_on_values(training: DebuggerPage) -> None:

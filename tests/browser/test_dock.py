@@ -374,7 +374,7 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one
     expect(page.locator(".variable").first).to_be_hidden()
     debugger.press("Control+b")
     expect(page.locator(".variable").first).to_be_visible()
-    axe(page)
+    axe(page, ".drawer-body")
     drawer = page.locator(".drawer-body")
     width = _box(drawer)["width"]
     page.get_by_role("separator", name="Width of the drawer").press("ArrowLeft")

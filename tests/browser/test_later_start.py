@@ -47,7 +47,7 @@ def test_a_run_begins_at_a_line(record: Record, axe: Check) -> None:
     pale = page.locator(".cm-line.cm-left-out")
     expect(pale).to_have_count(3)
     expect(pale.first).to_have_attribute("title", re.compile("are not recorded"))
-    axe(page)
+    axe(page, "#panel-program")
     show_tab(page, "Provenance")
     page.get_by_role("textbox", name=re.compile("Elements of")).fill("1, 2")
     page.keyboard.press("Enter")

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -98,7 +99,7 @@ def test_from_a_dropped_archive_to_where_a_wrong_element_came_from(
     expect(page.locator(".provenance")).to_contain_text("%multiply.7")
 
 
-def test_keys_filters_folds_and_other_inputs(broken: Page, axe: Check) -> None:
+def test_keys_filters_folds_and_other_inputs(broken: Page, axe: Check, tmp_path: Path) -> None:
     page = broken
     passes = page.get_by_role("listbox", name="Passes")
     chosen = passes.get_by_role("option", selected=True)
@@ -152,6 +153,10 @@ def test_keys_filters_folds_and_other_inputs(broken: Page, axe: Check) -> None:
     expect(page.locator(".dump-inputs")).to_contain_text("Inputs from seed 5")
     opened(page)
     expect(page.locator(".dump-sentence")).to_contain_text("algsimp (pass 3, 2nd run)")
+    np.savez(tmp_path / "ones.npz", x=np.ones((4, 4), np.float32), b=np.ones(4, np.float32))
+    page.get_by_role("button", name="Other inputs").click()
+    page.get_by_label("A file of arrays").set_input_files(tmp_path / "ones.npz")
+    expect(page.locator(".dump-inputs")).to_contain_text("Inputs from ones.npz")
 
 
 def test_every_state_of_the_page_is_accessible_on_a_phone(

@@ -1,4 +1,4 @@
-"""A whole class: teacher, projector and four students, one of them on a phone, one by keyboard alone."""
+"""A class before a projector: what it shows of the lesson, of a poll, of who leads, and what the teacher sees and keeps."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from playwright.sync_api import Locator, Page, expect
 from tests.app.serving import until
 from tests.browser.conftest import Check, NewPage, OpenPage
 from tests.browser.room_page import (
-    PHONE,
     bar,
     join,
     name_of,
     open_records,
     open_room,
     rows_of,
-    tab_to,
     where,
 )
 from tests.browser.settling import settle, show_tab
@@ -40,37 +38,22 @@ def test_a_whole_class_sees_what_was_done(
     teacher = open_page(f"/lessons/{LESSON}")
     expect(teacher.locator("#lesson-step")).to_be_visible()
     settle(teacher)
-    code = open_room(teacher)
+    code = open_room(teacher, "Yes, under random names")
     teacher.keyboard.press("Escape")
     room = teacher.evaluate("Object.keys(localStorage).find((key) => key.includes('room-owner.'))")
     screen = new_page(viewport={"width": 1280, "height": 720})
     screen.goto(f"{server.origin}/room/{room.partition('room-owner.')[2]}?screen")
     expect(screen.locator(".room-screen-join .room-code")).to_have_text(code)
 
-    phone = join(new_page(**PHONE), server, code)
-    keys = _join_by_keys(new_page(), server, code)
-    ana, ben = (join(new_page(), server, code) for _ in range(2))
-    students = [ana, ben, phone, keys]
-    expect(screen.locator(".room-bar")).to_contain_text("4 people here")
+    ana, ben = students = [join(new_page(), server, code, is_told=True) for _ in range(2)]
+    expect(screen.locator(".room-bar")).to_contain_text("2 people here")
 
     _follow(teacher, screen, students)
     axe(screen)
     _poll(teacher, screen, students)
     _panel(teacher, screen, ana, ben, axe)
-    _chalk(teacher, screen, keys)
-
-
-def _join_by_keys(page: Page, server: Server, code: str, *, is_told: bool = False) -> Page:
-    page.goto(f"{server.origin}/join")
-    expect(page.get_by_label("Room code from your teacher")).to_be_focused()
-    page.keyboard.type(code)
-    page.keyboard.press("Enter")
-    if is_told:
-        expect(page.get_by_role("heading", name="Before you join")).to_be_visible()
-        tab_to(page, page.get_by_role("button", name="Join"))
-        page.keyboard.press("Enter")
-    expect(bar(page)).to_contain_text("Following the teacher")
-    return page
+    _chalk(teacher, screen, ana)
+    _records(teacher, ana, ben)
 
 
 def _next(teacher: Page, pages: list[Page], title: str) -> None:
@@ -129,21 +112,13 @@ def _poll(teacher: Page, screen: Page, students: list[Page]) -> None:
     teacher.keyboard.press("F10")
     teacher.locator(".cm-content").get_by_text("%costs").first.click()
     expect(screen.locator(".panel-tensor")).to_contain_text("%costs is hidden")
-    ana, ben, phone, keys = students
-    for page, answer in ((ana, "20"), (ben, "23")):
+    for page, answer in zip(students, ("20", "23"), strict=True):
         _answer(page.locator(".room-card"), answer)
-    phone.get_by_role("textbox", name=question).tap()
-    phone.keyboard.type("20")
-    phone.get_by_role("button", name="Answer").first.tap()
-    tab_to(keys, keys.locator(".room-card").get_by_role("textbox"))
-    keys.keyboard.type("20")
-    keys.keyboard.press("Enter")
-    for page in students:
         expect(page.locator(".room-sent")).to_contain_text("Saved")
     expect(screen.locator(".room-truth")).to_have_count(0)
     teacher.get_by_role("button", name="Show results").click()
     for page in (teacher, screen, *students):
-        expect(page.locator(".room-truth")).to_contain_text("3 of 4 answers were right")
+        expect(page.locator(".room-truth")).to_contain_text("1 of 2 answers was right")
     expect(screen.locator(".panel-tensor")).not_to_contain_text("is hidden")
     teacher.get_by_role("button", name="Done").click()
     expect(screen.locator(".room-card")).to_have_count(0)
@@ -165,7 +140,7 @@ def _panel(teacher: Page, screen: Page, ana: Page, ben: Page, axe: Check) -> Non
     bar(teacher).get_by_role("button", name="The class", exact=True).click()
     panel = teacher.locator(".panel-class")
     rows = panel.locator("tbody tr")
-    expect(rows).to_have_count(4)
+    expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_contain_text(re.compile(rf"{name_of(ana)}.*hand up"))
     expect(rows.nth(1)).to_contain_text(re.compile(rf"{name_of(ben)}.*1 wrong"))
     expect(rows.nth(0).locator("td.answer.right")).to_have_count(1)
@@ -202,129 +177,27 @@ def _panel(teacher: Page, screen: Page, ana: Page, ben: Page, axe: Check) -> Non
     expect(screen.locator(".room-screen-where")).to_have_text(before, use_inner_text=True)
 
 
-def _chalk(teacher: Page, screen: Page, keys: Page) -> None:
+def _chalk(teacher: Page, screen: Page, ana: Page) -> None:
     """The projector follows whoever leads."""
     panel = teacher.locator(".panel-class")
-    panel.get_by_role("button", name=f"Lend the chalk to {name_of(keys)}").click()
-    expect(bar(keys)).to_contain_text("You have the chalk")
-    keys.locator(".lesson-ask input").first.focus()  # as after one's own answer
-    keys.keyboard.press("F10")
-    said = where(keys).inner_text()
+    panel.get_by_role("button", name=f"Lend the chalk to {name_of(ana)}").click()
+    expect(bar(ana)).to_contain_text("You have the chalk")
+    ana.locator(".lesson-ask input").first.focus()  # as after one's own answer
+    ana.keyboard.press("F10")
+    said = where(ana).inner_text()
     expect(screen.locator(".room-screen-where")).to_contain_text(said)
     expect(where(teacher)).to_have_text(said)
     bar(teacher).get_by_role("button", name="Take the chalk back").click()
-    expect(bar(keys)).to_contain_text("Following the teacher")
+    expect(bar(ana)).to_contain_text("Following the teacher")
     teacher.keyboard.press("Alt+Shift+F10")
-    expect(where(keys)).not_to_have_text(said)
+    expect(where(ana)).not_to_have_text(said)
     expect(screen.locator(".room-screen-where")).to_contain_text(where(teacher).inner_text())
 
 
-# The whole class at once: twelve students, three on phones and two by keyboard alone.
-
-STEPS = ("What goes in", "One line, one operation")
-FIRST = [*["20"] * 7, *["23"] * 4, ""]
-"""What each student answers first; one says nothing."""
-
-
-@pytest.mark.long
-def test_the_records_of_twelve_students_are_what_they_did(
-    open_page: OpenPage, new_page: NewPage, server: Server
-) -> None:
-    teacher = open_page(f"/lessons/{LESSON}")
-    expect(teacher.locator("#lesson-step")).to_be_visible()
-    settle(teacher)
-    code = open_room(teacher, "Yes, under random names")
-    teacher.keyboard.press("Escape")
-    room = teacher.evaluate("Object.keys(localStorage).find((key) => key.includes('room-owner.'))")
-    screen = new_page(viewport={"width": 1280, "height": 720})
-    screen.goto(f"{server.origin}/room/{room.partition('room-owner.')[2]}?screen")
-    mice = [join(new_page(), server, code, is_told=True) for _ in range(7)]
-    phones = [join(new_page(**PHONE), server, code, is_told=True) for _ in range(3)]
-    keyboards = [_join_by_keys(new_page(), server, code, is_told=True) for _ in range(2)]
-    students = [*mice, *phones, *keyboards]
-    expect(screen.locator(".room-bar")).to_contain_text("12 people here")
-
-    lesson = teacher.request.get(f"{server.origin}/api/lessons/{LESSON}").json()
-    polled, first = [step["blocks"] for step in lesson["steps"] if step["title"] in STEPS]
-    polled, first = (next(block for block in blocks if block["kind"] == "ask") for blocks in (polled, first))
-    _next(teacher, [screen, *students], STEPS[0])
-    _poll_all(teacher, screen, students, keyboards, "x".join(map(str, polled["truth"])))
-    _next(teacher, [screen, *students], STEPS[1])
-    doing = [*[_answer_lesson] * 7, *[_tap_lesson] * 3, *[_type_lesson] * 2]
-    for student, say, text in zip(students, doing, FIRST, strict=True):
-        if text:
-            say(student, text)
-            expect(bar(student)).to_contain_text("Following the teacher")
-    # Two look again: one of them on a phone, one by keyboard.
-    wrong = [number for number, text in enumerate(FIRST) if text == "23"]
-    mended = [
-        number for number in wrong if students[number] is phones[-1] or students[number] is keyboards[0]
-    ]
-    for number in mended:
-        doing[number](students[number], "20")
-
+def _records(teacher: Page, ana: Page, ben: Page) -> None:
+    """The files of the room have what its members have answered."""
     dialog = open_records(teacher)
     rows = rows_of(dialog, "Download the answers of the class")
-    for number, student in enumerate(students):
-        mine = {row["question"]: row for row in rows if row["member"] == name_of(student)}
-        tries = 0 if not FIRST[number] else 2 if number in mended else 1
-        said = {"": "", "20": "yes", "23": "yes" if number in mended else "no"}[FIRST[number]]
-        found = mine[first["id"]]
-        assert (found["tries"], found["first answer"], found["right"]) == (str(tries), FIRST[number], said)
-        assert (mine[polled["id"]]["tries"], mine[polled["id"]]["right"]) == (
-            "1",
-            "no" if number == 0 else "yes",
-        )
-    polls = rows_of(dialog, "Download all polls")
-    assert {(poll["members"], poll["answers"], poll["right answers"]) for poll in polls} == {
-        ("12", "12", "11")
-    }
-
-
-def _poll_all(teacher: Page, screen: Page, students: list[Page], keyboards: list[Page], right: str) -> None:
-    """All answer, the first one wrongly."""
-    teacher.get_by_role("button", name="Ask the class").click()
-    teacher.locator(".room-lesson-ask").first.get_by_role("button", name="Ask this").click()
-    for student in students:
-        text = "7x7" if student is students[0] else right
-        if student in keyboards:
-            tab_to(student, student.locator(".room-card").get_by_role("textbox"))
-            student.keyboard.type(text)
-            student.keyboard.press("Enter")
-        else:
-            _answer(student.locator(".room-card"), text)
-        expect(student.locator(".room-sent")).to_contain_text("Saved")
-    teacher.get_by_role("button", name="Show results").click()
-    expect(screen.locator(".room-truth")).to_contain_text("11 of 12 answers were right")
-    teacher.get_by_role("button", name="Done").click()
-
-
-def _first_question(page: Page) -> Locator:
-    return page.locator(".panel-lesson .lesson-ask").first
-
-
-def _answer_lesson(page: Page, text: str) -> None:
-    _answer(_first_question(page), text)
-    _is_judged(page, text)
-
-
-def _tap_lesson(page: Page, text: str) -> None:
-    box = _first_question(page).get_by_role("textbox")
-    box.tap()
-    box.press("ControlOrMeta+a")
-    page.keyboard.type(text)
-    _first_question(page).get_by_role("button", name="Answer", exact=True).tap()
-    _is_judged(page, text)
-
-
-def _type_lesson(page: Page, text: str) -> None:
-    tab_to(page, _first_question(page).get_by_role("textbox"))
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type(text)
-    page.keyboard.press("Enter")
-    _is_judged(page, text)
-
-
-def _is_judged(page: Page, text: str) -> None:
-    said = "Right." if text == "20" else "Not quite."
-    expect(_first_question(page).get_by_role("status")).to_contain_text(said)
+    for student, answer, right in ((ana, "20", "yes"), (ben, "23", "no")):
+        answered = [row for row in rows if row["member"] == name_of(student) and row["first answer"]]
+        assert [(row["first answer"], row["right"]) for row in answered] == [(answer, right)]

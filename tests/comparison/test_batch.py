@@ -1,4 +1,4 @@
-"""A small batch of `python -m tests.comparison.batch`."""
+"""A small batch of `python -m tests.comparison.batch`; tests/app/comparing/test_batch.py has the clusters of a few dumps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_modules_are_of_all_kinds_and_no_two_alike() -> None:
         assert f"stablehlo.{op}" in whole, op
 
 
-@pytest.mark.oracle
+@pytest.mark.long
 def test_each_fault_is_one_cluster_and_nothing_healthy_is_called_wrong(tmp_path: Path) -> None:
     found = prove(tmp_path / "healthy", tmp_path / "dumps", modules=40, each=1)
     assert found.is_proved, "\n".join(found.lines())

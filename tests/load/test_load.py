@@ -1,4 +1,7 @@
-"""The loads: some visitors all get what they come for, and what the server needs is seen. How long it takes is not asked here."""
+"""The loads: some visitors all get what they come for, and what the server needs is seen. How long it takes is not asked here.
+
+They prove nothing of hloscope, only that `make load` still runs: `make test-long` includes them.
+"""
 
 import re
 import subprocess
@@ -31,6 +34,7 @@ def figures(load: str, *arguments: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.long
 def test_some_visitors_open_and_step() -> None:
     crowd = ("--opens", "3", "--steppers", "2", "--seconds", "1.5", "--set", "max_active_sessions=3")
     found = figures("visit", *crowd)
@@ -42,6 +46,7 @@ def test_some_visitors_open_and_step() -> None:
         assert int(found[name].split()[0]) > 0
 
 
+@pytest.mark.long
 def test_some_open_one_link_and_step_by_themselves() -> None:
     found = figures("explore", "--opens", "4", "--seconds", "3")
     assert found["usable"] == "4 of 4"
@@ -51,6 +56,7 @@ def test_some_open_one_link_and_step_by_themselves() -> None:
     assert found["worker processes, at most"] in ("1", "2")  # one opens the run, one checks programs
 
 
+@pytest.mark.long
 def test_some_follow_a_teacher() -> None:
     found = figures("room", "--opens", "4", "--seconds", "2", "--generators", "2")
     assert found["inside"] == "4 of 4"

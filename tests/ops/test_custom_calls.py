@@ -52,8 +52,8 @@ def run(target: str, operands: list[Array], results: list[Type], **settings: Any
 
 
 PREFIXES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
-EVERY_TYPE = pytest.mark.parametrize("prefix", sorted(PREFIXES))
-EVERY_BATCH = pytest.mark.parametrize("batch", [(), (2, 2), (0,)])
+EVERY_TYPE = for_each("prefix", sorted(PREFIXES))
+EVERY_BATCH = for_each("batch", [(), (2, 2), (0,)])
 Batch = tuple[int, ...]
 
 

@@ -38,13 +38,6 @@ DRAWS_NUMBERS = {"stablehlo.rng", "hlo.rng"}
 WIDE = {"f32": "f64", "f16": "f64", "bf16": "f64", "complex<f32>": "complex<f64>"}
 
 
-@pytest.mark.parametrize("name", sorted(set(CASES) - DRAWS_NUMBERS))
-@FEW
-@given(data=st.data())
-def test_results_are_within_their_bounds(name: str, data: st.DataObject) -> None:
-    check_bounds(data.draw(CASES[name]), data.draw(st.integers(0, 100)))
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted(set(CASES) - DRAWS_NUMBERS))
 @MANY
@@ -136,7 +129,7 @@ def shift(operand: Array, error: Any, random: np.random.Generator) -> Array:
     moved = np.asarray(widest(operand) + random.uniform(-0.5, 0.5, operand.shape) * error).astype(
         operand.dtype
     )
-    near = np.abs(widest(moved) - widest(operand)) <= error
+    near = (np.abs(widest(moved) - widest(operand)) <= error) & (error != 0)  # -0 plus 0 would be 0
     return np.where(near, moved, operand)
 
 

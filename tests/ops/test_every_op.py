@@ -17,9 +17,7 @@ from hloscope.engine.ops.data_movement.data_movement import Transpose
 from .cases import CASES, DRAWN, WITHOUT_CASES, Case
 from .cases.worked_examples import calls_in_example
 from .running import run, tensor
-
-EVERY_OP = pytest.mark.parametrize("name", sorted(CASES))
-FEW = settings(max_examples=25)
+from .test_error_bounds import DRAWS_NUMBERS, FEW, check_bounds
 
 
 def test_cases_are_those_of_ops() -> None:
@@ -45,13 +43,22 @@ def test_names_are_unique() -> None:
     assert len(names) == len(set(names)) == len(op_table())
 
 
-@EVERY_OP
+@pytest.mark.parametrize("name", sorted(CASES))
 @FEW
 @given(data=st.data())
-def test_types_are_those_of_the_values_and_each_dimension_has_a_role(name: str, data: st.DataObject) -> None:
+def test_types_are_those_of_the_values_each_dimension_has_a_role_and_errors_are_bounded(
+    name: str, data: st.DataObject
+) -> None:
     case = data.draw(CASES[name])
-    assert first_broken_constraint(case.op) is None
+    check_types(case)
     check_roles(case.op)
+    if name not in DRAWS_NUMBERS:
+        check_bounds(case, data.draw(st.integers(0, 100)))
+
+
+def check_types(case: Case) -> None:
+    """The results of the op have the types that it infers."""
+    assert first_broken_constraint(case.op) is None
     inferred = case.op.infer() or vars(case.op)["result"]  # or only the text says it
     types = inferred if isinstance(inferred, tuple) else (inferred,)
     for value, found in zip(run(case.op, *case.operands), map(as_tensor, types), strict=True):

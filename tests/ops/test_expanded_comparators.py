@@ -160,16 +160,15 @@ def with_ties(negated: bool) -> Comparator:
 
 
 def comparators() -> Iterator[tuple[str, Comparator]]:
-    for type in FLOATS:
-        for direction, unified in (("LT", True), ("GT", False), ("LE", True), ("GE", False)):
+    for number, type in enumerate(FLOATS):
+        for direction, unified in ((("LT", True), ("GE", False)), (("LE", True), ("GT", False)))[number % 2]:
             name = f"{type} {direction}{' unified' if unified else ''}"
             turned = direction in ("GT", "LE")
             opcode = "bitcast" if unified else "bitcast-convert"
             yield name, by_one(type, direction, unified=unified, opcode=opcode, turned=turned)
     for type in WIDER:
-        for direction in ("LT", "GE"):
-            yield f"{type} widened {direction}", widened(type, direction, unified=True)
-            yield f"{type} widened {direction}, as top_k", widened(type, direction, unified=False)
+        yield f"{type} widened", widened(type, "LT", unified=True)
+        yield f"{type} widened, as top_k", widened(type, "GE", unified=False)
     yield "two keys", by_two()
     yield "ties", with_ties(negated=False)
     yield "ties, negated", with_ties(negated=True)

@@ -111,7 +111,7 @@ def _export_sharded(head: dict[str, Any], _: list[Array]) -> Answer:
     if "recipe" in head:
         found = of_recipe(head["recipe"], head["partitioner"])
     else:
-        found = of_name(head["name"], head["alone"], head["partitioner"])
+        found = of_name(head["name"], head["partitioner"])
     arrays = (found.inputs, found.results, found.pieces, found.input_pieces)
     head = {"texts": found.texts, "counts": list(map(len, arrays))}
     return head, [array for part in arrays for array in part]

@@ -154,9 +154,9 @@ class Oracle:
         """The program of a recipe of `sharded.recipes`, spread by `shardy` or `gspmd`."""
         return self._export_sharded({"recipe": recipe, "partitioner": partitioner})
 
-    def export_parallel(self, name: str, partitioner: str = "shardy", alone: bool = False) -> Sharded:
-        """One of `sharded.training`, or what it is to be equal to."""
-        return self._export_sharded({"name": name, "partitioner": partitioner, "alone": alone})
+    def export_parallel(self, name: str, partitioner: str) -> Sharded:
+        """One of `sharded.training`."""
+        return self._export_sharded({"name": name, "partitioner": partitioner})
 
     def _export_sharded(self, asked: dict[str, Any]) -> Sharded:
         head, arrays = self._ask({"command": "export_sharded", **asked})

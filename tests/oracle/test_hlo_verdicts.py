@@ -20,7 +20,7 @@ from .test_ops import beyond_xla
 
 pytestmark = pytest.mark.oracle
 EXAMPLES = 9
-"""For each opcode."""
+"""For each opcode; `test_at_length` draws many more."""
 OPCODES = sorted({*ONLY_IN_HLO, *PRINTED})
 LENIENT = {
     "broadcast": "XLA's importer takes a dimension of size 1 for one of any size, though its verifier does not",

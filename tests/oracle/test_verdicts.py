@@ -19,7 +19,7 @@ from .generators.spoiled import SPOILS, attributes_of, names
 
 pytestmark = pytest.mark.oracle
 EXAMPLES = {"attributes": 12, "sizes": 8, "quantized": 8}
-"""For each op."""
+"""For each op; `test_at_length` draws many more."""
 UNKNOWN = {"stablehlo.collective_reduce"}
 """Ops that this version of MLIR does not have."""
 WITHOUT_TENSORS = {"stablehlo.partition_id", "stablehlo.replica_id"}

@@ -14,11 +14,8 @@ from .proof import LARGE, Found, examine, look_for_planted, prove_speed
 
 pytestmark = pytest.mark.oracle
 
-HEALTHY = ("mlp_bf16", "float8", "parallel_layer", "top_k", "scatters")
-PLANTED = (
-    *("mlp", "deep_net", "parallel_layer", "contracted", "conv_transposed", "recurrent"),
-    *("mixed_precision", "scan", "summed_over_eight", "windows"),
-)
+HEALTHY = ("float8", "parallel_layer", "scatters")
+PLANTED = ("mlp", "parallel_layer", "conv_transposed", "mixed_precision", "scan", "summed_over_eight")
 
 
 @pytest.fixture(scope="module")

@@ -119,7 +119,7 @@ def _wrong(number: int) -> str:
 
 
 LARGE: tuple[Callable[[int], str], ...] = (_splat, _listed, _wrong)
-ROUND = 6
+ROUND = 4
 
 
 @pytest.mark.more
@@ -136,7 +136,7 @@ def test_many_large_programs_leave_no_more_behind_than_some(tmp_path: Path) -> N
             for turn in range(1, 3):
                 _open_large(client, turn)
             _at_rest(process.pid)
-            # Five times as much text as there is room for here has come and gone.
+            # Three times as much text as there is room for here has come and gone.
             until(lambda: server_process.memory_of(process.pid) < some + (12 << 20))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import os
 import re
@@ -158,15 +157,6 @@ def test_a_tar_archive_is_the_same(client: TestClient, tmp_path: Path, broken: J
     assert len(found["files"]) == len(broken["files"])
 
 
-def test_packed_texts_are_the_same(client: TestClient, tmp_path: Path, broken: JSON) -> None:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for file in folders.broken(tmp_path / "dump").iterdir():
-            archive.writestr(f"{file.name}.gz", gzip.compress(file.read_bytes()))
-    found = examined(client, sent(client, stream.getvalue()))
-    assert found["examination"]["sentence"] == broken["examination"]["sentence"]
-
-
 def _refused(client: TestClient, data: bytes, name: str) -> JSON:
     answer = client.post("/api/dumps", files={"file": (name, data)})
     assert answer.status_code == 422, answer.text
@@ -206,16 +196,6 @@ def test_an_archive_without_texts_says_what_to_dump(client: TestClient) -> None:
     error = _refused(client, stream.getvalue(), "notes.zip")
     assert error["message"] == "notes.zip holds no HLO text"
     assert "--xla_dump_to" in error["hint"]
-
-
-@pytest.mark.oracle
-def test_protocol_buffers_without_texts_are_read(client: TestClient, tmp_path: Path) -> None:
-    found = examined(client, sent(client, folders.zipped(folders.of_protocol_buffers(tmp_path / "dump"))))
-    (module,) = found["modules"]
-    assert [stage["pass_name"] for stage in module["stages"]][1:] == ["algsimp", "cpu_after_optimizations"]
-    assert found["examination"]["sentence"].startswith("the same values after every pass")
-    texts = [file["path"] for file in found["files"] if file["path"].endswith(".txt")]
-    assert len(texts) == len(module["stages"]) == 3
 
 
 @pytest.mark.oracle

@@ -94,15 +94,3 @@ def test_a_failed_compilation_names_its_pass(
     assert quoted in str(found)
     assert f"without the pass `{named}` the results are right" in str(found)
     assert as_json(found)["failed_pass"] == named
-
-
-@pytest.mark.oracle
-def test_a_crash_of_a_pass_is_reduced() -> None:
-    found = hloscope.reduce(NEGATIVE_PAD, [np.ones((8, 4), np.float32)], "crashes xla", seconds=100)
-    assert [operation.name for operation in found.case.operations] == [
-        "stablehlo.constant",
-        "stablehlo.reduce_window",
-    ]
-    assert found.finding.startswith(
-        "XLA crashes (signal 6, SIGABRT) in the pass algsimp: algebraic_simplifier.cc"
-    )

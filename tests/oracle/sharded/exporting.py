@@ -37,12 +37,12 @@ def of_recipe(described: dict[str, Any], partitioner: str) -> Exported:
         return _exported(built(recipe), inputs_of(recipe), partitioner)
 
 
-def of_name(name: str, alone: bool, partitioner: str) -> Exported:
-    """A program of `training`, or what it is to be equal to."""
+def of_name(name: str, partitioner: str) -> Exported:
+    """A program of `training`."""
     kind = SHARDED[name]
     inputs = kind.arguments(np.random.default_rng(zlib.crc32(name.encode())))
     with jax.enable_x64(False):
-        return _exported(kind.alone if alone else kind.function, inputs, partitioner)
+        return _exported(kind.function, inputs, partitioner)
 
 
 def _exported(function: Callable[..., Any], inputs: Sequence[Any], partitioner: str) -> Exported:

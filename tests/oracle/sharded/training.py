@@ -1,4 +1,4 @@
-"""Programs that people run on many devices, and the same computations on one."""
+"""Programs that people run on many devices."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ RATE = 0.1
 
 @dataclass(frozen=True)
 class Parallel:
-    """A function for eight devices, what it is to be equal to, and what makes their arguments."""
+    """A function for eight devices, and what makes its arguments."""
 
     function: Callable[..., Any]
-    alone: Callable[..., Any]
-    """The same on one device."""
     arguments: Callable[[np.random.Generator], tuple[Any, ...]]
 
 
@@ -63,11 +61,6 @@ def ring_all_reduce(x: Array) -> Array:
     return _mapped(process, _mesh(x=8), P("x"), P("x"))(x)
 
 
-def repeated_sum(x: Array) -> Array:
-    """What the ring gives: everybody has the sum."""
-    return jnp.tile(x.reshape(8, -1).sum(0), 8).reshape(x.shape)
-
-
 def ring_attention(query: Array, key: Array, value: Array) -> Array:
     """Keys and values go round; what each has of the softmax is scaled whenever a larger score comes."""
 
@@ -94,25 +87,12 @@ def ring_attention(query: Array, key: Array, value: Array) -> Array:
     return _mapped(process, _mesh(x=8), P("x"), P("x"))(query, key, value)
 
 
-def attention(query: Array, key: Array, value: Array) -> Array:
-    """The same at once."""
-    scores = query @ key.T / query.shape[1] ** 0.5
-    causal = jnp.tril(jnp.ones(scores.shape, bool))
-    return jax.nn.softmax(jnp.where(causal, scores, -jnp.inf)) @ value
-
-
 def _loss(x: Array, y: Array, w1: Array, b1: Array, w2: Array) -> Array:
     return ((jax.nn.gelu(x @ w1 + b1) @ w2 - y) ** 2).mean()
 
 
 def _stepped(weights: tuple[Array, ...], slopes: tuple[Array, ...]) -> tuple[Array, ...]:
     return tuple(weight - RATE * slope for weight, slope in zip(weights, slopes, strict=True))
-
-
-def training_step(x: Array, y: Array, *weights: Array) -> Any:
-    """A step of gradient descent, on one device."""
-    loss, slopes = jax.value_and_grad(lambda weights: _loss(x, y, *weights))(weights)
-    return loss, *_stepped(weights, slopes)
 
 
 def data_parallel(x: Array, y: Array, *weights: Array) -> Any:
@@ -199,11 +179,6 @@ def pipeline(x: Array, weights: Array) -> Array:
     return _mapped(process, _mesh(x=8), (P(), P("x")), P())(x, weights)
 
 
-def layers(x: Array, weights: Array) -> Array:
-    """One layer after the other."""
-    return lax.scan(lambda x, weight: (jnp.tanh(x @ weight), None), x, weights)[0]
-
-
 def annotate(x: Array, y: Array, *weights: Array) -> Any:
     """No shard_map: only where things lie is said, and XLA cuts the program up."""
     mesh = _mesh(data=2, model=4)
@@ -223,12 +198,12 @@ def annotate(x: Array, y: Array, *weights: Array) -> Any:
 
 _network = floats((16, 8), (16, 8), (8, 16), (16,), (16, 8))
 SHARDED: Mapping[str, Parallel] = {
-    "ring_all_reduce": Parallel(ring_all_reduce, repeated_sum, floats((64, 3))),
-    "ring_attention": Parallel(ring_attention, attention, floats((32, 8), (32, 8), (32, 8))),
-    "data_parallel": Parallel(data_parallel, training_step, _network),
-    "tensor_parallel": Parallel(tensor_parallel, training_step, _network),
-    "fully_sharded": Parallel(fully_sharded, training_step, _network),
-    "scattered_gradients": Parallel(scattered_gradients, training_step, _network),
-    "annotated": Parallel(annotate, training_step, _network),
-    "pipeline": Parallel(pipeline, layers, floats((5, 4, 6), (8, 6, 6))),
+    "ring_all_reduce": Parallel(ring_all_reduce, floats((64, 3))),
+    "ring_attention": Parallel(ring_attention, floats((32, 8), (32, 8), (32, 8))),
+    "data_parallel": Parallel(data_parallel, _network),
+    "tensor_parallel": Parallel(tensor_parallel, _network),
+    "fully_sharded": Parallel(fully_sharded, _network),
+    "scattered_gradients": Parallel(scattered_gradients, _network),
+    "annotated": Parallel(annotate, _network),
+    "pipeline": Parallel(pipeline, floats((5, 4, 6), (8, 6, 6))),
 }

@@ -1,6 +1,7 @@
 """Real programs through `hloscope.debug` in four stages: results are JAX's, sessions come to their end.
 
-The names are written down here, for the programs are made by JAX, in a process of their own.
+`test_objects.py` has each kind of function in the same stages, in less time. The names are written down here, for the programs
+are made by JAX, in a process of their own.
 """
 
 from __future__ import annotations
@@ -24,20 +25,13 @@ STAGES = {stage: [True, "done"] for stage in ("stablehlo", "hlo", "optimized")} 
 MODULE = "tests.app.python.hosts.real_programs"
 
 
-@pytest.mark.oracle
-def test_programs_of_jax_alone(tmp_path: Path) -> None:
-    found = run_cases(MODULE, ALONE, data=tmp_path)
-    stop(tmp_path)
-    assert found == dict.fromkeys(ALONE, STAGES)
-
-
 @pytest.mark.long
-def test_programs_of_libraries(tmp_path: Path) -> None:
+def test_programs(tmp_path: Path) -> None:
     missing = [name for name in LIBRARIES if find_spec(name) is None]
     assert not missing, f"type: .venv/bin/pip install {' '.join(missing)}"
-    found: dict[str, Any] = run_cases(MODULE, WITH_LIBRARIES, data=tmp_path)
+    found: dict[str, Any] = run_cases(MODULE, [*ALONE, *WITH_LIBRARIES], data=tmp_path)
     stop(tmp_path)
-    assert found == dict.fromkeys(WITH_LIBRARIES, STAGES)
+    assert found == dict.fromkeys([*ALONE, *WITH_LIBRARIES], STAGES)
 
 
 def stop(data: Path) -> None:
