@@ -2,12 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Program } from "../../static/js/core/run/program.js";
-import {
-  asShown,
-  inShownNames,
-  shownName,
-  shownNamesByFunction,
-} from "../../static/js/core/run/value_names.js";
+import { asShown, inShownNames, shownName, shownNamesByFunction } from "../../static/js/core/run/value_names.js";
 
 /** @param {string[]} names of arguments @param {Record<string, string>} argumentNames @param {"stablehlo"|"hlo"} [language] */
 function programOf(names, argumentNames, language = "stablehlo") {

@@ -8,7 +8,12 @@ from tests.programs import load_program
 
 def test_paths_of_a_tree_are_names() -> None:
     labels = ("params['h'][11][\"w\"]", r"params[\'b1\']", "state.step", "[0]")
-    assert [name_from_label(label) for label in labels] == ["%params.h.11.w", "%params.b1", "%state.step", "%0"]
+    assert [name_from_label(label) for label in labels] == [
+        "%params.h.11.w",
+        "%params.b1",
+        "%state.step",
+        "%0",
+    ]
 
 
 def test_numbered_arguments_get_their_names_chosen_names_stay_none_is_given_twice() -> None:
