@@ -46,6 +46,8 @@ class LiveRoom:
     ) -> None:  # fmt: skip
         self.title, self.session, self.lesson, self.code = title, session, lesson, code
         self.records = records
+        self.language: str | None = None
+        """The language of the lesson for members who choose none; None: the lesson's own."""
         self.data, self.version = data, version
         self.members: dict[str, Member] = {}
         self.names: dict[str, str] = {}

@@ -39,7 +39,7 @@ VERSIONS_OF_A_START = 1_000
 """Version increment on loading a room, larger than the number of unstored versions."""
 ATTEMPTS = 5
 """Maximum attempts to find a free code."""
-FIXED = ("lesson", "code", "records")
+FIXED = ("lesson", "language", "code", "records")
 """Fields of a room's stored state that never change."""
 BEAT_SECONDS = 60.0
 """Interval of housekeeping."""
@@ -82,11 +82,13 @@ class Rooms:
     # Opening and finding.
 
     async def open(
-        self, session: str | None, run: int | None, lesson: str | None, records: RecordsKind, address: str
-    ) -> NewRoom:
+        self, session: str | None, run: int | None, lesson: str | None, records: RecordsKind, address: str,
+        language: str | None = None,
+    ) -> NewRoom:  # fmt: skip
         """Open a room for a session, given by id or read-only link, or for a lesson's session.
 
-        `address`: of the teacher, at which codes lead to the room whatever others type there.
+        `address`: of the teacher, at which codes lead to the room whatever others type there. `language`: of the
+        lesson, for members who choose none.
         """
         if await self._thread.call(self._store.count) >= self.settings.max_rooms:
             message = "This server has the maximum number of rooms."
@@ -98,7 +100,13 @@ class Rooms:
         room, owner, code = credentials.new_room(), credentials.new_secret(), await self._free_code()
         data = state.start(found.number if found else 1)
         sealed = credentials.sealed_code(room, code)
-        kept = {**state.to_json(data), "lesson": lesson, "code": sealed, "records": records}
+        kept = {
+            **state.to_json(data),
+            "lesson": lesson,
+            "language": language,
+            "code": sealed,
+            "records": records,
+        }
         id_hash = credentials.room_hash(room)
         await self._thread.call(
             self._store.add,
@@ -129,11 +137,11 @@ class Rooms:
         return found
 
     async def lesson(self, room: str, language: str | None) -> LessonInfo | None:
-        """The lesson of a room with the room's own link, or None."""
+        """The lesson of a room with the room's own link, or None; without `language`, in the room's."""
         live = await self.live(room)
         if live.lesson is None:
             return None
-        return {**await self.lessons.info(live.lesson, language), "session": live.session}
+        return {**await self.lessons.info(live.lesson, language or live.language), "session": live.session}
 
     async def _free_code(self) -> str:
         for _ in range(ATTEMPTS):
@@ -246,6 +254,7 @@ class Rooms:
         code = credentials.unsealed_code(room, str(kept.get("code", "")))
         records: RecordsKind = kept.get("records") or "none"  # rooms of earlier versions have none
         live = LiveRoom(title, link, kept.get("lesson"), code, data, record.version, records)
+        live.language = kept.get("language")
         live.kept = KeptRoom(
             self._thread, hash, record.epoch, {name: kept.get(name) for name in FIXED},
             live.as_kept, lambda: self._displaced(hash, live), live.warn_teacher,

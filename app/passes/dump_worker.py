@@ -32,6 +32,8 @@ from .records import ModuleReport, Report, StageReport, Worst, verdict_sentence
 from .stage_runs import MadeInputs
 
 Tell = Callable[[DumpEvent], None]
+ARROW = "→"
+"""Between two values on the page; a terminal may have only ASCII."""
 TELL_SECONDS = 0.1
 """Interval at which collected stages are sent."""
 
@@ -47,7 +49,7 @@ def examine_for_page(opened: OpenedDump, task: ExamineDump, tell: Tell) -> str:
     teller.begin_runs()
     reports = list(_reports(opened, task, teller, run=True))
     teller.flush()
-    return verdict_sentence(Report(tuple(reports)))
+    return verdict_sentence(Report(tuple(reports)), ARROW)
 
 
 def _reports(opened: OpenedDump, task: ExamineDump, teller: _Teller, *, run: bool) -> Iterator[ModuleReport]:
@@ -94,7 +96,7 @@ class _Teller(Watcher):
         if found.is_wrong and self._first is None:
             module, stage = self._place(found)
             self._first = {"module": module, "stage": stage}
-            self._sentence = verdict_sentence(Report((ModuleReport(found.module, (found,)),)))
+            self._sentence = verdict_sentence(Report((ModuleReport(found.module, (found,)),)), ARROW)
         self._note(found, has_run=self.phase == "runs")
 
     def ran(self, found: StageReport) -> None:

@@ -162,7 +162,7 @@ class Report:
         return json.dumps(found, allow_nan=False, ensure_ascii=False)
 
 
-def verdict_sentence(report: Report) -> str:
+def verdict_sentence(report: Report, arrow: str = "->") -> str:
     """The verdict sentence of a wrong stage.
 
     `algsimp` (pass 14, 3rd run) first changed values beyond rounding: %multiply.7 became %add.9; element [3,
@@ -175,7 +175,7 @@ def verdict_sentence(report: Report) -> str:
     if wrong.verdict == "signature":
         return f"{named} changed what the module takes or gives: {wrong.reason}"
     done = "first made values NaN" if wrong.verdict == "nan" else "first changed values beyond rounding"
-    return f"{named} {done}: {_worst_text(wrong.worst)}" if wrong.worst else f"{named} {done}"
+    return f"{named} {done}: {_worst_text(wrong.worst, arrow)}" if wrong.worst else f"{named} {done}"
 
 
 def pass_text(found: StageReport) -> str:
@@ -190,12 +190,12 @@ def pass_text(found: StageReport) -> str:
     return f"`{stage.changed_by}`{place}{since}"
 
 
-def _worst_text(worst: Worst) -> str:
+def _worst_text(worst: Worst, arrow: str) -> str:
     change = f"{worst.replaced} became {worst.value}" if worst.replaced else worst.value
     if worst.replaced == worst.value:
         change = f"{worst.value} differs"
     where = f" of process {worst.process}" if worst.process is not None else ""
-    element = f"element {list(worst.index)} {number_text(worst.before)} -> {number_text(worst.after)}"
+    element = f"element {list(worst.index)} {number_text(worst.before)} {arrow} {number_text(worst.after)}"
     return f"{change}; {element}{where}"
 
 

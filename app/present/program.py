@@ -12,7 +12,6 @@ from hloscope.engine.ir.locations import (
     FusedLocation,
     Location,
     NameLocation,
-    argument_name,
 )
 from hloscope.engine.ir.module import Language, Module, Value
 from hloscope.engine.ir.types import TensorType, Type
@@ -24,6 +23,7 @@ from ..wire import program as wire
 from ..wire.encoding import encoded
 from .source_offsets import Offsets
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
+from .value_names import argument_names
 
 SUMMARY_WIDTH = 120
 WINDOW_ROWS = 8_192
@@ -52,7 +52,7 @@ def program_table(program: BoundProgram) -> wire.ProgramInfo:
         "functions": [_function(name, item, source, offsets) for name, item in program.functions.items()],
         "parameters": _parameters(program),
         "begin": _begin(program),
-        "argumentNames": _argument_names(program),
+        "argumentNames": {str(value): name for value, name in program.derive(argument_names).items()},
         "lines": {str(line): lines[line] for line in sorted(lines)},
     }
 
@@ -176,7 +176,7 @@ def _head(program: BoundProgram, windows: int) -> wire.ProgramHead:
         "language": language,
         "windows": windows,
         "parameters": {} if language == "hlo" else _parameters(program),
-        "argumentNames": _argument_names(program),
+        "argumentNames": {str(value): name for value, name in program.derive(argument_names).items()},
         "begin": begin,
     }
 
@@ -334,16 +334,3 @@ def _begin(program: BoundProgram) -> wire.BeginInfo | None:
             constants = [value for value, kind in kinds.items() if kind == "constant"]
             return {"line": begin.line, "by": begin.by, "values": computed, "constants": constants}
     return None
-
-
-def _argument_names(program: BoundProgram) -> dict[str, str]:
-    """Argument names in the user's own code, by value number; for HLO text, of the entry alone."""
-    module = program.module
-    functions = [
-        bound
-        for bound in program.functions.values()
-        if module.language != "hlo" or bound.function is module.entry
-    ]
-    arguments = (number for bound in functions for number in program.blocks[bound.block].arguments)
-    named = ((number, argument_name(program.values[number].location)) for number in arguments)
-    return {str(number): name for number, name in named if name}

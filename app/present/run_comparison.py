@@ -14,7 +14,6 @@ from hloscope.engine.comparison.matching import Matching
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison
 from hloscope.engine.comparison.sentences import (
     difference_text,
-    name_of,
     note_text,
     number_text,
     process_text,
@@ -30,6 +29,7 @@ from .differences import difference_json
 from .numbers import json_number
 from .summary import short_type
 from .types import type_text
+from .value_names import reader_name
 
 CONFIRMED = (
     " These are bounds of probable errors: the verdict above rules, for a run in more digits confirms it."
@@ -100,7 +100,7 @@ def _first_text(run: Recording, first: ComparedValue) -> str:
     """`%7 multiply, line 9, element [3, 17] 2 → 2.5`."""
     found = first.difference
     op = "" if first.op is None else run.program.ops[first.op].operation.spelled.rpartition(".")[2].strip('"')
-    name = name_of(first)
+    name = reader_name(run.program, run.value_number(first.before))
     where = f"input {name}" if first.op is None else f"{name} {op}, line {first.line}"
     if found.index is None:
         return f"{where}, {found.before} became {found.after}"
@@ -185,7 +185,7 @@ def side_at(run: Recording, address: Address) -> ComparedSide:
     """A value of a run as JSON."""
     step = address.number if address.kind == "s" else None
     op = None if step is None else run.tracks[address.process].op_of(step)
-    name = run.program.values[run.value_number(address)].name
+    name = reader_name(run.program, run.value_number(address))
     found = _side(run, op, name, address.process, step)
     language, shape = run.program.module.language, run.type_of(address)
     type = (

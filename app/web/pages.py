@@ -133,7 +133,16 @@ async def _requested_lesson(request: Request, session: str) -> dict[str, LessonI
     found = await lessons.shown(name, language if LANGUAGE.fullmatch(language) else None)
     if found["session"] != session:
         raise not_found("lesson by this link")
-    return {"lesson": found, "lessonsOpen": bool(request.app.state.settings.open_lessons)}
+    return {
+        "lesson": _for_reader(request, found), "lessonsOpen": bool(request.app.state.settings.open_lessons),
+    }  # fmt: skip
+
+
+def _for_reader(request: Request, lesson: LessonInfo) -> LessonInfo:
+    """The lesson; without its revision, which makes a page poll, for readers who may not request lessons."""
+    if not (request.state.signed_in or request.app.state.settings.open_lessons):
+        lesson.pop("revision", None)
+    return lesson
 
 
 @router.get("/room/{room}")
@@ -151,7 +160,7 @@ async def room(
     }
     lesson = await rooms.lesson(room, language if LANGUAGE.fullmatch(language) else None)
     if lesson is not None:
-        data["lesson"] = lesson
+        data["lesson"] = _for_reader(request, lesson)
     else:
         data["room"] |= room_words(request.headers.get("accept-language", ""))
     preloads = preload_urls(info["session"], found.current)

@@ -171,7 +171,7 @@ class ProgramInfo(TypedDict):
     """The browser's table of a program, independent of any run.
 
     `parameters`: the line of each value with a parameter instruction in HLO text, or computed before a later start.
-    `argumentNames`: the names of arguments in the user's own code, by value. `lines`: the ops that start on a line.
+    `argumentNames`: names of arguments for readers, from the user's code, by value. `lines`: the ops that start on a line.
     """
 
     language: Language

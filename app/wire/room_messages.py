@@ -26,11 +26,12 @@ Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class RoomRequest(Schema):
-    """A new room. `records`: see `rooms.RecordsKind`."""
+    """A new room. `records`: see `rooms.RecordsKind`; `language`: of its lesson, for members who choose none."""
 
     session: Annotated[str, Field(max_length=100)] | None = None
     run: RunNumber | None = None
     lesson: Annotated[str, Field(max_length=80)] | None = None
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")] | None = None
     records: Literal["none", "anonymous", "named"] = "none"
 
 

@@ -100,7 +100,7 @@ class Denormal(Kind):
     They do no harm where they are lost in a sum or a maximum beside greater numbers, as the tails of a softmax are.
     """
 
-    name, title, became = "denormal", "denormal", "denormal"
+    name, title, became = "denormal", "denormal", "denormal or 0"
     rules = (Underflow(),)
     # Most of what is so small is lost in a sum.
     grade_if_unknown = "masked"

@@ -19,7 +19,7 @@ FADED = """async () => {
         await frame();
         await frame();
         const fading = document.getAnimations().filter(({ playState, effect }) =>
-            playState === "running" && effect?.getComputedTiming().iterations !== Infinity);
+            playState === "running" && Number(effect?.getComputedTiming().endTime) < Infinity);
         if (fading.length === 0) return;
         await Promise.allSettled(fading.map(({ finished }) => finished));
     }

@@ -9,7 +9,7 @@ from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 
 PROGRAM = """\
 func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
@@ -126,6 +126,16 @@ def test_badge_heading_and_buttons_count_alike(record: Record) -> None:
     badge = page.get_by_role("button", name="More panels").locator(".badge")
     expect(badge).to_have_text(str(wrong))
     expect(badge).to_have_attribute("title", f"{wrong} values differ beyond rounding")
+
+
+def test_the_badge_is_visible_on_a_phone(page: Page, record: Record) -> None:
+    page.set_viewport_size({"width": 390, "height": 780})
+    debugger = record(PROGRAM)
+    page.locator(".pane-tabs").get_by_role("tab", name="Stage").click()
+    with_other(debugger)
+    tab = page.get_by_role("tab", name=re.compile("^Compare"))
+    badge, tabs = (box_of(element) for element in (tab.locator(".badge"), tab.locator("..")))
+    assert tabs["x"] <= badge["x"] < badge["x"] + badge["width"] <= tabs["x"] + tabs["width"]
 
 
 def test_rows_are_filtered_and_judged_by_a_tolerance_and_the_step_is_kept(record: Record) -> None:

@@ -395,6 +395,53 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one
     expect(drawer).to_be_hidden()
 
 
+def test_escape_leaves_a_field_of_the_drawer_before_it_closes_the_drawer(page: Page, record: Record) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    debugger = record(PROGRAM)
+    drawer = page.locator(".drawer-body")
+    debugger.press("Control+b")
+    page.get_by_role("searchbox", name="Filter variables").click()
+    debugger.press("F9")
+    debugger.press("Escape")
+    expect(drawer).to_be_visible()
+    debugger.press("Escape")
+    expect(drawer).to_be_hidden()
+
+    page.get_by_role("button", name="Breakpoints", exact=True).click()
+    page.get_by_role("button", name="Edit the breakpoint: line 2").click()
+    page.keyboard.type("ma")
+    expect(page.get_by_role("listbox", name="Completions")).to_be_visible()
+    debugger.press("Escape")  # closes the completions
+    expect(page.get_by_role("listbox", name="Completions")).to_be_hidden()
+    assert _focused(page) == "Condition: line 2"
+    debugger.press("Escape")
+    assert _focused(page) == "Edit the breakpoint: line 2"
+    expect(drawer).to_be_visible()
+    debugger.press("Escape")
+    expect(drawer).to_be_hidden()
+
+    page.get_by_role("button", name="Watch", exact=True).click()
+    page.get_by_role("combobox", name="New watch expression").fill("max(%x)")
+    debugger.press("Enter")
+    page.get_by_role("button", name="max(%x)", exact=True).click()
+    debugger.press("Escape")
+    assert _focused(page) == "max(%x)"
+    debugger.press("Escape")
+    expect(drawer).to_be_hidden()
+
+
+def test_all_breakpoints_and_the_fields_of_one_are_visible(record: Record) -> None:
+    debugger = record(PROGRAM)
+    page = debugger.page
+    for line in (2, 3, 4):
+        debugger.toggle_breakpoint(line)
+    page.get_by_role("button", name="Edit the breakpoint: line 4").click()
+    settle(page)
+    inside = "(panel) => panel.scrollHeight <= panel.clientHeight && panel.clientHeight > 0"
+    assert page.locator("#panel-breakpoints").evaluate(inside)
+    assert _box(page.get_by_role("textbox", name="Hit count: line 4"))["height"] > 0
+
+
 def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage) -> None:
     page = open_page("/")
     page.set_viewport_size({"width": 1280, "height": 720})

@@ -138,6 +138,11 @@ def test_every_command_has_its_key_and_is_run_by_name(program: DebuggerPage, axe
     expect(found.first.locator("kbd")).to_have_text(["F10", "Alt+F10"])
     expect(found).to_have_count(3)
     axe(page, "dialog")
+    _box(page).fill("step ov")  # names nothing in the program
+    expect(found.first).to_contain_text("Step over")
+    _box(page).fill("%step")
+    expect(found).to_have_count(0)
+    _box(page).fill("> step over")
     page.keyboard.press("Enter")
     program.at_line(3)
     page.keyboard.press("Control+Shift+P")

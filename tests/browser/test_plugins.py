@@ -39,6 +39,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_the_panel_of_a_plugin_follows_the_program(new_page: NewPage, other: Server, axe: Check) -> None:
     page = new_page()
     debugger = DebuggerPage.opened(page, other, PLUGGED)
+    expect(page.get_by_role("tab", name="Visited")).to_have_count(0)  # opened on purpose, from the menu More
     show_tab(page, "Visited")
     visited = page.locator(".plugin li")
     debugger.press("F10")

@@ -63,6 +63,7 @@ def test_a_table_that_sorts_folds_and_leads_to_ops(paste: Callable[[str], Debugg
     flops.click()
     expect(rows.first).to_have_text(re.compile(r"dot_general %w.*line 11.*6 KiB.*3 KiB.*24.6 k.*2\.67"))
     expect(rows.nth(1)).to_have_text(re.compile(r"tanh %u.*768"))
+    expect(rows.first.locator(".profile-line")).to_be_visible()
     flops.press("Enter")
     expect(panel.locator("th[aria-sort=ascending]")).to_have_text("FLOP ▴")
     expect(rows.last).to_have_text(re.compile("dot_general"))

@@ -80,7 +80,7 @@ def test_a_teacher_reads_no_english_in_a_room_of_a_german_lesson(
 
     first, second = new_page(), new_page()
     for student in (first, second):
-        student.goto(f"{link}?language=de")
+        student.goto(link)  # in the language of the room
         student.get_by_role("button", name="Der Klasse beitreten").click()
         expect(student.locator(".room-bar")).to_contain_text("Du folgst der Lehrkraft")
     first.get_by_role("button", name="Melden", exact=True).click()
@@ -125,6 +125,33 @@ def test_a_teacher_reads_no_english_in_a_room_of_a_german_lesson(
             teacher.keyboard.press("Escape")
     teacher.get_by_role("dialog").get_by_role("button", name="Raum beenden").click()
     expect(bar).to_contain_text("Der Raum ist beendet.")
+
+
+def test_a_member_chooses_another_language_than_the_room(open_page: OpenPage, new_page: NewPage) -> None:
+    teacher = open_page(f"/lessons/{LESSON}?language=de")
+    expect(teacher.locator("#lesson-step")).to_be_visible()
+    teacher.get_by_role("button", name="Share", exact=True).click()
+    teacher.get_by_role("menuitem", name="Einen Raum für eine Klasse öffnen").click()
+    teacher.get_by_role("dialog").get_by_role("button", name="Raum öffnen").click()
+    link = teacher.get_by_label("Link zum Raum").input_value()
+    teacher.keyboard.press("Escape")
+    teacher.get_by_role("region", name="Raum", exact=True).get_by_role(
+        "button", name="Weitere Befehle"
+    ).click()
+    with teacher.context.expect_page() as opened:
+        teacher.get_by_role("menuitem", name="Ansicht für den Projektor").click()
+    screen = opened.value
+    expect(screen.locator(".lesson-body")).to_have_attribute("lang", "de")
+    screen.close()
+
+    student = new_page()
+    student.goto(link)
+    expect(student.locator(".room-bar")).to_contain_text("Du folgst der Lehrkraft")
+    student.get_by_role("combobox", name="Sprache der Lektion").select_option("fr")
+    expect(student.locator(".lesson-body")).to_have_attribute("lang", "fr")
+    expect(student.locator(".room-bar")).to_contain_text("Vous suivez")
+    student.goto(link)
+    expect(student.locator(".lesson-body")).to_have_attribute("lang", "fr")
 
 
 def test_a_refusal_is_in_the_language_of_the_lesson(

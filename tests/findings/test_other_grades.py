@@ -366,3 +366,9 @@ def test_indices_are_counted_not_the_elements_that_they_read() -> None:
     (finding,) = found(LOOKUP, np.ones((4, 3), F32), np.array([[9], [7]], I32))
     assert ", 2 of 2 indices, " in finding.sentence
     assert fault_words(finding.occurrences[0].fault) == "2 of 2 indices are out of bounds"
+
+
+def test_elements_that_are_0_are_not_called_denormal() -> None:
+    text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { %e = stablehlo.exponential %x : tensor<3xf32> return %e : tensor<3xf32> }"
+    (finding,) = found(text, np.array([-1000, -100, 0], F32))
+    assert fault_words(finding.occurrences[0].fault) == "2 of 3 elements are denormal or 0"

@@ -47,7 +47,7 @@ test("values are those that exist at the position, the latest first, by either n
     values: ["%arg0", "%1", "%odd name"].map((name) => ({ name, type: "tensor<f32>" })),
     blocks: [{ id: 0, op: null, function: "main", arguments: [0], ops: [0, 1, 2] }],
     functions: [{ name: "main", block: 0 }],
-    argumentNames: { 0: "params['w']" },
+    argumentNames: { 0: "%params.w" },
   });
   store.outline.value = outlineOf(
     [0, 1, 2].map((op) => [op, 0, 0]),

@@ -100,15 +100,29 @@ const isApart = (one, other) =>
   one.y + one.height <= other.y ||
   other.y + other.height <= one.y;
 
-/** Labels of edges cover no node, no arrow and no other label. @param {import("../../static/js/features/graph/arrange.js").Arrangement} arrangement @param {Parts} parts @param {string} what */
+/** Points of the last curve of an edge, as the canvas draws it. @param {Float64Array} points @returns {Area[]} */
+function dotsOf(points) {
+  if (points.length < 6) return [];
+  const [x0 = 0, y0 = 0, x3 = 0, y3 = 0] = points.slice(-6, -2);
+  return Array.from({ length: 33 }, (_, at) => {
+    const t = at / 32;
+    const bezier = (/** @type {number[]} */ [a = 0, b = 0, c = 0, d = 0]) =>
+      a * (1 - t) ** 3 + 3 * b * (1 - t) ** 2 * t + 3 * c * (1 - t) * t ** 2 + d * t ** 3;
+    const half = (y0 + y3) / 2;
+    return { x: bezier([x0, x0, x3, x3]), y: bezier([y0, half, half, y3]), width: 0, height: 0 };
+  });
+}
+
+/** Labels of edges cover no node, no arrow, no other label and no end of an edge. @param {import("../../static/js/features/graph/arrange.js").Arrangement} arrangement @param {Parts} parts @param {string} what */
 function checkLabels(arrangement, parts, what) {
   const { boxes, routes } = arrangement;
   const labels = labelsOf(arrangement, parts, true);
   const arrows = routes
     .filter(({ wire }) => wire.to.kind !== "port")
     .map(({ points }) => ({ x: Number(points.at(-2)) - 3.5, y: Number(points.at(-1)) - 6, width: 7, height: 6 }));
+  const curves = routes.flatMap(({ points }) => dotsOf(points));
   for (const label of labels) {
-    const others = [...boxes.filter(({ node }) => !node.isOpen), ...arrows, ...labels];
+    const others = [...boxes.filter(({ node }) => !node.isOpen), ...arrows, ...labels, ...curves];
     const covered = others.filter((other) => other !== label && !isApart(label, other));
     assert.deepEqual(covered, [], `${what}: ${label.text}`);
   }
@@ -283,7 +297,7 @@ test("the tip writes an op without its dialect, and names as the page does", () 
       ],
       blocks: [block],
       functions: [{ name: "main", block: 0, line: 1, from: 0, to: 9 }],
-      argumentNames: { 0: "p['w']" },
+      argumentNames: { 0: "%p.w" },
     }),
   );
   assert.equal(textOfOp(program, 0), "%0 = compare LT, %p.w, %p.w");

@@ -41,7 +41,9 @@ Member = Annotated[str | None, Header(alias="X-Room-Member", max_length=100)]
 async def open_room(request: RoomRequest, connection: Request, rooms: RoomService) -> NewRoom:
     """Open a room that follows a session. The secret `owner` identifies its teacher."""
     address = address_of(connection)
-    return await rooms.open(request.session, request.run, request.lesson, request.records, address)
+    return await rooms.open(
+        request.session, request.run, request.lesson, request.records, address, request.language
+    )
 
 
 @router.post("/join")

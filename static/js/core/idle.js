@@ -118,7 +118,7 @@ function look() {
 function isFading() {
   const found = document
     .getAnimations()
-    .some(({ playState, effect }) => playState === "running" && effect?.getComputedTiming().iterations !== Infinity);
+    .some(({ playState, effect }) => playState === "running" && Number(effect?.getComputedTiming().endTime) < Infinity);
   if (found) stillFrames = 0;
   return found;
 }

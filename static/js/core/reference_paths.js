@@ -22,6 +22,9 @@ export function readByLink(opensLessons) {
   isLessonOpen = opensLessons;
 }
 
+/** Whether this reader may request lessons. */
+export const mayOpenLessons = () => isSignedIn || isLessonOpen;
+
 /** @param {string} [name] of an op; the list of ops without one @returns {string} */
 export function opDataPath(name) {
   const session = sessionId.peek();

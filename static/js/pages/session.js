@@ -1,5 +1,6 @@
 /** The debugger's page. */
 import { readByLink } from "../core/reference_paths.js";
+import { inOwnLanguage } from "../features/lesson/own_language.js";
 import { limitExercises } from "../features/lesson/state.js";
 import { noticeBeforeJoining } from "../features/room/notice.js";
 import { openWorkbench } from "../features/workbench/page.js";
@@ -14,6 +15,8 @@ void Promise.resolve().then(async () => {
     limitExercises(room !== undefined, lessonsOpen === true);
   }
   document.body.classList.toggle("embedded", embedded === true);
-  await noticeBeforeJoining(room, lesson ?? null);
-  return openWorkbench(session, lesson ?? null, { room }, plugins);
+  // The projector has the language of the room, whatever was chosen in this browser.
+  const shown = lesson && !room?.screen ? await inOwnLanguage(lesson) : (lesson ?? null);
+  await noticeBeforeJoining(room, shown);
+  return openWorkbench(session, shown, { room }, plugins);
 });

@@ -38,13 +38,13 @@ export function Tabs({ label, tabs, chosen, choose, panel, class: className = "t
   </div>`;
 }
 
-/** Scroll the chosen tab into view. @param {HTMLElement|null} row @returns {(() => void)|undefined} */
+/** Scroll the chosen tab into view, also when its badge comes. @param {HTMLElement|null} row @returns {(() => void)|undefined} */
 function keepSeen(row) {
-  if (!row) return undefined;
-  return watchSizes([row], () => {
-    const tab = row.querySelector('[aria-selected="true"]')?.getBoundingClientRect();
-    const { left, right } = row.getBoundingClientRect();
-    if (tab) row.scrollLeft += Math.min(0, tab.left - left) || Math.max(0, tab.right - right);
+  const chosen = row?.querySelector('[aria-selected="true"]');
+  if (!row || !chosen) return undefined;
+  return watchSizes([row, chosen], () => {
+    const [{ left, right }, tab] = [row.getBoundingClientRect(), chosen.getBoundingClientRect()];
+    row.scrollLeft += Math.min(0, tab.left - left) || Math.max(0, tab.right - right);
   });
 }
 

@@ -97,6 +97,18 @@ def test_the_input_that_differs_is_the_first_to_be_named(
     }  # fmt: skip
 
 
+def test_inputs_have_the_names_that_the_page_shows(client: TestClient) -> None:
+    text = """HloModule m
+ENTRY e {
+  %p__wh__.1 = f32[1] parameter(0), metadata={op_name="p['wh'][1]"}
+  ROOT %n = f32[1] negate(%p__wh__.1)
+}
+"""
+    found = compared(client, two_runs(client, text, text, (dense(1), dense(2))))
+    assert "first: input %p.wh.1, element [0] 1 → 2" in found["sentence"]
+    assert found["rows"][found["first"]] == row_of(found, "%p.wh.1") == row_of(found, "%p.wh.1", "after")
+
+
 def test_executions_of_an_op_are_one_row_that_opens(client: TestClient, loops: tuple[JSON, JSON]) -> None:
     row = row_of(compared(client, loops), "%double")
     assert (row["executions"], row["wrong"], row["verdict"], row["origin"]) == (3, 3, "wrong", "carried")

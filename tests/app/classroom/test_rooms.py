@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import json
+import re
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
@@ -327,11 +329,43 @@ Make it three times the row.
 """
 
 
-def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
+def _lesson_of(client: TestClient, room: Room, headers: dict[str, str], query: str = "") -> JSON:
+    """The lesson in a page of the room."""
+    page = client.get(f"/room/{room.id}{query}", headers=headers).text
+    found = re.search(r'<pre hidden id="data">(.*?)</pre>', page, re.DOTALL)
+    assert found
+    lesson: JSON = json.loads(html.unescape(found[1]))["lesson"]
+    return lesson
+
+
+def _write_lesson(folder: Path) -> Path:
     solved = ADD.replace("multiply", "add")
     for name, text in (("a-row.md", LESSON), ("squares.mlir", ADD), ("squares_solved.mlir", solved)):
-        (tmp_path / name).write_text(text)
-    with serving(tmp_path / "data", lesson=tmp_path / "a-row.md", signed_in=False) as client:
+        (folder / name).write_text(text)
+    return folder / "a-row.md"
+
+
+def test_a_room_has_the_language_that_its_teacher_reads(tmp_path: Path) -> None:
+    lesson = _write_lesson(tmp_path)
+    (tmp_path / "de").mkdir()
+    (tmp_path / "de" / "a-row.md").write_text(LESSON.replace("lang: en", "lang: de"))
+    with serving(tmp_path / "data", lesson=lesson, signed_in=False) as client:
+        refused = client.post("/api/rooms", json={"lesson": "a-row", "language": "German"}, headers=SIGNED_IN)
+        assert refused.status_code == 422
+        for language, shown in ((None, "en"), ("fr", "en"), ("de", "de")):
+            body = {"lesson": "a-row", "language": language}
+            room = Room(client, "", client.post("/api/rooms", json=body, headers=SIGNED_IN).json())
+            assert _lesson_of(client, room, STRANGER)["language"] == shown
+            assert _lesson_of(client, room, STRANGER, "?screen")["language"] == shown
+            assert _lesson_of(client, room, STRANGER, "?language=en")["language"] == "en"
+        with room.teacher() as teacher, room.line():
+            teacher.say("state", position=POSITION, lesson_step="third")  # the room is written again
+    with serving(tmp_path / "data", lesson=lesson, signed_in=False) as client:
+        assert _lesson_of(client, room, STRANGER)["language"] == "de"
+
+
+def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
+    with serving(tmp_path / "data", lesson=_write_lesson(tmp_path), signed_in=False) as client:
         refused = client.post("/api/rooms", json={"lesson": "none"}, headers=SIGNED_IN)
         assert refused.status_code == 404
         begun = client.post("/api/rooms", json={"lesson": "a-row"}, headers=SIGNED_IN)
@@ -339,6 +373,10 @@ def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
         room = Room(client, "", begun.json())
         page = client.get(f"/room/{room.id}", headers=STRANGER)
         assert (page.status_code, "What will it be?" in page.text) == (200, True)
+        assert ["revision" in _lesson_of(client, room, headers) for headers in (STRANGER, SIGNED_IN)] == [
+            False,
+            True,
+        ]
         with room.teacher() as teacher, room.line() as ana:
             assert (ana.room["lesson"], ana.room["title"]) == ("a-row", "Twice and squared")
             for ask, kind, answer, right in (
@@ -366,7 +404,7 @@ def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
                 ana.until(poll=None)
             assert teacher.refused("poll", poll={"lesson_ask": "third.9"})["kind"] == "no_question"
             member = ana.you["member"]
-            for text, passed in ((solved, True), (ADD, False)):
+            for text, passed in ((ADD.replace("multiply", "add"), True), (ADD, False)):
                 judged = room.ask("POST", "/changes/third", {"text": text}, member=member)
                 assert (judged.status_code, judged.json()["passed"]) == (200, passed)
             assert room.ask("POST", "/changes/fourth", {"text": ADD}, member=member).status_code == 404

@@ -63,6 +63,7 @@ def test_the_culprit_pass_is_found(client: TestClient, broken: JSON) -> None:
     assert client.get(later).json() == found  # seen before a restart, at which the clock was set back
     assert found["kind"] == "done"
     assert found["sentence"].startswith("`algsimp` (pass 3, 2nd run) first changed values beyond rounding: ")
+    assert (" → " in found["sentence"], " -> " in found["sentence"]) == (True, False)  # as below the list
     assert found["first_wrong"] == {"module": 0, "stage": 4}
     assert found["inputs"] == [
         {"module": 0, "origin": "seed 0", "types": ["tensor<4x4xf32>", "tensor<4xf32>"]}

@@ -232,8 +232,8 @@ func.func @main(%arg0: tensor<f32> loc("x"), %arg1: tensor<f32> loc(#loc1), %arg
   return %0 : tensor<f32>
 }
 """
-    assert program_table(load_program(named))["argumentNames"] == {"0": "x", "1": "params['b1']"}
-    assert program_table(load_program(PROGRAM))["argumentNames"] == {"0": "x"}
+    assert program_table(load_program(named))["argumentNames"] == {"0": "%x", "1": "%params.b1"}
+    assert program_table(load_program(PROGRAM))["argumentNames"] == {}
     inner = """ENTRY e {
   a = f32[] parameter(0), metadata={op_name="params[\\'w\\']"}
   ROOT b = f32[] call(a), to_apply=f
@@ -247,4 +247,4 @@ f {
         Source("HloModule m\n" + inner[inner.index("f {") :] + inner[: inner.index("f {")], "p.hlo")
     )
     assert loaded.program is not None, loaded.diagnostics
-    assert list(program_table(loaded.program)["argumentNames"].values()) == ["params['w']"]
+    assert list(program_table(loaded.program)["argumentNames"].values()) == ["%params.w"]

@@ -1,59 +1,17 @@
 /**
  * Names of values for readers: an argument by its name in the user's code, if the program states it
- * (`loc("params['b1']")`, `op_name="params['b1']"`), any other value as in the text.
+ * (`loc("params['b1']")`, `op_name="params['b1']"`), any other value as in the text. app/present/value_names.py finds them.
  */
 import { keptFor } from "../kept.js";
 /** @import {Program} from "./program.js" */
 
-/** Generated names; any other name in MLIR text was chosen by an author. */
-const NUMBERED = /^%(?:arg)?\d+$/;
-
-/** `params['h'][11]["w"]` as a name: `%params.h.11.w`. @param {string} label @returns {string} */
-export const nameFromLabel = (label) =>
-  `%${label
-    .replaceAll(/\[\\?['"]?([^\]'"\\]*)\\?['"]?\]/g, ".$1")
-    .replaceAll(/\s+/g, "_")
-    .replace(/^\.+/, "")}`;
-
 /** Values whose name differs from the text. @type {(program: Program) => ReadonlyMap<number, string>} */
-export const shownNames = keptFor(findNames);
+export const shownNames = keptFor(
+  ({ argumentNames }) => new Map(Object.entries(argumentNames).map(([value, name]) => [Number(value), name])),
+);
 
 /** @param {Program} program @param {number} value @returns {string} */
 export const shownName = (program, value) => shownNames(program).get(value) ?? program.value(value).name;
-
-/** @param {Program} program @returns {ReadonlyMap<number, string>} */
-function findNames(program) {
-  /** @type {Map<number, string>} */
-  const names = new Map();
-  for (const { block } of program.functions) {
-    const candidates = program.block(block).arguments.flatMap((value) => {
-      const label = program.argumentNames[String(value)];
-      const { name } = program.value(value);
-      const says = label && (program.language === "hlo" || NUMBERED.test(name));
-      return says ? [{ value, name, shown: nameFromLabel(label) }] : [];
-    });
-    if (candidates.length === 0) continue;
-    const taken = countNames(program, block, candidates);
-    for (const { value, name, shown } of candidates)
-      if (shown !== name && shown.length > 1 && taken.get(shown) === 1) names.set(value, shown);
-  }
-  return names;
-}
-
-/** The number of values of a function with each name. @param {Program} program @param {number} block the function's @param {{value: number, name: string, shown: string}[]} candidates @returns {Map<string, number>} */
-function countNames(program, block, candidates) {
-  const shown = new Map(candidates.map((candidate) => [candidate.value, candidate.shown]));
-  const counts = new Map();
-  const inFunction = program.block(block).function;
-  for (const { id, function: name } of program.blocks) {
-    if (name !== inFunction) continue;
-    for (const [own, value] of program.namesOf(id)) {
-      const called = shown.get(value) ?? own;
-      counts.set(called, (counts.get(called) ?? 0) + 1);
-    }
-  }
-  return counts;
-}
 
 /**
  * A sentence of the engine, which names values as the text does, with the names that the page shows.

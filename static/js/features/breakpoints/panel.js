@@ -31,7 +31,20 @@ addPanel({
   help: "breakpoints",
   Head: BreakpointsHead,
   Panel: BreakpointsPanel,
+  height,
 });
+
+/** Heights in pixels of a row and of a field below it; of the head, the filter and a sentence. */
+const [ROW, FIELD, REST] = [24, 30, 112];
+
+/** The height at which all breakpoints and their fields are visible, up to 40 % of the window. */
+function height() {
+  const rows = store.breakpoints.value.map((point) => {
+    const texts = [point.condition, point.hits, point.log].filter(Boolean);
+    return ROW + FIELD * (point === store.editedBreakpoint.value ? 4 : texts.length);
+  });
+  return Math.min(0.4 * window.innerHeight, rows.reduce((sum, row) => sum + row, REST)); // prettier-ignore
+}
 
 const filterText = signal("");
 

@@ -65,18 +65,27 @@ function Text({ point, part, label, hint, isFirst = false }) {
     problem?.part === part
       ? { ...problem, text: asSentence(problem.message), hint: problem.hint && asSentence(problem.hint) }
       : null;
-  const end = () => editBreakpoint(null);
+  const end = () => endEditing(field.current);
   return html`<div class="breakpoint-text" ref=${field}><span aria-hidden="true">${label}</span>
     <${ExpressionField} label=${`${TITLES[part]}: ${titleOf(point)}`} value=${point[part] ?? ""} placeholder=${hint} fault=${fault}
       variables=${ofValue(point) ? OF_VALUE : []} ops=${opsHere(point)} isMessage=${part === "log"}
       onInput=${(/** @type {string} */ text) => changeBreakpoint(point, { [part]: text })} onSubmit=${end} onEscape=${end} /></div>`;
 }
 
+/** The focus leaves the field, which may disappear, for the button that opened it. @param {Element|null} field */
+function endEditing(field) {
+  const button = field?.closest(".breakpoint")?.querySelector("[aria-expanded]");
+  /** @type {HTMLElement|null|undefined} */ (button)?.focus();
+  editBreakpoint(null);
+}
+
 /** The hit count of a breakpoint, with its error. @param {{point: BreakpointInfo}} props */
 function Hits({ point }) {
   const onInput = (/** @type {Event} */ event) => changeBreakpoint(point, { hits: valueOf(event) });
   const onKey = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Enter" || event.key === "Escape") editBreakpoint(null);
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault();
+    endEditing(/** @type {Element} */ (event.target));
   };
   const problem = knownStops(point)?.problem;
   const isWrong = problem?.part === "hits";

@@ -88,15 +88,19 @@ function useGroups(text) {
   return useMemo(() => {
     const query = parseQuery(text);
     if (query.kind === "commands") return commandGroups(query.words);
-    if (!program) return [];
+    if (!program) return commandsFor(query);
     const known = { op, steps, lines, scopes: grouping, hits, sought, text: store.run.value?.text ?? "", iterations };
-    return resultsFor(text, program, known);
+    const found = resultsFor(text, program, known);
+    return found.length > 0 ? found : commandsFor(query);
   }, [text, program, op, steps, lines, grouping, hits, position, version, sought]);
 }
 
 /** @param {number} iteration */
 const iterations = (iteration) =>
   store.atPosition((outline, position, program) => iterationSteps(outline, program, position, iteration)) ?? [];
+
+/** Where words name nothing in the program, the commands with these words. @param {ReturnType<typeof parseQuery>} query */
+const commandsFor = (query) => (query.kind === "names" && !query.only ? commandGroups(query.words) : []);
 
 /** @param {readonly string[]} words @returns {Group[]} */
 function commandGroups(words) {

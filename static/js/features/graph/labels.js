@@ -34,6 +34,7 @@ function placed({ boxes, routes }, parts, hasTypes) {
     const [x, y] = endOf(points);
     if (wire.to.kind !== "port")
       taken.add({ x: x - ARROW.wide, y: y - ARROW.high, width: 2 * ARROW.wide, height: ARROW.high });
+    for (const area of lastCurve(points)) taken.add(area);
   }
   return routes.flatMap((route) => {
     const [x, y] = endOf(route.points);
@@ -50,6 +51,27 @@ function placed({ boxes, routes }, parts, hasTypes) {
       }
     }
     return [];
+  });
+}
+
+const PIECES = 8;
+
+/** What the curve before the arrow takes, in pieces; paint.js draws it. @param {Float64Array} points @returns {Area[]} */
+function lastCurve(points) {
+  const [fromX, fromY, toX, toY] = /** @type {[number, number, number, number]} */ (
+    /** @type {unknown} */ (points.slice(-6, -2))
+  );
+  if (!(toY > fromY)) return [];
+  const at = (/** @type {number} */ piece) => {
+    const t = piece / PIECES;
+    return {
+      x: fromX + (toX - fromX) * t * t * (3 - 2 * t),
+      y: fromY + (toY - fromY) * (1.5 * t * (1 - t) + t ** 3),
+    };
+  };
+  return Array.from({ length: PIECES }, (_, piece) => {
+    const [one, other] = [at(piece), at(piece + 1)];
+    return { x: Math.min(one.x, other.x), y: one.y, width: Math.abs(other.x - one.x), height: other.y - one.y };
   });
 }
 

@@ -238,15 +238,10 @@ function paintChips(context, scene, node, { x, y }, colour) {
 }
 
 /** @param {any} context @param {import("./labels.js").Label} label @param {(token: string) => string} colour */
-function paintLabel(context, { text, x, y, width, height, route: { wire } }, colour) {
-  const { to } = wire;
+function paintLabel(context, { text, x, y, height }, colour) {
   context.font = `${LABEL}px ${colour("--mono")}`;
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
-  context.fillStyle = colour(to.parent?.parent && to.depth % 2 === 0 ? "--chrome" : "--surface");
-  context.globalAlpha = 0.8;
-  context.fillRect(x, y, width, height);
-  context.globalAlpha = 1;
   context.fillStyle = colour("--muted");
   context.fillText(text, x + 1, y + height - 3);
 }

@@ -1,4 +1,4 @@
-/** A drawer: a strip with the titles of its panels. It opens over its neighbours and stays open until it is closed. */
+/** A drawer: a strip with the titles of its panels. It opens over its neighbours and stays open until it is closed; in a field, Escape only leaves the field. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { presenter } from "../../core/preferences.js";
@@ -20,7 +20,8 @@ export function Drawer({ node, frame, children }) {
   const strip = useRef(/** @type {HTMLElement|null} */ (null));
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Escape" || !isOpen || event.defaultPrevented || presenter.peek()) return;
-    state.changeDrawer(first, { isOpen: false });
+    const isInField = /** @type {Element} */ (event.target).matches("textarea, input:not([type=checkbox])");
+    if (!isInField) state.changeDrawer(first, { isOpen: false });
     /** @type {HTMLElement|null} */ (strip.current?.querySelector('[tabindex="0"]'))?.focus();
   };
   const border = html`<${SharedBorder} label="Width of the drawer" isUpright=${true} now=${(100 * width) / window.innerWidth} parts=${partsOf} least=${LEAST}

@@ -125,9 +125,9 @@ const stageOf = (panels, active) => group(idsIn(panels, "stage"), { active });
 /** @param {readonly Placed[]} panels @param {boolean} isDrawer @returns {Tree} */
 function inspectorOf(panels, isDrawer) {
   const parts = split("column", [
-    [0.6, group(idsIn(panels, "inspector"))],
-    [0.24, group(idsIn(panels, "frames"))],
-    [0.16, group(idsIn(panels, "breakpoints"))],
+    [0.64, group(idsIn(panels, "inspector"))],
+    [0.36, group(idsIn(panels, "frames"))],
+    [0, group(idsIn(panels, "breakpoints"))],
   ]);
   return isDrawer ? { ...parts, drawer: { isOpen: false, width: DRAWER } } : parts;
 }

@@ -13,17 +13,8 @@ import * as state from "./state.js";
 export async function openGivenLesson(given) {
   if (given === null || given === undefined) return;
   showWholeTextAtFirst();
-  state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : await inOwnLanguage(given));
+  state.openLesson(typeof given === "string" ? await state.fetchLesson(given) : given);
   state.beginLesson(stepAsked(), false); // shown while the session is on its way
-}
-
-/** The lesson in the language chosen last, unless the address names one. @param {LessonInfo} given @returns {Promise<LessonInfo>} */
-async function inOwnLanguage(given) {
-  const wanted = state.chosenLanguage();
-  const isNamed = new URLSearchParams(location.search).has("language");
-  if (isNamed || !wanted || wanted === given.language || !given.languages.includes(wanted)) return given;
-  // Readers by a link and members of a room may not request lessons: the page shows the given one.
-  return state.fetchLesson(given.name, wanted).catch(() => given);
 }
 
 /** Start the lesson once the session is shown. A position in the address takes precedence. */

@@ -9,6 +9,7 @@ import { isWithin } from "../../core/addresses.js";
 import { getJson } from "../../core/api.js";
 import { hide } from "../../core/hidden_values.js";
 import { forAudience, recall, remember } from "../../core/preferences.js";
+import { mayOpenLessons } from "../../core/reference_paths.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { showTab } from "../../core/view_actions.js";
@@ -235,16 +236,16 @@ export async function chooseLanguage(language) {
   const shown = lesson.peek();
   if (!shown) return;
   remember(LANGUAGE, language);
-  try {
-    const found = await fetchLesson(shown.name, language);
-    lesson.value = { ...found, session: shown.session };
-  } catch (error) {
-    if (/** @type {{status?: number}} */ (error).status !== 401) throw error;
-    // Readers by a link and members of a room have the lesson from the page itself.
-    const url = new URL(location.href);
-    url.searchParams.set("language", language);
-    location.assign(url);
-  }
+  if (!mayOpenLessons()) return openPageIn(language);
+  lesson.value = { ...(await fetchLesson(shown.name, language)), session: shown.session };
+}
+
+/** Readers by a link and members of a room have the lesson from the page itself. @param {string} language @returns {Promise<never>} */
+export function openPageIn(language) {
+  const url = new URL(location.href);
+  url.searchParams.set("language", language);
+  location.replace(url);
+  return new Promise(() => {});
 }
 
 /** Set the lesson of this page. @param {LessonInfo} found */

@@ -59,6 +59,8 @@ export function addPluginPanels(plugins) {
       order: 1000 + index,
       Panel: () => html`<${Mounted} module=${module} title=${title} />`,
       help: "/help/plugins",
+      isExtra: dock === "stage",
+      about: "of a plugin",
       isStop: true,
     }),
   );

@@ -153,9 +153,9 @@ function TableRow({ row, total, isCurrent, isInside = false }) {
 /** The name of a row: a way to its op, or what opens its group. @param {{row: Row}} props */
 function Name({ row: { title, op, places } }) {
   if (op !== null)
-    return html`<button class="profile-op" onClick=${() => goToOp(op)} title=${`Go to ${title}, line ${lineOf(op)}`}><span class="profile-name">${title}</span><span class="profile-line">line ${lineOf(op)}</span></button>`;
+    return html`<button class="profile-op" onClick=${() => goToOp(op)} title=${`Go to ${title}, line ${lineOf(op)}`}><span class="profile-name">${title}</span> <span class="profile-line">line ${lineOf(op)}</span></button>`;
   const isOpen = open.value.has(title);
   const turn = () =>
     (open.value = new Set(isOpen ? [...open.value].filter((each) => each !== title) : [...open.value, title]));
-  return html`<button class="profile-op" aria-expanded=${isOpen} onClick=${turn} title=${title}><span aria-hidden="true">${isOpen ? "▾ " : "▸ "}</span><span class="profile-name">${title}</span><span class="profile-line">${counted(places.length, "op")}</span></button>`;
+  return html`<button class="profile-op" aria-expanded=${isOpen} onClick=${turn} title=${title}><span aria-hidden="true">${isOpen ? "▾ " : "▸ "}</span><span class="profile-name">${title}</span> <span class="profile-line">${counted(places.length, "op")}</span></button>`;
 }

@@ -9,7 +9,7 @@ import { countText } from "../../core/tensor/elements.js";
 import { Menu } from "../../ui/menu.js";
 import { PROBLEMS } from "../../core/room.js";
 import { backToClass } from "./following.js";
-import { countWords, language, numberAnd, placeOf, refusal, Refused, words } from "./lesson.js";
+import { countWords, language, numberAnd, placeOf, refusal, Refused, shown, words } from "./lesson.js";
 import { spacedCode } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomState} from "../../core/types.js" */
@@ -139,7 +139,8 @@ function Teacher({ room }) {
 function roomItems() {
   const room = state.roomState.peek();
   if (!room) return [];
-  const screen = `${state.roomAddress(state.room.peek()?.id ?? "")}?screen`;
+  const language = shown()?.language;
+  const screen = `${state.roomAddress(state.room.peek()?.id ?? "")}?screen${language ? `&language=${language}` : ""}`;
   return [
     { text: words("inviteClass"), run: () => openDialog("room") },
     {

@@ -25,7 +25,7 @@ function BeforeOpening() {
   const [records, setRecords] = useState("none");
   const open = () => {
     setOpening(true);
-    state.openRoom(lesson.name(), records).catch((error) => (setProblem(error), setOpening(false)));
+    state.openRoom(lesson.shown(), records).catch((error) => (setProblem(error), setOpening(false)));
   };
   return html`<section aria-label=${words("whatRoomIs")}>
     <p>${words("joinAndFollow", lesson.title() || store.sessionName.value || words("thisSession"))}</p>

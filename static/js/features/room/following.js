@@ -132,7 +132,7 @@ function look({ tab, value, path, element }) {
   const isOther = value !== store.chosenValue.peek() || String(path) !== String(store.chosenPath.peek());
   batch(() => {
     if (isOther && (value === null || store.program.peek()?.values[value] !== undefined)) chooseValue(value, path);
-    if (tab && tab !== store.stageTab.peek() && isPanelHere(tab)) showTab(tab, lesson.name() !== null);
+    if (tab && tab !== store.stageTab.peek() && isPanelHere(tab)) showTab(tab, lesson.shown() !== null);
   });
   if (element && !isAnsweringByClick() && String(element) !== String(elementAtCursor())) aimOnceShown(element);
 }

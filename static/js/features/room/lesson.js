@@ -17,8 +17,8 @@ import { countText } from "../../core/tensor/elements.js";
 import { language, words } from "../lesson/words.js";
 import { lesson, pages } from "../lesson/state.js";
 
-/** The name of the lesson of this page, if it has one. @returns {string|null} */
-export const name = () => lesson.peek()?.name ?? null;
+/** The lesson of this page, if it has one. */
+export const shown = () => lesson.peek();
 
 /** The title of the lesson of this page, in its language. */
 export const title = () => lesson.value?.title ?? "";

@@ -137,10 +137,15 @@ function forgetRoom() {
 /** @param {string} id @param {string} [part] */
 export const roomPath = (id, part = "") => `/api/rooms/${encodeURIComponent(id)}${part}`;
 
-/** Open a room for this session and join it as its teacher. @param {string|null} lesson @param {string} records a `RecordsKind` @returns {Promise<import("../../core/types.js").NewRoom>} */
+/** Open a room for this session and join it as its teacher. @param {{name: string, language: string}|null} lesson @param {string} records a `RecordsKind` @returns {Promise<import("../../core/types.js").NewRoom>} */
 export async function openRoom(lesson, records) {
   const session = store.sessionId.peek();
-  const body = { session, run: store.run.peek()?.number ?? null, lesson, records };
+  const body = {
+    session,
+    run: store.run.peek()?.number ?? null,
+    records,
+    ...{ lesson: lesson?.name, language: lesson?.language },
+  };
   /** @type {import("../../core/types.js").NewRoom} */
   const made = await sendJson("/api/rooms", body);
   rememberRoom(session, { id: made.id, owner: made.owner });

@@ -112,10 +112,15 @@ function Row({ watch, result, isOld, place }) {
 /** @param {{watch: Watch}} props */
 function Editor({ watch }) {
   const stop = () => (edited.value = null);
+  const leave = () => {
+    const row = document.activeElement?.closest("li");
+    stop();
+    afterPaint(() => /** @type {HTMLElement|null|undefined} */ (row?.querySelector(".watch-text"))?.focus());
+  };
   const submit = (/** @type {string} */ text) => {
     stop();
     if (!watches.peek().some((other) => other.text === text.trim())) changeWatch(watch, { text: text.trim() });
   };
-  return html`<${ExpressionField} label=${`Edit ${watch.text}`} autofocus value=${edited.value?.text ?? ""} onEscape=${stop} onSubmit=${submit}
+  return html`<${ExpressionField} label=${`Edit ${watch.text}`} autofocus value=${edited.value?.text ?? ""} onEscape=${leave} onSubmit=${submit}
     onInput=${(/** @type {string} */ text) => (edited.value = { of: watch.text, text })} />`;
 }
