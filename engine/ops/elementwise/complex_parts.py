@@ -14,13 +14,14 @@ from ..core.facets import HloSpelling, Rounding
 from ..core.kinds import COMPLEX, FLOAT, complex_part
 from ..core.op import Array, Constraint, shapes_agree
 from ..core.ranks import Arrays
-from ..core.rounding import Errors
+from ..core.rounding import NO_ERROR, Errors
 from .elementwise import Elementwise, ElementwiseFindings, Unary, list_types
 
 
 class PartRounding(Rounding["Part"]):
     def error_bound(self, op: Part, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        return errors
+        """Those of the operand; the imaginary part of real numbers has none."""
+        return (NO_ERROR,) if isinstance(op, Imag) and operands[0].dtype.kind != "c" else errors
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Part(Unary):
     """A part of complex values; real numbers have an imaginary part of 0."""
 
     short_form = "operands attr-dict : same-type"
+    roundings = 0
     kinds = (*COMPLEX, *FLOAT)
     section = replace(Unary.section, result_labels={"element_type": "C2", "shape": "C1"})
     rounding = PartRounding()
@@ -79,6 +81,7 @@ class Complex(Elementwise):
     findings = ElementwiseFindings(keeps_ranks=True)
     short_form = "operands attr-dict : result-type"
     hlo = HloSpelling("complex", "Complex")
+    roundings = 0
     section = replace(Elementwise.section, result_labels={"element_type": "C3", "shape": "C2"})
     rounding = ComplexRounding()
 
