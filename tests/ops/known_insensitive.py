@@ -173,7 +173,7 @@ def of_nothing(case: Case, operands: Sequence[Array], operand: int, result: int)
 
 def indefinite(case: Case, operands: Sequence[Array], operand: int, result: int) -> Mask:
     """Another element of a matrix that is not positive definite seldom makes it so."""
-    found = np.ravel(map_operands(case.op, operands)[1])
+    found = np.asarray(map_operands(case.op, operands)[1]).reshape(-1)
     batch = np.repeat(np.arange(found.size), operands[0].size // max(1, found.size))
     return np.asarray(found[batch] != 0)[np.newaxis, :] if found.size else NOTHING
 

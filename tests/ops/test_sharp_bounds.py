@@ -92,7 +92,7 @@ def corners(operands: tuple[Array, ...], errors: tuple[Any, ...]) -> Iterator[tu
 def apart(op: Elementwise, operands: tuple[Array, ...], result: Array) -> Array:
     """How far the results are from those of f64 operands."""
     (exact,) = run(widened(op) or op, *operands)
-    return np.abs(widest(exact).astype(complex) - widest(result).astype(complex))
+    return np.asarray(np.abs(widest(exact).astype(complex) - widest(result).astype(complex)))
 
 
 def rounded(op: Elementwise, operands: tuple[Array, ...], result: Array) -> Array:
