@@ -10,7 +10,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
@@ -126,11 +125,6 @@ def has_facts(dtype: np.dtype[Any]) -> bool:
 
 def facts_of(array: Array) -> ValueFacts:
     """The facts of an array whose type has them."""
-    return facts_and_sums(array)[0]
-
-
-def facts_and_sums(array: Array) -> tuple[ValueFacts, PixelSums | None]:
-    """The facts, and the sums of the small picture's pixels; `None` where the elements need a test each."""
     if array.flags.c_contiguous and array.size and (found := _finite_facts(array)) is not None:
         return found
     total = _Totals()
@@ -140,18 +134,20 @@ def facts_and_sums(array: Array) -> tuple[ValueFacts, PixelSums | None]:
         total.add(chunk)
         found_zeros, found_small = _count_small(chunk, least)
         zeros, small = zeros + found_zeros, small + found_small
-    return ValueFacts(total.range(array.size, 1), zeros, small - zeros, checksum_of(array)), None
+    return ValueFacts(total.range(array.size, 1), zeros, small - zeros, checksum_of(array))
 
 
-def _finite_facts(array: Array) -> tuple[ValueFacts, PixelSums] | None:
-    """All in one pass, of blocks that stay in the cache; `None` if an element is not finite, or a sum overflows."""
+def _finite_facts(array: Array) -> ValueFacts | None:
+    """All in one pass, of chunks that stay in the cache; `None` if an element is not finite, or a sum overflows."""
     least, checksum, done = _least(array.dtype), _Checksum(array), 0
-    pixels = PixelSums((array.size // array.shape[-1], array.shape[-1]) if array.ndim else (1, 1))
-    low, high, zeros, small = [], [], 0, 0
+    low, high, zeros, small, total = [], [], 0, 0, 0.0
+    flat = array.reshape(-1)
     with np.errstate(all="ignore"):
-        for block, elements in pixels.blocks(array):
+        for first in range(0, flat.size, CHUNK):
+            elements = flat[first : first + CHUNK]
             numbers = as_numbers(elements)
-            if not pixels.add(block, numbers):
+            total += float(np.add.reduce(numbers, axis=None, dtype=np.float64))
+            if not isfinite(total):
                 return None
             low.append(np.minimum.reduce(numbers, axis=None))
             high.append(np.maximum.reduce(numbers, axis=None))
@@ -162,11 +158,8 @@ def _finite_facts(array: Array) -> tuple[ValueFacts, PixelSums] | None:
             checksum.add_until(done)
     ends = min(low).item(), max(high).item()
     # Rounding must not move the mean beyond the ends, or away from equal numbers.
-    mean = min(max(float(np.add.reduce(pixels.sums, axis=None)) / array.size, float(ends[0])), float(ends[1]))
-    if not isfinite(mean):
-        return None
-    found = Range(array.size, *ends, mean, 0, 0, 0)
-    return ValueFacts(found, zeros, small - zeros, checksum.value()), pixels
+    mean = min(max(total / array.size, float(ends[0])), float(ends[1]))
+    return ValueFacts(Range(array.size, *ends, mean, 0, 0, 0), zeros, small - zeros, checksum.value())
 
 
 @lru_cache
@@ -187,101 +180,9 @@ def _count_small(chunk: Array, least: float) -> tuple[int, int]:
     return chunk.size - int(np.count_nonzero(chunk)), int(np.count_nonzero(sizes < chunk.dtype.type(least)))
 
 
-class _Block(NamedTuple):
-    """Several rows of pixels, or a part of one, whose elements fit the cache."""
-
-    pixels: tuple[slice, slice]
-    elements: tuple[slice, slice]
-    bands: list[int]
-    """The first row of each row of pixels, and the end, of the block's elements; a single one may be incomplete."""
-    height: int
-    """The elements' rows of each row of pixels; 0 if some have another number."""
-    starts: Array
-    """The first column of each pixel."""
-
-
-class _PixelGrid:
-    """How elements, [rows, columns], are cut into pixels: the same for all values of a shape."""
-
-    def __init__(self, shape: tuple[int, int], most: tuple[int, int]) -> None:
-        self.shape = shape
-        rows, columns = (edges(size, min(pixels, size)) for size, pixels in zip(shape, most, strict=True))
-        self.sizes: Array = np.outer(np.diff(rows), np.diff(columns))
-        """The number of elements of each pixel."""
-        self.blocks = list(self._cut(rows, columns))
-
-    def _cut(self, rows: Array, columns: Array) -> Iterator[_Block]:
-        bands, pixels = self.sizes.shape
-        count, width = self.shape
-        most = max(1, CHUNK // max(1, width))
-        across = pixels if width <= CHUNK else 1
-        down = max(1, most // -(-count // bands)) if bands else 1
-        for first in range(0, bands, down):
-            last = min(first + down, bands)
-            begin, end = rows[[first, last]].tolist()
-            for start in range(begin, end, most):
-                stop = min(start + most, end)
-                ends = (rows[first : last + 1] - begin).tolist() if last - first > 1 else [0, stop - start]
-                heights = {after - before for before, after in pairwise(ends)}
-                for pixel in range(0, pixels, across):
-                    left, right = columns[[pixel, pixel + across]].tolist()
-                    yield _Block(
-                        (slice(first, last), slice(pixel, pixel + across)),
-                        (slice(start, stop), slice(left, right)),
-                        ends,
-                        heights.pop() if len(heights) == 1 else 0,
-                        columns[pixel : pixel + across] - left,
-                    )
-
-
-_pixel_grid = lru_cache(maxsize=256)(_PixelGrid)
-
-
-class PixelSums:
-    """The sums of the elements of each pixel, [rows, columns] of a small picture, added in one order for all that ask."""
-
-    def __init__(self, shape: tuple[int, int], most: tuple[int, int] = (HEIGHT, WIDTH)) -> None:
-        """`shape`: rows and columns of the elements; `most`: those of pixels."""
-        self._grid = _pixel_grid(shape, most)
-        self.sums = np.zeros(self._grid.sizes.shape)
-
-    @property
-    def means(self) -> Array:
-        """The mean of each pixel."""
-        found: Array = self.sums / self._grid.sizes
-        return found
-
-    def blocks(self, array: Array) -> Iterator[tuple[_Block, Array]]:
-        """The blocks with their elements."""
-        folded = array.reshape(self._grid.shape)
-        return ((block, folded[block.elements]) for block in self._grid.blocks)
-
-    def add(self, block: _Block, numbers: Array) -> bool:
-        """Add the elements of a block; return whether the sums are finite."""
-        if numbers.shape[1] >= _WIDE:
-            across = np.add.reduceat(numbers, block.starts, axis=1, dtype=np.float64)
-            added = _sums_of_bands(block, across)
-        else:
-            added = np.add.reduceat(_sums_of_bands(block, numbers), block.starts, axis=1)
-        self.sums[block.pixels] += added
-        return bool(np.logical_and.reduce(np.isfinite(added), axis=None))
-
-
 def edges(size: int, pixels: int) -> Array:
     """The first element of each pixel along an axis, and the end."""
     return np.arange(pixels + 1) * size // pixels
-
-
-def _sums_of_bands(block: _Block, numbers: Array) -> Array:
-    """The sum of each column in each row of pixels."""
-    count, columns = len(block.bands) - 1, numbers.shape[1]
-    sums = np.empty((count, columns))
-    if block.height:
-        folded = numbers.reshape(count, block.height, columns)
-        return np.add.reduce(folded, axis=1, dtype=np.float64, out=sums)
-    for band, (first, last) in enumerate(pairwise(block.bands)):
-        np.add.reduce(numbers[first:last], axis=0, dtype=np.float64, out=sums[band])
-    return sums
 
 
 def range_of(array: Array) -> Range:

@@ -25,6 +25,7 @@ from hloscope.engine.small_pictures import (
     NOT_A_NUMBER,
     PLUS_INFINITY,
     facts_with_picture,
+    middles,
     picture_of_pixels,
 )
 from hloscope.engine.value_facts import (
@@ -32,7 +33,6 @@ from hloscope.engine.value_facts import (
     ROW_WEIGHT,
     WIDTH,
     WORDS,
-    Array,
     Range,
     ValueFacts,
     edges,
@@ -62,7 +62,7 @@ def facts_by_device(values: Sequence[Any]) -> list[ValueFacts]:
 
 
 def _as_facts(dtype: Any, shape: tuple[int, ...], found: Any) -> ValueFacts:
-    low, high, mean, counts, checksum, sums, marks, spread = found
+    low, high, mean, counts, checksum, pixels, marks, spread = found
     nan, above, below, zeros, denormals, finite = map(int, counts)
     if not finite:
         ends: tuple[Any, Any, float] = (float("nan"), float("nan"), float("nan"))
@@ -70,9 +70,8 @@ def _as_facts(dtype: Any, shape: tuple[int, ...], found: Any) -> ValueFacts:
         first, last = (_number(key, np.dtype(dtype)) for key in (low, high))
         ends = first, last, min(max(float(mean), float(first)), float(last))
     found_range = Range(prod(shape), *ends, nan, above, below)
-    means = np.nan_to_num(sums) / _sizes(shape) if sums.size else np.zeros(sums.shape)
     scale = colour_scale(kind_of(dtype), ends[0], ends[1], SpreadOfElements(*map(float, spread)))
-    picture = picture_of_pixels(means, np.asarray(marks), scale)
+    picture = picture_of_pixels(np.asarray(pixels), np.asarray(marks), scale)
     return ValueFacts(found_range, zeros, denormals, int(checksum), picture)
 
 
@@ -129,7 +128,7 @@ def _facts_traced(value: Any) -> tuple[Any, ...]:
     marks = ((is_infinite & is_negative, MINUS_INFINITY), (is_infinite & ~is_negative, PLUS_INFINITY))
     marked = jnp.zeros((), jnp.uint8)
     for test, mark in (*marks, (tests[0], NOT_A_NUMBER)):
-        marked = jnp.where(_pixels(test.astype(jnp.float64)) > 0, np.uint8(mark), marked)
+        marked = jnp.where(_counts(test) > 0, np.uint8(mark), marked)
     spread = _spread(numbers, is_finite)
     return low, high, mean, counts_found, _checksum(bits), _pixels(numbers), marked, spread
 
@@ -153,9 +152,21 @@ def _percentiles(numbers: Any, chosen: Any, *percents: float) -> Any:
 
 
 def _pixels(numbers: Any) -> Any:
-    """The sum of the elements of each pixel of the small picture: see `engine/small_pictures.py`."""
-    folded = numbers.reshape(prod(numbers.shape[:-1]), numbers.shape[-1])
-    return _parts(_parts(folded, 0, HEIGHT), 1, WIDTH)
+    """The element of each pixel of the small picture: see `engine/small_pictures.py`."""
+    found = _folded(numbers)
+    for axis, most in enumerate((HEIGHT, WIDTH)):
+        if size := found.shape[axis]:
+            found = jnp.take(found, middles(edges(size, min(most, size))), axis)
+    return found
+
+
+def _counts(test: Any) -> Any:
+    """The number of elements of each pixel that pass a test."""
+    return _parts(_parts(_folded(test.astype(jnp.float64)), 0, HEIGHT), 1, WIDTH)
+
+
+def _folded(elements: Any) -> Any:
+    return elements.reshape(prod(elements.shape[:-1]), elements.shape[-1])
 
 
 def _parts(numbers: Any, axis: int, most: int) -> Any:
@@ -172,12 +183,6 @@ def _parts(numbers: Any, axis: int, most: int) -> Any:
         inside = np.expand_dims(table < ends[1:, None], [*range(axis), *range(axis + 2, numbers.ndim + 1)])
         parts = jnp.where(inside, jnp.take(numbers, np.minimum(table, size - 1), axis), 0)
     return parts.sum(axis + 1)
-
-
-def _sizes(shape: tuple[int, ...]) -> Array:
-    """The number of elements of each pixel."""
-    sides = (prod(shape[:-1]), HEIGHT), (shape[-1], WIDTH)
-    return np.outer(*(np.diff(edges(size, max(1, min(size, most)))) for size, most in sides))
 
 
 _facts = jax.jit(_facts_traced)

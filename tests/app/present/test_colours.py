@@ -75,11 +75,9 @@ def test_facts_of_a_value_elsewhere_have_the_same_picture(case: dict[str, Any]) 
         np.testing.assert_array_equal(other.pixels, known.pixels)
 
 
-def test_the_mean_of_a_pixel_has_its_colour_in_the_scale_of_the_elements() -> None:
-    array = np.tile(np.array([-1, 1], np.float32), (16, 48))
-    picture = picture_of(array)
-    assert picture.scale[1:3] == (-1, 1)
-    assert (picture.pixels == 125).all()
+def test_pixels_of_several_elements_have_colours_of_elements() -> None:
+    array = np.random.default_rng(0).normal(size=(160, 480)).astype(np.float32)
+    assert np.unique(picture_of(array).pixels).size > 100  # means would have a dozen
 
 
 def test_a_slice_has_the_colours_of_its_tensor() -> None:
