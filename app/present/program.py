@@ -182,10 +182,7 @@ def _head(program: BoundProgram, windows: int) -> wire.ProgramHead:
 
 
 def _block_columns(program: BoundProgram, rows: slice) -> wire.BlockColumns:
-    blocks, numbers = (
-        program.blocks[rows],
-        program.derive(lambda program: {name: number for number, name in enumerate(program.functions)}),
-    )
+    blocks, numbers = program.blocks[rows], program.derive(_function_numbers)
     arguments = [number for block in blocks for number in block.arguments]
     has_lines = program.module.language == "hlo"
     return {
@@ -195,6 +192,10 @@ def _block_columns(program: BoundProgram, rows: slice) -> wire.BlockColumns:
         "arguments": _lists((block.arguments, block.id) for block in blocks),
         "lines": _steps(_line_of(program, number) for number in arguments) if has_lines else [],
     }
+
+
+def _function_numbers(program: BoundProgram) -> dict[str, int]:
+    return {name: number for number, name in enumerate(program.functions)}
 
 
 def _function_columns(
