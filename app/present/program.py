@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from math import ceil
 
 from hloscope.engine.ir.locations import (
@@ -73,7 +74,9 @@ def program_window(program: BoundProgram, number: int) -> wire.ProgramWindow:
         "ops": _op_columns(program.ops[rows], module.source, offsets),
         "values": _value_columns(program.values[rows], module.language),
         "blocks": _block_columns(program, rows),
-        "functions": _function_columns([*program.functions.items()][rows], module.source, offsets),
+        "functions": _function_columns(
+            [*islice(program.functions.items(), rows.start, rows.stop)], module.source, offsets
+        ),
     }
 
 
@@ -182,10 +185,7 @@ def _head(program: BoundProgram, windows: int) -> wire.ProgramHead:
 
 
 def _block_columns(program: BoundProgram, rows: slice) -> wire.BlockColumns:
-    blocks, numbers = (
-        program.blocks[rows],
-        program.derive(lambda program: {name: number for number, name in enumerate(program.functions)}),
-    )
+    blocks, numbers = program.blocks[rows], program.derive(_function_numbers)
     arguments = [number for block in blocks for number in block.arguments]
     has_lines = program.module.language == "hlo"
     return {
@@ -195,6 +195,10 @@ def _block_columns(program: BoundProgram, rows: slice) -> wire.BlockColumns:
         "arguments": _lists((block.arguments, block.id) for block in blocks),
         "lines": _steps(_line_of(program, number) for number in arguments) if has_lines else [],
     }
+
+
+def _function_numbers(program: BoundProgram) -> dict[str, int]:
+    return {name: number for number, name in enumerate(program.functions)}
 
 
 def _function_columns(
@@ -226,7 +230,6 @@ def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets)
     spans = [op.operation.span for op in ops]
     starts, ends = [offsets(span.start) for span in spans], [offsets(span.end) for span in spans]
     lines = [source.line_and_column(span.start) for span in spans]
-    last = [source.line_and_column(max(span.start, span.end - 1))[0] for span in spans]
     return {
         "kinds": [(*named, category_of(op_table()[named[0]])) for named in kinds],
         "kind": kind,
@@ -236,7 +239,7 @@ def _op_columns(ops: Sequence[BoundOperation], source: Source, offsets: Offsets)
         "lengths": [end - start for start, end in zip(starts, ends, strict=True)],
         "lines": _steps(line for line, _ in lines),
         "columns": [column for _, column in lines],
-        "heights": [end - line for (line, _), end in zip(lines, last, strict=True)],
+        "heights": [source.text.count("\n", span.start, max(span.start, span.end - 1)) for span in spans],
         "operands": _lists((op.operands, op.id) for op in ops),
         "results": _lists((op.results, op.id) for op in ops),
         "blocks": [op.block for op in ops],

@@ -165,8 +165,7 @@ class Sessions:
             await self._thread.call(self._keep, hash, upload)
         if is_pending:
             run = await run_apart(len(text), lambda: pending_run(text, entry, inputs, grid, feeds))
-            await self._thread.call(self._store.add_run, hash, text, run)
-            self._keep_large(run.program, text)
+            await self._add_first_run(hash, name, text, run)
             # The page shows a large program before it is verified, so wait only while the session is queued.
             seconds = 0 if now else TURN_SECONDS
             await self._with_open_run(await self._session(hash), seconds=seconds)
@@ -177,6 +176,22 @@ class Sessions:
             # Store the text even so: the page shows its diagnostics.
             await self._refused.note(hash, text, [as_diagnostic(error)])
         return identifier
+
+    async def _add_first_run(self, hash: str, name: str, text: str, run: RunRecord) -> None:
+        """Store the pending run of a new session, whose worker begins to read meanwhile: both take seconds for a large text.
+
+        What the worker finds is stored later, as the store does one thing after the other.
+        """
+        self._keep_large(run.program, text)
+        with self.supervisor.hold_position(hash):
+            self._opening(
+                SessionRecord(hash, name, False, Position(1), run.created, [replace(run, number=1)])
+            )
+            try:
+                await self._thread.call(self._store.add_run, hash, text, run)
+            except ApiError:
+                await self.stored.forget(hash)
+                raise
 
     async def session(self, identifier: str) -> SessionRecord:
         """A session with its latest position, by its id or by a read-only link to it.

@@ -74,3 +74,19 @@ def test_there_is_no_window_behind_the_last() -> None:
     program = load_program(optimised_hlo(500))
     with pytest.raises(IndexError):
         program_window(program, len(windows_of(program)))
+
+
+def test_what_all_windows_share_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = load_program(optimised_hlo(500))
+    derived = list[Any]()
+    derive = BoundProgram.derive
+
+    def listed(self: BoundProgram, function: Any) -> Any:
+        derived.append(function)
+        return derive(self, function)
+
+    monkeypatch.setattr(BoundProgram, "derive", listed)
+    program_window(program, 0)
+    first = {*derived}
+    program_window(program, 0)
+    assert {*derived} == first

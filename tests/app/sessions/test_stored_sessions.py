@@ -1,14 +1,15 @@
 """Sessions in a list: found again without a visit, renamed, deleted for good."""
 
-import os
+import errno
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.store import Store
 from tests.app.serving import ADD, ENDLESS, WRONG, live, new_session, run_of, serving, settled, until
-from tests.app.workers.test_workers import worker_of
+from tests.app.workers.test_workers import supervisor, worker_of
 
 SETTINGS = {"record_first_steps": 3000}
 
@@ -105,9 +106,33 @@ def test_a_page_of_a_deleted_session_is_told_so_when_it_saves(client: TestClient
         assert "session" in message["message"]
 
 
+@pytest.mark.parametrize("is_full", [False, True])
+def test_a_large_program_is_read_while_it_is_stored(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, is_full: bool
+) -> None:
+    """A program that cannot be stored has no worker left."""
+    workers, add_run = [], Store.add_run
+
+    def add(store: Store, session: str, *given: Any) -> Any:
+        workers.append(until(lambda: supervisor(client).worker_pid(session)))
+        if is_full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return add_run(store, session, *given)
+
+    monkeypatch.setattr(Store, "add_run", add)
+    text = ADD + "// a long comment\n" * 30_000
+    answer = client.post("/api/sessions", json={"text": text})
+    if is_full:
+        assert (answer.status_code, answer.json()["error"]["kind"]) == (507, "storage")
+        until(lambda: not _alive(workers[0]))
+    else:
+        session = answer.json()["id"]
+        assert (settled(client, session)["steps"], worker_of(client, session)) == (3, workers[0])
+
+
 def _alive(pid: int) -> bool:
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        state = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return state.rpartition(")")[2].split()[0] != "Z"
