@@ -53,6 +53,11 @@ def test_a_difference_is_a_value_of_the_view(sums: DebuggerPage, complaints: Com
     _compare(page, "Pin this value")
     pinned = page.get_by_role("figure", name=re.compile("^Pinned: %y"))
     expect(pinned).to_be_visible()
+    settle(page)
+    main, beside = (
+        box_of(page.get_by_role("application", name=re.compile("^Heat map of %y")).nth(at)) for at in (0, 1)
+    )
+    assert (main["y"], main["height"]) == (beside["y"], beside["height"])
 
     _choose(sums, "%x")
     pinned.get_by_role("button", name="Subtract").click()
