@@ -305,6 +305,10 @@ def test_panels_name_types_and_ops_as_the_text_does(record: Record) -> None:
         picture.press("Shift+Enter")
         expect(page.locator(".microscope .type")).to_have_text(type)
         show_tab(page, "Tensor")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    page.get_by_role("menuitem", name="Pin this value").click()
+    page.get_by_role("button", name="Subtract").click()
+    expect(page.locator(".tensor-header .type")).to_have_text("f64[4]")
     show_tab(page, "Graph")
     graph = page.get_by_role("application", name=re.compile("^Graph"))
     said = ""

@@ -171,10 +171,10 @@ def test_values_of_processes_files_and_runs_are_pinned_and_subtracted(
     with page.expect_file_chooser() as chooser:
         _compare(page, "Pin an array from a file…")
     chooser.value.set_files(tmp_path / "expected.npy")
-    file = page.get_by_role("figure", name=re.compile("^Pinned: .*, from a file$"))
+    file = page.get_by_role("figure", name="Pinned: expected.npy, from a file")
     file.get_by_role("button", name="Subtract").click()
     expect(status).to_contain_text(
-        "from a file: 1 of 24 elements differ, the worst at [2, 3]: 21 and 21.5, difference -0.5"
+        "to expected.npy, from a file: 1 of 24 elements differ, the worst at [2, 3]: 21 and 21.5, difference -0.5"
     )
 
     page.locator(".cm-content").click()

@@ -213,7 +213,7 @@ function origin(selected) {
   const { line } = described.op(op);
   const name = shortName(described.op(op));
   const step = parseAddress(selected.address).step;
-  const earlier = selected.when === "earlier" ? ", an earlier run" : "";
+  const earlier = selected.when === "earlier" ? ", an earlier execution" : "";
   return `${name} · line ${line}${step === null ? "" : ` · step ${countText(step)}`}${earlier}`;
 }
 
