@@ -79,8 +79,7 @@ function showLostDigits() {
 
 /** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean}} props */
 function Trials({ found, isLoading }) {
-  const spelled = (/** @type {string} */ type) =>
-    store.program.value?.language === "hlo" ? type.toLowerCase() : type;
+  const spelled = (/** @type {string} */ type) => (store.program.value?.language === "hlo" ? type.toLowerCase() : type);
   const types = [["", "no other type"], ...NARROWER.map((type) => [type, spelled(type)])];
   const [all, ...alone] = found.trials;
   return html`<section aria-label="What if">
