@@ -25,7 +25,7 @@ from ..present.run_comparison import (
     execution_rows,
     row_of_first,
 )
-from ..present.summary import value_summary
+from ..present.summary import computed_summary
 from ..present.value_windows import Window, window_bytes
 from ..runs.other_values import OtherValues, ValuesPair
 from ..runs.run import Run
@@ -208,7 +208,7 @@ class DifferenceQuestion(_ValuePair, PairQuestion[wire.DifferenceInfo]):
         values = [tensor_at(run, self.address)[0], _tensor_of(other, self.other_address)[0]]
         return json_answer(
             {
-                "distance": value_summary(self.address, array, type),
+                "distance": computed_summary(self.address, array, type, run.language),
                 "range": joint_range(values),
                 "count": int(np.count_nonzero(array)),
                 "worst": _worst(array, *values),
@@ -300,7 +300,7 @@ class OtherValueQuestion(_OtherValue, PairQuestion[ValueSummary]):
 
     def answer(self, run: Run, other: Other) -> Answer[ValueSummary]:
         array, type = _tensor_of(other, self.address)
-        return json_answer(value_summary(self.address, array, type))
+        return json_answer(computed_summary(self.address, array, type, run.language))
 
 
 class OtherWindowQuestion(_Rectangle, _OtherValue, PairQuestion[bytes]):

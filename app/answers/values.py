@@ -28,7 +28,13 @@ from hloscope.engine.ops.core.op import Array
 from ..present.elements import storage
 from ..present.npy import npy_bytes
 from ..present.numbers import exact_number
-from ..present.summary import summary_without_value, thumbnail, thumbnail_of_facts, value_summary
+from ..present.summary import (
+    computed_summary,
+    summary_without_value,
+    thumbnail,
+    thumbnail_of_facts,
+    value_summary,
+)
 from ..present.value_search import nonfinite_element
 from ..present.value_windows import Window, window_bytes
 from ..runs.run import Run
@@ -287,7 +293,7 @@ class SummaryQuestion(RecordingQuestion[wire.ValueSummary | wire.PlainSummary]):
 
 def _summary_at(run: Run, text: str) -> wire.ValueSummary | wire.PlainSummary:
     if is_derived(text):
-        return value_summary(text, *tensor_at(run, text))
+        return computed_summary(text, *tensor_at(run, text), run.language)
     address = address_at(text)
     type = run.recording.type_of(address)
     if not isinstance(type, TensorType):

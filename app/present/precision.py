@@ -129,6 +129,7 @@ class Precision:
     def _trial(self, trial: Trial) -> TrialInfo:
         units = self.shadow.units if self.shadow is not None else []
         unit = max((each for each in units if each), default=1.0)
+        is_hlo = self.recording.program.module.language == "hlo"
         bound = None if trial.op is None else self.recording.program.ops[trial.op]
         return {
             "op": trial.op,
@@ -143,7 +144,9 @@ class Precision:
             "overflowing": trial.overflowing,
             "vanishing": trial.vanishing,
             "sentence": _trial_sentence(
-                trial, self.what_if, "" if self.shadow is None else _wide_name(self.shadow)
+                trial,
+                self.what_if.lower() if is_hlo else self.what_if,
+                "" if self.shadow is None else _wide_name(self.shadow),
             ),
         }
 

@@ -13,6 +13,7 @@ from hloscope.engine.debugger.provenance import Edge, End, Links, Node, Recorded
 from hloscope.engine.debugger.provenance.formulas import Formulas
 from hloscope.engine.debugger.provenance.terms import Factors, Formula, Term
 from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.ir.hlo_wording import in_hlo_words
 
 from ..wire.encoding import encoded
 from ..wire.provenance import Derivation as DerivationJson
@@ -185,10 +186,13 @@ def _term(term: Term | Factors) -> FormulaTerm:
 
 def derivation_json(run: RecordedRun, address: Address, found: Derivation) -> DerivationJson:
     """A derivation of an element of the value at `address`."""
+    spelled = in_hlo_words if run.program.module.language == "hlo" else str
     return encoded(
         DerivationJson,
         found,
         address=str(address),
+        type=spelled(found.type),
+        accumulator=spelled(found.accumulator),
         kind=found.how.value,
         rows=[_row(run, row) for row in found.rows],
     )

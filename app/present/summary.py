@@ -61,6 +61,11 @@ def value_summary(
     }
 
 
+def computed_summary(address: str, array: Array, type: TensorType, language: Language) -> ValueSummary:
+    """The summary of a tensor that is no value of the program, and lies nowhere in its memory."""
+    return {**value_summary(address, array, type, None, language), "layout": None}
+
+
 def summary_without_value(address: str, type: Type, language: Language = "stablehlo") -> PlainSummary:
     """The summary of a value that is no tensor: a token, a tuple."""
     text = type_text(type, language)

@@ -191,7 +191,7 @@ def _in_scope(_: BoundProgram, at: str) -> Callable[[BoundOperation], bool]:
 
 _TESTS: Mapping[str, Callable[[BoundProgram, str], Callable[[BoundOperation], bool]]] = {
     "line": lambda program, at: lambda op: str(program.line_of(op.id)) == at,
-    "op": lambda _, at: lambda op: op.operation.name == at,
+    "op": lambda _, at: lambda op: at in (op.operation.spelled, op.operation.name),
     "function": lambda program, at: lambda op: program.blocks[op.block].function == at,
     "source": _in_source,
     "scope": _in_scope,

@@ -220,7 +220,7 @@ class RunLocation:
         if self.bound is None:
             raise KeyError(name)
         if name == "op":
-            return self.bound.operation.name
+            return self.bound.operation.spelled
         found = [address for _, address in (self.operands() if name == "operand" else self.results())]
         if number >= len(found) or (address := found[number]) is None:
             raise KeyError(name)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Literal
 
+from ..ir.hlo_wording import in_hlo_words
 from ..program import BoundOperation, BoundProgram
 from .finding import Cause, Fault, Occurrence
 from .kinds import KINDS
@@ -121,4 +122,4 @@ def _name_operands(words: str, program: BoundProgram, bound: BoundOperation) -> 
         words = words.replace(f"{{{number}}}", name)
     for name in names:  # an op on a value and itself
         words = words.replace(f"{name} and {name} are both", f"{name} is")
-    return words
+    return in_hlo_words(words) if program.module.language == "hlo" else words

@@ -146,6 +146,12 @@ def test_every_command_has_its_key_and_is_run_by_name(program: DebuggerPage, axe
     page.keyboard.press("Enter")
     program.at_line(3)
     page.keyboard.press("Control+Shift+P")
+    _box(page).fill("> compare")  # the shorter of two titles that begin with it
+    expect(found.first.locator(".result-name")).to_have_text("Show Compare")
+    _box(page).fill("> console")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("combobox", name="Expression or command")).to_be_focused()
+    page.keyboard.press("Control+Shift+P")
     _box(page).fill("> keys and help")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()

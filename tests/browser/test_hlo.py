@@ -263,3 +263,71 @@ def test_the_language_follows_what_is_pasted(open_page: OpenPage) -> None:
     page.goto(page.url.replace("/reduce-window", ""))
     family = page.get_by_role("region", name="HLO text alone")
     expect(family.get_by_role("link", name="hlo.fusion")).to_be_visible()
+
+
+SPELLED = """HloModule spelled
+
+ENTRY %main (x: s32[4]) -> pred[4] {
+  %x = s32[4] parameter(0)
+  %two = s32[] constant(2)
+  %spread = s32[4] broadcast(%two), dimensions={}
+  %sum = s32[4] add(%x, %spread)
+  ROOT %less = pred[4] compare(%sum, %x), direction=LT
+}
+"""
+
+
+@pytest.mark.main_path
+def test_panels_name_types_and_ops_as_the_text_does(record: Record) -> None:
+    debugger = record("// inputs: [1, 2, 3, 4]\n" + SPELLED)
+    page = debugger.page
+    debugger.press("F10")
+    page.get_by_role("button", name="Add a breakpoint").click()
+    page.get_by_role("menuitem", name=re.compile("^op of a kind")).click()
+    expect(page.get_by_label("at", exact=True)).to_have_value("broadcast")
+    names = page.locator("#breakpoint-names option")
+    offered = names.evaluate_all("options => options.map(({ value }) => value)")
+    assert offered == ["ROOT", "add", "broadcast", "compare", "constant"]
+    expect(page.get_by_role("button", name="op broadcast", exact=True)).to_be_visible()
+    _to_the_end(debugger)
+    debugger.press("Alt+Shift+F5")
+    debugger.stopped("a breakpoint on op broadcast")
+
+    _to_the_end(debugger)
+    for name, type in (("%sum", "s32"), ("%less", "pred")):
+        debugger.variable(name).click()
+        settle(page)
+        picture = page.get_by_role("application", name=re.compile(f"^Heat map of {name}"))
+        picture.press("Home")
+        if name == "%sum":
+            page.get_by_text("Bits", exact=True).click()
+        expect(page.get_by_role("group", name=f"Bits of {name}[0]")).to_contain_text(f" {type}, ")
+        picture.press("Shift+Enter")
+        expect(page.locator(".microscope .type")).to_have_text(type)
+        show_tab(page, "Tensor")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    page.get_by_role("menuitem", name="Pin this value").click()
+    page.get_by_role("button", name="Subtract").click()
+    expect(page.locator(".tensor-header .type")).to_have_text("f64[4]")
+    show_tab(page, "Graph")
+    graph = page.get_by_role("application", name=re.compile("^Graph"))
+    said = ""
+    for _ in range(4):
+        graph.press("ArrowDown")
+        settle(page)
+        said += graph.get_by_role("status").inner_text()
+    assert "pred[4]" in said
+    assert not re.search(r"\bi\d", said)
+
+
+@pytest.mark.main_path
+def test_a_chosen_value_without_a_value_is_named_beside_what_is_drawn(record: Record) -> None:
+    debugger = record("// inputs: [1, 2, 3, 4]\n" + SPELLED)
+    page = debugger.page
+    _to_the_end(debugger)
+    debugger.variable("%sum").click()
+    expect(page.locator("#panel-tensor .name").first).to_have_text("%sum")
+    debugger.press("Control+Shift+F5")
+    debugger.at_step(0)
+    expect(page.get_by_title("%sum has no value yet")).to_be_visible()
+    expect(page.locator(".tensor-header")).to_contain_text("in place of %sum, which has no value yet")

@@ -53,6 +53,11 @@ def test_a_difference_is_a_value_of_the_view(sums: DebuggerPage, complaints: Com
     _compare(page, "Pin this value")
     pinned = page.get_by_role("figure", name=re.compile("^Pinned: %y"))
     expect(pinned).to_be_visible()
+    settle(page)
+    main, beside = (
+        box_of(page.get_by_role("application", name=re.compile("^Heat map of %y")).nth(at)) for at in (0, 1)
+    )
+    assert (main["y"], main["height"]) == (beside["y"], beside["height"])
 
     _choose(sums, "%x")
     pinned.get_by_role("button", name="Subtract").click()
@@ -166,10 +171,10 @@ def test_values_of_processes_files_and_runs_are_pinned_and_subtracted(
     with page.expect_file_chooser() as chooser:
         _compare(page, "Pin an array from a file…")
     chooser.value.set_files(tmp_path / "expected.npy")
-    file = page.get_by_role("figure", name=re.compile("^Pinned: .*, from a file$"))
+    file = page.get_by_role("figure", name="Pinned: expected.npy, from a file")
     file.get_by_role("button", name="Subtract").click()
     expect(status).to_contain_text(
-        "from a file: 1 of 24 elements differ, the worst at [2, 3]: 21 and 21.5, difference -0.5"
+        "to expected.npy, from a file: 1 of 24 elements differ, the worst at [2, 3]: 21 and 21.5, difference -0.5"
     )
 
     page.locator(".cm-content").click()

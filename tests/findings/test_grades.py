@@ -208,6 +208,11 @@ def test_types_without_infinity_say_so() -> None:
         "first NaN: line 2, convert, 1 of 2 elements, "
         "where %x is beyond ±448, the largest f8E4M3FN, which has no infinity"
     )
+    text = """HloModule narrow
+    ENTRY main { x = f32[2] parameter(0)
+      ROOT r = f8e4m3fn[2] convert(x) }"""
+    (finding,) = found(text, np.array([1, 500], np.float32))
+    assert "the largest f8e4m3fn, which" in finding.sentence
 
 
 def test_a_run_that_has_stopped_before_the_readers_does_not_call_it_masked() -> None:

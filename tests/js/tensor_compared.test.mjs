@@ -136,6 +136,7 @@ function whole(numbers, elementType = "f32") {
   const statistics = { min: 0, max: 0, nan: 0, posinf: 0, neginf: 0 };
   const summary = {
     address: "0.s0.0",
+    type: `${elementType}[${plane.length}]`,
     shape: [plane.length],
     count: plane.length,
     elementType,
@@ -147,6 +148,7 @@ function whole(numbers, elementType = "f32") {
 
 test("a saved page subtracts values as the server does", () => {
   const [one, other] = [whole([1, 2, NaN, NaN, -3]), whole([1, 4, NaN, 0, 1])];
+  assert.equal(differenceValue(one, other, "signed").summary.type, "f64[5]");
   const plane = (/** @type {"signed"|"absolute"|"relative"} */ measure) => [
     ...differenceValue(one, other, measure).plane,
   ];

@@ -25,8 +25,9 @@ export function differenceValue(one, other, measure) {
     return isNaNElement(a) && isNaNElement(b) ? 0 : apart(/** @type {Element} */ (a), /** @type {Element} */ (b), at);
   });
   const summary = { ...one.summary, ...{ address, elementType: "f64", wire: WIRE, lanes: null, layout: null } };
-  const sizes = shape.map((size) => `${size}x`).join("");
-  return { summary: { ...summary, type: `tensor<${sizes}f64>`, ...factsOf(plane, shape) }, plane };
+  const isMlir = one.summary.type.startsWith("tensor<");
+  const type = isMlir ? `tensor<${shape.map((size) => `${size}x`).join("")}f64>` : `f64[${shape.join()}]`;
+  return { summary: { ...summary, type, ...factsOf(plane, shape) }, plane };
 }
 
 /** The answer to the question about a difference. @param {Whole} apart @param {Whole} one @param {Whole} other @returns {import("../types.js").DifferenceInfo} */

@@ -77,7 +77,7 @@ export function opsOf({ kind, at }, program, toRun) {
       return line === null ? [] : program.opsAt([line]);
     }
     case "op":
-      return where((op) => op.name === name);
+      return where((op) => name === op.opcode || name === op.name);
     case "function":
       return where((op) => program.block(op.block).function === name);
     case "source":

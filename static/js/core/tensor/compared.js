@@ -88,8 +88,8 @@ export function uploadArrays(file) {
   return sendForm(`${sessionPath(store.sessionId.value)}/files`, form);
 }
 
-/** Pin an array of an uploaded file. @param {string} key of the recording that it is compared with @param {string} file @param {string} name */
-export const pinArray = (key, file, name) => pinValue(key, computed(arrayAddress(file, name), name));
+/** Pin an array of an uploaded file. @param {string} key of the recording that it is compared with @param {string} file @param {string} name @param {string} [shown] */
+export const pinArray = (key, file, name, shown = name) => pinValue(key, computed(arrayAddress(file, name), shown));
 
 /** @param {string} address @param {string} name @returns {SelectedValue} */
 const computed = (address, name) => ({

@@ -201,6 +201,9 @@ export function bytesText(size) {
   return `${short(bytes / 1024 ** power, 3)} ${UNITS[power]}`;
 }
 
+/** The element type as the program spells it. @param {{type: string, elementType: string|null}} of a tensor @returns {string} */
+export const elementName = ({ type, elementType }) => /^\w+(?=\[)/.exec(type)?.[0] ?? elementType ?? type;
+
 /** The number of bits of one element, from its type. @param {string} elementType @returns {number} */
 export function bitsOf(elementType) {
   if (elementType === "i1" || elementType === "pred") return 8;

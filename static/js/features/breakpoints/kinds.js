@@ -1,5 +1,6 @@
 /** The breakpoints that the menu "Add" offers. */
 import { ANY, valueName } from "../../core/run/breakpoints.js";
+import { sourceName } from "../../core/run/op_names.js";
 import { otherTitle } from "../../core/run/other_run.js";
 import { scopes } from "../../core/run/scopes.js";
 import { sourceKey } from "../../core/run/source_lines.js";
@@ -29,7 +30,7 @@ export function itemsToAdd() {
 
 /** @param {Program} program @param {number} op @returns {[string, BreakpointKind, string|null][]} */
 const placesOf = (program, op) => [
-  ["op of a kind", "op", program.op(op).name],
+  ["op of a kind", "op", sourceName(program.op(op))],
   ["op of a function", "function", program.block(program.op(op).block).function],
   ["op of a source line", "source", sourceKey(program, op)],
   ["op of a scope", "scope", scopeOfOp(op)],

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
 import { ANY, isOnLine, titleOf, valueName } from "../../core/run/breakpoints.js";
+import { sourceName } from "../../core/run/op_names.js";
 import { functions, scopes } from "../../core/run/scopes.js";
 import { sourceKey } from "../../core/run/source_lines.js";
 import { knownStops, opsHere } from "../../core/run/stops.js";
@@ -120,7 +121,7 @@ function namesOf(kind, program) {
 
 /** @type {Partial<Record<BreakpointKind, (program: Program) => Iterable<string>>>} */
 const NAMES = {
-  op: ({ ops }) => ops.map(({ name }) => name).sort(),
+  op: ({ ops }) => ops.map(sourceName).sort(),
   function: (program) => functions(program).titles,
   source: (program) => program.ops.flatMap(({ id }) => sourceKey(program, id) ?? []).sort(byNumbers),
   scope: () => scopes()?.titles ?? [],

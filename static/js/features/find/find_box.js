@@ -108,8 +108,15 @@ function commandGroups(words) {
     const told = `${command.title} ${keysOf(command).join(" ")}`.toLowerCase();
     return command.id !== "commands" && words.every((word) => told.includes(word));
   });
-  const results = found.map((command) => ({ kind: "command", label: command.title, detail: "", line: null, command }));
+  const sorted = found.toSorted((one, other) => rankOf(one.title, words) - rankOf(other.title, words));
+  const results = sorted.map((command) => ({ kind: "command", label: command.title, detail: "", line: null, command }));
   return results.length > 0 ? [{ title: "Commands", total: results.length, results }] : [];
+}
+
+/** Titles that begin with the words come first, the shortest before the others. @param {string} title @param {readonly string[]} words @returns {number} */
+function rankOf(title, words) {
+  const name = title.toLowerCase().replace(/^show /, "");
+  return words.length > 0 && name.startsWith(words.join(" ")) ? name.length : 1000;
 }
 
 /** @param {string} text */

@@ -7,7 +7,7 @@
  *   boxes: groups before what is inside
  */
 import { shownName } from "../../core/run/value_names.js";
-import { countText } from "../../core/tensor/elements.js";
+import { countText, elementName } from "../../core/tensor/elements.js";
 import { layOut, ranksOf } from "./layered.js";
 import { chipOf, cut } from "./nest.js";
 /** @import {Node, Wire} from "./nest.js" */
@@ -79,8 +79,9 @@ const opsText = ({ count, reason }) =>
 
 /** `f32[4,8]`. @param {import("../../core/run/program.js").Program} program @param {number} value @returns {string} */
 export function typeOf(program, value) {
-  const { shape, elementType, type } = program.value(value);
-  return shape && elementType ? `${elementType}[${shape.map((size) => size ?? "?").join(",")}]` : type;
+  const info = program.value(value);
+  const { shape, type } = info;
+  return shape ? `${elementName(info)}[${shape.map((size) => size ?? "?").join(",")}]` : type;
 }
 
 /** @param {Node} node @returns {boolean} */

@@ -51,6 +51,7 @@ function ChosenValue() {
   const program = store.program.value;
   if (chosen === null || !program?.values[chosen]) return html`<span class="spring"></span>`;
   const name = `${shownName(program, chosen)}${pathText(store.chosenPath.value)}`;
-  return html`<span class="spring"></span><span class="chosen"><span class="label" title=${name}>${name}</span>
+  const isMissing = store.selectedValue.value?.value !== chosen;
+  return html`<span class="spring"></span><span class="chosen"><span class=${isMissing ? "label missing" : "label"} title=${isMissing ? `${name} has no value yet` : name}>${name}</span>
     <button onClick=${() => chooseValue(null)} title="Follow the current op again" aria-label=${`Stop showing ${name}; follow the current op`}><${Icon} name="close" /></button></span>`;
 }

@@ -79,12 +79,13 @@ function showLostDigits() {
 
 /** What the results would be in a narrower type. @param {{found: PrecisionInfo, isLoading: boolean}} props */
 function Trials({ found, isLoading }) {
-  const types = [["", "no other type"], ...NARROWER.map((type) => [type, type])];
+  const spelled = (/** @type {string} */ type) => (store.program.value?.language === "hlo" ? type.toLowerCase() : type);
+  const types = [["", "no other type"], ...NARROWER.map((type) => [type, spelled(type)])];
   const [all, ...alone] = found.trials;
   return html`<section aria-label="What if">
     <p><label>What if ops rounded to <${Choice} options=${types} value=${found.whatIf} choose=${runInMoreDigits} /></label>
       ${isLoading && html` <span role="status">Running…</span>`}</p>
-    ${all && html`<p>With every op in ${found.whatIf} ${all.sentence}.</p>`}
+    ${all && html`<p>With every op in ${spelled(found.whatIf)} ${all.sentence}.</p>`}
     <ul>${alone.map(
       (each) => html`<li key=${each.op}><button class="trial" onClick=${() => goToLoss({ ...each, op: each.op ?? 0 })}>
       <span class="precision-line">line ${store.draftLine(each.line)}</span>

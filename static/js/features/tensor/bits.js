@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { isFile } from "../../core/source.js";
 import { describeBits, quantization, wordAt } from "../../core/tensor/bits.js";
-import { elementAt, floatText, indexText, roundingOf, short } from "../../core/tensor/elements.js";
+import { elementAt, elementName, floatText, indexText, roundingOf, short } from "../../core/tensor/elements.js";
 /** @import {Plane} from "../../core/view_types.js" */
 /** @import {Known} from "./recorded_value.js" */
 
@@ -31,7 +31,7 @@ function Inside({ known: { summary, selected }, element: { plane, at }, index })
   const quantized = quantization(elementType, index);
   const type = quantized?.storage ?? elementType;
   const stored = elementAt(plane, wire, at);
-  return html`<${Word} title=${name} plane=${plane} wire=${wire} type=${type} at=${at} />
+  return html`<${Word} title=${name} plane=${plane} wire=${wire} type=${type} spelled=${quantized ? type : elementName(summary)} at=${at} />
     ${quantized && html`<p class="tensor-bits-reading">Quantized: (${String(stored)} − ${quantized.zeroPoint}) × ${quantized.scale} = ${short((Number(stored) - quantized.zeroPoint) * quantized.scale, 7)}</p>`}
     ${type === "f32" && html`<${Readings} value=${Number(stored)} />`}
     ${isFile() && html`<p class="quiet">Stepping into an element needs the server: open the session there.</p>`}`;
@@ -48,14 +48,14 @@ function Readings({ value }) {
   return html`<p class="tensor-bits-reading">Rounded to ${["tf32", "bf16"].map(row).join(", ")}</p>`;
 }
 
-/** @param {{title: string, plane: Plane, wire: import("../../core/tensor/elements.js").Wire, type: string, at: number}} props */
-function Word({ title, plane, wire, type, at }) {
+/** @param {{title: string, plane: Plane, wire: import("../../core/tensor/elements.js").Wire, type: string, spelled?: string, at: number}} props */
+function Word({ title, plane, wire, type, spelled = type, at }) {
   const word = wordAt(plane, wire, type, at);
   if (word === null)
-    return html`<p class="tensor-bits-word">${title} is NaN. ${type} has several patterns for it; the page does not receive which one this is.</p>`;
+    return html`<p class="tensor-bits-word">${title} is NaN. ${spelled} has several patterns for it; the page does not receive which one this is.</p>`;
   const { fields, hex, kind, exact, below, above, ulp } = describeBits(word, type);
   return html`<div class="tensor-bits-word" role="group" aria-label=${`Bits of ${title}`}>
-    <p><span class="name">${title}</span> <code>${hex}</code> ${type}, ${kind}</p>
+    <p><span class="name">${title}</span> <code>${hex}</code> ${spelled}, ${kind}</p>
     <p class="tensor-bits-fields">${fields.map(
       ({ name, bits }) =>
         html`<span class=${`field ${name}`} role="img" aria-label=${`${name} ${bits}`}><span class="cells" aria-hidden="true">${[...bits].map((bit) => html`<i class=${bit === "1" ? "one" : ""}>${bit}</i>`)}</span><small aria-hidden="true">${name}</small></span>`,

@@ -110,7 +110,9 @@ export async function addFile(recording, file) {
   const { arrays, file: kept } = await uploadArrays(file);
   const [first] = arrays;
   if (!first) return say({ kind: "error", text: `${file.name} has no arrays.` });
-  if (arrays.length === 1) return void pinArray(recording, kept, first.name);
+  // The array of an .npy has no name of its own.
+  const shown = file.name.endsWith(".npy") ? file.name : first.name;
+  if (arrays.length === 1) return void pinArray(recording, kept, first.name, shown);
   const items = arrays.slice(0, MOST_ARRAYS).map(({ name, dtype, shape }) => ({
     text: name,
     note: `${dtype} ${shape.join("×")}`,

@@ -7,6 +7,7 @@ import { isAnythingHidden, isHidden } from "../../core/hidden_values.js";
 import { reportError } from "../../core/messages.js";
 import { aheadWords, isAhead } from "../../core/run/ahead.js";
 import { shortName } from "../../core/run/op_names.js";
+import { shownName } from "../../core/run/value_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -190,10 +191,17 @@ export function Header({ known, children }) {
   const made = `${origin(selected)}${lanes?.length ? ` · ${lanes.join("×")} lanes` : ""}`;
   return html`<header class=${isTuple(known) ? "tensor-header of-tuple" : "tensor-header"}>
     <h3 title=${`${selected.name} : ${summary.type}`}><span class="name">${selected.name}</span> <span class="type">${summary.type}</span></h3>
-    <span class="origin" title=${made}>${made}</span>
+    <span class="origin" title=${made}>${instead(selected)}${made}</span>
     ${isAhead(selected.address) && html`<span class="ahead-word" title=${aheadWords(selected.name)}>ahead</span>`}
     <span class="spring"></span>${children}
   </header>`;
+}
+
+/** The chosen value that is not drawn, because it has no value yet. @param {import("../../core/view_types.js").SelectedValue} selected @returns {string} */
+function instead({ value }) {
+  const [program, chosen, drawn] = [store.program.value, store.chosenValue.value, store.selectedValue.value];
+  if (!program?.values[chosen ?? -1] || drawn?.value === chosen || value !== drawn?.value) return "";
+  return `drawn in place of ${shownName(program, chosen ?? 0)}, which has no value yet · `;
 }
 
 /** @param {import("../../core/view_types.js").SelectedValue} selected @returns {string} */
@@ -205,7 +213,7 @@ function origin(selected) {
   const { line } = described.op(op);
   const name = shortName(described.op(op));
   const step = parseAddress(selected.address).step;
-  const earlier = selected.when === "earlier" ? ", an earlier run" : "";
+  const earlier = selected.when === "earlier" ? ", an earlier execution" : "";
   return `${name} · line ${line}${step === null ? "" : ` · step ${countText(step)}`}${earlier}`;
 }
 

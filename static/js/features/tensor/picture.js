@@ -68,10 +68,10 @@ export function Picture({ known, layout, change, windows, canvas, beside }) {
       return stepIntoElement(selected, stands.split(",").map(Number));
     if (said && (event.ctrlKey || event.metaKey) && event.key === "c") return void copyText(said.value);
   };
-  return html`<div class="tensor-pictures"><div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${onKey}
+  return html`<div class="tensor-pictures"><div><div class="tensor-frame" ref=${frame} tabindex="0" role="application" aria-roledescription="heat map" onKeyDown=${onKey}
       aria-label=${`Heat map of ${selected.name}, ${summary.type}`} aria-describedby="tensor-summary tensor-keys">
       <canvas ref=${canvas}></canvas>
-    </div>${beside}</div>
+    </div></div>${beside}</div>
     <p id="tensor-summary" class="hidden">${summary.text}.</p>
     <p id="tensor-keys" class="hidden">Arrow keys move to an element and read it. Plus and minus zoom, 0 shows everything, Enter goes near, ${isFile() ? "" : "Shift+Enter steps into the element, "}Ctrl+C copies.${hasOtherOrder(summary.layout, summary.shape) && " O turns to the order of memory and back."}</p>
     <${ReadoutLine} name=${selected.name} said=${said} place=${place} status=${status} source=${source} map=${map}>

@@ -5,6 +5,7 @@ import { goToIn, goToStart } from "../../core/actions.js";
 import { nameOf } from "../../core/navigation.js";
 import { listenToKeys } from "../../core/keys.js";
 import { reportError } from "../../core/messages.js";
+import { afterPaint } from "../../core/later.js";
 import { forAudience, presenter } from "../../core/preferences.js";
 import { keepSaved, openSession } from "../../core/session.js";
 import { keepRest } from "../../core/run/rest.js";
@@ -24,6 +25,7 @@ import { Dock } from "../layout/dock.js";
 import { allPanels } from "../layout/panels.js";
 import { addPluginPanels } from "../plugins/plugin_panels.js";
 import { isNarrow, openLayout, pane, panels, showPanel } from "../layout/state.js";
+import { focusPanel } from "../layout/walk.js";
 import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
 import { preparePrinting } from "../printing/printed.js";
@@ -113,7 +115,10 @@ const showCommand = ({ id, title, exists }) => ({
   title: `Show ${title}`,
   keys: [],
   exists,
-  run: () => showPanel(id),
+  run() {
+    showPanel(id);
+    afterPaint(() => focusPanel(id));
+  },
 });
 
 /** Beside the lesson. */
