@@ -226,16 +226,18 @@ class Supervisor:
             finally:
                 self._refused.discard(name)
 
-        seconds = POLL_SECONDS
-        while not patient:
-            with contextlib.suppress(TimeoutError):
-                return await asyncio.wait_for(self._questions.join(name, answer), seconds)
-            turn = self.slots.turn(session)
-            if turn is not None and (seconds == QUEUED_SECONDS or (turn["seconds"] or 0) > SOON_SECONDS):
-                self._refused.add(name)
-                raise queue_error(self.slots, turn["before"])
-            seconds = QUEUED_SECONDS  # checked again and again: a session may join the queue late
-        return await self._questions.join(name, answer)
+        asking = asyncio.ensure_future(self._questions.join(name, answer))
+        seconds = None if patient else POLL_SECONDS
+        try:
+            while not (await asyncio.wait([asking], timeout=seconds))[0]:
+                turn = self.slots.turn(session)
+                if turn is not None and (seconds == QUEUED_SECONDS or (turn["seconds"] or 0) > SOON_SECONDS):
+                    self._refused.add(name)
+                    raise queue_error(self.slots, turn["before"])
+                seconds = QUEUED_SECONDS  # checked again and again: a session may join the queue late
+            return asking.result()
+        finally:
+            asking.cancel()
 
     async def _in_time(self, owner: SessionWorker, request: Awaitable[R]) -> R:
         """The result of a request, or an `ApiError` after the timeout."""
