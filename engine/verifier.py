@@ -23,6 +23,7 @@ from .ops.checking import check, check_lists, warnings
 from .ops.control_flow.functions import Call, FuncReturn, Return
 from .ops.core.binding import share_regions
 from .ops.core.dynamic_op import DynamicOp
+from .ops.core.facets import Traits
 from .ops.core.field_plans import field_plans, may_share
 from .ops.core.op import Array, AskingOp, Callee, Cost, Op
 from .ops.packed import bind_packed
@@ -104,6 +105,22 @@ def _constant_value(op: Op) -> Array:
     return value
 
 
+class _TraitsByName(dict[str, Traits]):
+    """The traits of the ops of a module.
+
+    Those of the whole table would be 1.5 MiB for each worker: a process that looks at an object copies its page, which
+    forks share.
+    """
+
+    def __init__(self, op_table: OpTable) -> None:
+        self._op_table = op_table
+
+    def __missing__(self, name: str) -> Traits:
+        op = self._op_table.get(name)
+        found = self[name] = Traits() if op is None else op.traits
+        return found
+
+
 class _Verifier:
     """One pass over the module in text order."""
 
@@ -134,9 +151,7 @@ class _Verifier:
         self.kinds: dict[tuple[object, ...], int] = {}
         """The kinds of blocks, by what decides them."""
         self.next_kind = count()
-        self.callers = {name: op.traits.calls for name, op in op_table.items() if op.traits.calls}
-        """For ops that call a function, and differ in nothing else, the property that names it."""
-        self.terminators = {name for name, op in op_table.items() if op.traits.is_terminator}
+        self.traits = _TraitsByName(op_table)
         self.constants: dict[int, Op] = {}
         self.hidden: list[tuple[str, int]] = []
         """Values whose names a region defines again, until it ends."""
@@ -351,8 +366,8 @@ class _Verifier:
         known = None if key is None else self.alike.get(key)
         if known is not None and regions:
             return _with_regions(known, operation)
-        if known is not None and operation.name in self.callers:
-            return _with_callee(known, self.callers[operation.name], operation, next(self.next_kind))
+        if known is not None and (calls := self.traits[operation.name].calls):
+            return _with_callee(known, calls, operation, next(self.next_kind))
         if known is not None:
             return known
         op_class = self.op_table.get(operation.name)
@@ -376,8 +391,8 @@ class _Verifier:
             return None
         # The module keeps its types and properties alive, so their ids stay unique.
         properties: object = id(operation.properties) if operation.properties else None
-        if operation.name in self.callers:
-            properties = self._call(operation, self.callers[operation.name])
+        if calls := self.traits[operation.name].calls:
+            properties = self._call(operation, calls)
             if properties is None:
                 return None
         operands = [id(value.type) for value in operation.operands]
@@ -505,7 +520,7 @@ class _Verifier:
                 )
 
     def _is_terminator(self, operation: Operation) -> bool:
-        return operation.name in self.terminators
+        return self.traits[operation.name].is_terminator
 
     def _return_rules(self, operation: Operation, function: Function) -> Iterator[ProgramError]:
         # JAX ends comparators, which are functions, with the terminator of a region.

@@ -63,9 +63,12 @@ MOST_SESSIONS = 1_000
 FORGET_SECONDS = 60
 """Additional idle time after which a session without a worker is dropped from memory."""
 QUEUED_SECONDS = 0.5
-"""Time after which an impatient question of a queued session is refused."""
+"""Interval between checks whether an impatient question is refused because its session is queued."""
+SOON_SECONDS = 1
+"""Expected waiting time in the queue above which an impatient question is refused by the first check."""
 POLL_SECONDS = 0.05
-"""Interval between checks whether an impatient request is queued, and between attempts at a slot."""
+"""Interval between checks whether an impatient request is queued, time until the first check of a question, and interval
+between attempts at a slot."""
 ABSENT_SECONDS, READ_SECONDS = 10.0, 60.0
 """Timeouts of an idle worker if the session has no open page, and only link holders."""
 NO_PLACE = "The Ray cluster has not started a place for sessions yet: a place takes one CPU."
@@ -223,13 +226,18 @@ class Supervisor:
             finally:
                 self._refused.discard(name)
 
-        if not patient:
-            with contextlib.suppress(TimeoutError):
-                return await asyncio.wait_for(self._questions.join(name, answer), QUEUED_SECONDS)
-            if (before := self.slots.before(session)) is not None:
-                self._refused.add(name)
-                raise queue_error(self.slots, before)
-        return await self._questions.join(name, answer)
+        asking = asyncio.ensure_future(self._questions.join(name, answer))
+        seconds = None if patient else POLL_SECONDS
+        try:
+            while not (await asyncio.wait([asking], timeout=seconds))[0]:
+                turn = self.slots.turn(session)
+                if turn is not None and (seconds == QUEUED_SECONDS or (turn["seconds"] or 0) > SOON_SECONDS):
+                    self._refused.add(name)
+                    raise queue_error(self.slots, turn["before"])
+                seconds = QUEUED_SECONDS  # checked again and again: a session may join the queue late
+            return asking.result()
+        finally:
+            asking.cancel()
 
     async def _in_time(self, owner: SessionWorker, request: Awaitable[R]) -> R:
         """The result of a request, or an `ApiError` after the timeout."""

@@ -71,14 +71,14 @@ class Census:
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[list[Count]]:
         """The most of each until the block ends: the only item of the list, then."""
-        found = [self.now()]
+        found = [await asyncio.to_thread(self.now)]
         watcher = asyncio.create_task(self._watch(found))
         try:
             yield found
         finally:
             watcher.cancel()
             await asyncio.wait([watcher])
-            found[:] = [found[0].most(self.now())]
+            found[:] = [found[0].most(await asyncio.to_thread(self.now))]
 
     async def _watch(self, found: list[Count]) -> None:
         while True:

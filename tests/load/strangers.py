@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from random import Random
 from time import perf_counter, process_time
 
 from tests.bench.measure import seconds
@@ -15,7 +17,7 @@ from .proof import show, started
 from .visitor import Tally, Visitor, visitors
 
 PAUSE_SECONDS = 1.0
-"""How long a visitor looks at a value before going on to the next."""
+"""How long a visitor looks at a value before going on to the next, on average."""
 P50_SECONDS, P99_SECONDS = 0.025, 0.15
 MOST_BYTES = 2 << 30
 FLAT = 1.05
@@ -59,8 +61,8 @@ async def _step(stepping: Sequence[Visitor], census: Census, duration: float) ->
     tally, begin, before, own = Tally(), perf_counter(), census.times(), process_time()
     async with census.watching() as most:
         growing = asyncio.create_task(_bytes_after(duration / 5, census))
-        await asyncio.gather(*(_walk(visitor, begin + duration, tally) for visitor in stepping))
-        early, late = await growing, census.now().bytes
+        await asyncio.gather(*(_walk(visitor, duration, tally) for visitor in stepping))
+        early, late = await growing, (await asyncio.to_thread(census.now)).bytes
     rate = len(tally.seconds) / (perf_counter() - begin)
     costs = _costs(len(tally.seconds), before, census, process_time() - own)
     goals = [
@@ -90,20 +92,19 @@ def _costs(steps: int, before: Mapping[int, float], census: Census, own: float) 
 
 async def _bytes_after(duration: float, census: Census) -> int:
     await asyncio.sleep(duration)
-    return census.now().bytes
+    return (await asyncio.to_thread(census.now)).bytes
 
 
 async def _overload(stepping: Sequence[Visitor], before: Tally, duration: float) -> bool:
     """Each steps three times as often; what is refused is refused soon, and afterwards all is as before."""
-    tally, begin = Tally(), perf_counter()
-    length = min(duration, OVERLOAD_SECONDS)
+    tally, length = Tally(), min(duration, OVERLOAD_SECONDS)
     await asyncio.gather(
-        *(_walk(visitor, begin + length, tally, part) for visitor in stepping for part in range(OVERLOAD))
+        *(_walk(visitor, length, tally, part) for visitor in stepping for part in range(OVERLOAD))
     )
     recovered, usual = perf_counter(), 2 * percentile(before.seconds, 0.5)
     while perf_counter() - recovered < PATIENCE:
         again, began = Tally(), perf_counter()
-        await asyncio.gather(*(_walk(visitor, began + PAUSE_SECONDS, again) for visitor in stepping))
+        await asyncio.gather(*(_walk(visitor, PAUSE_SECONDS, again) for visitor in stepping))
         if percentile(again.seconds, 0.5) <= usual:
             break
     took = began - recovered
@@ -118,14 +119,22 @@ async def _overload(stepping: Sequence[Visitor], before: Tally, duration: float)
     return all(goals)
 
 
-async def _walk(visitor: Visitor, end: float, tally: Tally, part: int = 0) -> None:
-    # Nobody clicks with all the others.
-    await asyncio.sleep(PAUSE_SECONDS * (visitor.number % 100 / 100 + part / OVERLOAD))
-    step = 40 * part
-    while perf_counter() < end:
-        await visitor.step(step, tally)
-        step += 1
-        await asyncio.sleep(PAUSE_SECONDS)
+async def _walk(visitor: Visitor, duration: float, tally: Tally, part: int = 0) -> None:
+    begin = perf_counter()
+    for number, moment in enumerate(moments(visitor.number, part)):
+        if max(moment, perf_counter() - begin) >= duration:
+            return
+        await asyncio.sleep(begin + moment - perf_counter())
+        await visitor.step(40 * part + number, tally)
+
+
+def moments(visitor: int, part: int) -> Iterator[float]:
+    """When a visitor steps: once in each interval, at any moment of it.
+
+    A constant pause after each answer would keep all who have waited for the same delay in step from then on.
+    """
+    chance = Random(f"{visitor} {part}")
+    return (PAUSE_SECONDS * (interval + chance.random()) for interval in count())
 
 
 def _waited(what: str, tally: Tally) -> list[tuple[str, str]]:

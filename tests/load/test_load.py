@@ -6,6 +6,8 @@ They prove nothing of hloscope, only that `make load` still runs: `make test-lon
 import re
 import subprocess
 import sys
+from collections import Counter
+from itertools import islice
 
 import pytest
 
@@ -20,6 +22,7 @@ from tests.load.plan import (
     quantile,
     simulate,
 )
+from tests.load.strangers import moments
 from tests.server_process import ROOT
 
 pytestmark = pytest.mark.more
@@ -44,6 +47,15 @@ def test_some_visitors_open_and_step() -> None:
     assert int(found["worker processes, at most"]) >= 3
     for name in ("memory of the server, at most", "memory of its workers, at most"):
         assert int(found[name].split()[0]) > 0
+
+
+def test_each_visitor_steps_once_a_second_and_no_two_in_time() -> None:
+    walks = [list(islice(moments(visitor, 0), 60)) for visitor in range(200)]
+    assert all([int(moment) for moment in walk] == list(range(60)) for walk in walks)
+    at_once = Counter(int(20 * moment) for walk in walks for moment in walk)  # ten in a twentieth of a second
+    assert max(at_once.values()) < 30
+    neighbours = [(walk[0], walk[-1] % 1) for walk in walks if walk[0] < 0.05]
+    assert max(last for _, last in neighbours) - min(last for _, last in neighbours) > 0.5
 
 
 @pytest.mark.long

@@ -172,6 +172,41 @@ def test_a_question_that_waits_says_for_how_many(tmp_path: Path) -> None:
         assert found.worker_pid(session_hash(session)) is None  # nobody had to record it again
 
 
+def _pending_answer(client: TestClient, recorder: Any) -> tuple[int, bool]:
+    """The status of the answer to a question that waits for the recorder's end, and whether it waits on."""
+    free(recorder)
+    key = settled(client, new_session(client, distinct(1)))["key"]
+    recorder.send_json({"type": "record", "run": 1})
+    heard(recorder, "recording", 200)
+    status = client.get(f"/api/recordings/{key}/values/0.s1.0").status_code
+    return status, bool(supervisor(client)._questions._callers)
+
+
+def test_a_question_is_refused_at_once_if_the_queue_is_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisors, "QUEUED_SECONDS", 1e6)
+    monkeypatch.setattr(worker_slots.TurnTimes, "estimate", lambda times, before: 5)
+    with taken(tmp_path, request_time_limit_ms=3000) as (client, recorder):
+        assert _pending_answer(client, recorder) == (503, True)
+
+
+def test_a_question_is_refused_soon_though_its_session_joins_the_queue_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisors, "QUEUED_SECONDS", 0.1)
+    checks: list[str] = []
+    before = worker_slots.WorkerSlots.before
+
+    def late(slots: worker_slots.WorkerSlots, session: str) -> int | None:
+        checks.append(session)
+        return before(slots, session) if checks.count(session) > 4 else None
+
+    with taken(tmp_path, request_time_limit_ms=3000) as (client, recorder):
+        monkeypatch.setattr(worker_slots.WorkerSlots, "before", late)
+        assert _pending_answer(client, recorder) == (503, True)
+
+
 def test_a_program_with_errors_is_told_as_if_it_had_not_waited(tmp_path: Path) -> None:
     with taken(tmp_path) as (client, recorder):
         session = new_session(client, WRONG)
