@@ -408,14 +408,17 @@ def test_escape_leaves_a_field_of_the_drawer_before_it_closes_the_drawer(page: P
     expect(drawer).to_be_hidden()
 
     page.get_by_role("button", name="Breakpoints", exact=True).click()
-    page.get_by_role("button", name="Edit the breakpoint: line 2").click()
+    edit = page.get_by_role("button", name="Edit the breakpoint: line 2")
+    edit.click()
+    condition = page.get_by_label("Condition: line 2", exact=True)
+    expect(condition).to_be_focused()
     page.keyboard.type("ma")
     expect(page.get_by_role("listbox", name="Completions")).to_be_visible()
     debugger.press("Escape")  # closes the completions
     expect(page.get_by_role("listbox", name="Completions")).to_be_hidden()
-    assert _focused(page) == "Condition: line 2"
+    expect(condition).to_be_focused()
     debugger.press("Escape")
-    assert _focused(page) == "Edit the breakpoint: line 2"
+    expect(edit).to_be_focused()
     expect(drawer).to_be_visible()
     debugger.press("Escape")
     expect(drawer).to_be_hidden()
@@ -423,9 +426,11 @@ def test_escape_leaves_a_field_of_the_drawer_before_it_closes_the_drawer(page: P
     page.get_by_role("button", name="Watch", exact=True).click()
     page.get_by_role("combobox", name="New watch expression").fill("max(%x)")
     debugger.press("Enter")
-    page.get_by_role("button", name="max(%x)", exact=True).click()
+    watched = page.get_by_role("button", name="max(%x)", exact=True)
+    watched.click()
+    expect(page.get_by_label("Edit max(%x)", exact=True)).to_be_focused()
     debugger.press("Escape")
-    assert _focused(page) == "max(%x)"
+    expect(watched).to_be_focused()
     debugger.press("Escape")
     expect(drawer).to_be_hidden()
 
