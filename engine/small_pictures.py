@@ -1,8 +1,8 @@
 """A value as a small picture: at most 48 x 16 pixels for the margin of its line, each the element in its middle.
 
-The colour scale is that of the elements (`colour_scales.py`). Means would be the same for all pixels of noise, such as random weights, and look like
-a constant. Leading axes are folded into rows, a vector is a strip. Pages stretch the picture over its frame, so its size depends on
-the number of elements, not on its proportions. A single NaN or infinity among the elements of a pixel is marked. NumPy
+The colour scale is that of the elements (`colour_scales.py`). Means of noise, such as random weights, would look like a
+constant. Leading axes are folded into rows, a vector is a strip. Pages stretch the picture over its frame, so its size
+depends on the number of elements, not on its proportions. A single NaN or infinity among the elements of a pixel is marked. NumPy
 alone computes it, so that a process which holds values for the engine can do it there.
 """
 

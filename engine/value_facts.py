@@ -28,8 +28,6 @@ WORDS = 1024
 ROW_WEIGHT = 0x9E3779B97F4A7C15
 WIDTH, HEIGHT = 48, 16
 """Maximum pixels of a small picture."""
-_WIDE = 1 << 13
-"""Minimum columns of an array whose elements are added up within each row of a pixel first."""
 _ODD = np.arange(1, 2 * WORDS, 2, dtype=np.uint64)
 _SMALL_FLOATS = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 

@@ -32,7 +32,7 @@ HOST = re.compile(r"(https://)?([a-z0-9._-]+|\[[0-9a-f:]+\])(:\d{1,5})?")
 LEAST_WORKERS, MOST_WORKERS = 8, 256
 """Bounds of the number of workers that follows memory."""
 WORKER_BYTES = 24 * MEBIBYTE
-"""What a worker takes by itself with a small recording, as measured: mostly pages of Python's objects, whose reference
+"""Measured memory of a worker with a small recording: mostly copied pages of Python objects, whose reference
 counts change."""
 SECRETS = frozenset({"token", "metrics_token", "data_dir", "settings_file", "store"})
 """Settings that no page shows."""

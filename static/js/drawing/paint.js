@@ -11,7 +11,7 @@ import { leveller } from "./scale.js";
 import { keptFor } from "../core/kept.js";
 /** @import {Plane, ValueWindow} from "../core/view_types.js" */
 
-/** The colours of a scale, in the map that it has by itself. @param {import("./scale.js").Scale} scale @returns {ColourScale} */
+/** The colours of a scale in its default colour map. @param {import("./scale.js").Scale} scale @returns {ColourScale} */
 export function coloursIn(scale, map = automaticMap(scale)) {
   return { table: lookupTable(map), scale, part: "abs", bins: "mean", categories: map === "categories" };
 }

@@ -170,7 +170,7 @@ export function Thumbnail({ info, scale = null }) {
   return html`<canvas class="thumbnail" ref=${canvas} aria-hidden="true"></canvas>`;
 }
 
-/** Colours of thumbnails: those of the tensor view, as long as nobody has chosen others there. */
+/** Colours of thumbnails: the default colours of the tensor view. */
 
 /** @type {(info: ThumbnailInfo) => Scale} */
 const scaleOf = keptFor(({ scale }) => ({

@@ -110,7 +110,7 @@ export async function addFile(recording, file) {
   const { arrays, file: kept } = await uploadArrays(file);
   const [first] = arrays;
   if (!first) return say({ kind: "error", text: `${file.name} has no arrays.` });
-  // The array of an .npy has no name of its own.
+  // An .npy file does not name its array.
   const shown = file.name.endsWith(".npy") ? file.name : first.name;
   if (arrays.length === 1) return void pinArray(recording, kept, first.name, shown);
   const items = arrays.slice(0, MOST_ARRAYS).map(({ name, dtype, shape }) => ({
