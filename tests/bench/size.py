@@ -91,7 +91,8 @@ GOALS = {
 }
 """By the names of figures; 300 MB for 50 million steps are 6 bytes each."""
 LINE_SHOWN = """() => new Promise((resolve) => {
-  const look = () => (document.querySelector(".cm-line") ? resolve() : requestAnimationFrame(look));
+  const lines = () => document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-line");
+  const look = () => (lines() ? resolve() : requestAnimationFrame(look));
   look();
 })"""
 CANCELLING = """button => {
