@@ -24,6 +24,7 @@ from ..comparing.report import EngineComparison, as_json, lines_of
 from ..runs.value_files import write_values
 from ..xla.engine import ADDRESS_SPACE, SECONDS
 from ..xla.failures import XlaFailed
+from . import compared_logs
 from .batches import add_batch, add_batch_jobs, compare_all
 from .compared_runs import EXIT_CODES, read_tolerance, recording_of
 from .compared_runs import compare as compare_runs
@@ -48,8 +49,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "after",
         metavar="B",
         nargs="?",
-        help="another program, an .npz of named values (as hloscope.save_run writes it), or a folder of probes with an "
-        "index.csv (default: the same program on other inputs or another grid)",
+        help="another program, an .npz of named values (as hloscope.save_run writes it), a .tfrecord of buffers that XLA "
+        "saved, or a folder of probes with an index.csv (default: the same program on other inputs or another grid); or A "
+        "and B are two logs of checksums of XLA's buffers",
     )
     command.add_argument(
         "--against",
@@ -151,6 +153,8 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     if options.against and not Path(options.against).exists():
         raise unknown_engine(options.against)
     options.after = options.after or options.against
+    if compared_logs.are_logs(options):
+        return compared_logs.compare(options)
     return compare_runs(options, limits)
 
 

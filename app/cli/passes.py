@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..base.failure import Failure
 from ..base.progress_line import ProgressLine
 from ..base.settings import Settings
+from ..passes.checksum_logs import module_log_lines
 from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.examine import examine
 from ..passes.read_modules import Request
@@ -99,6 +100,9 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     else:
         for line in table(report):
             print(line)
+        for module in dump.module(options.module):
+            for line in module_log_lines(dump, module):
+                print(line)
     return 0 if report.verdict is None else EXIT_CODES[report.verdict]
 
 

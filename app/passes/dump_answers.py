@@ -18,6 +18,7 @@ from hloscope.engine.passes.buffers import Allocation, read_allocations
 from hloscope.engine.passes.contents import DESCRIBED, IS_TEXT
 from hloscope.engine.passes.instructions import HloText, read_instructions
 from hloscope.engine.passes.protocol_buffers import WireError
+from hloscope.engine.passes.saved_buffers import read_saved_buffers
 from hloscope.engine.passes.side_by_side import Fold, Row, SideBySide, place_side_by_side
 from hloscope.engine.passes.snapshots import read_snapshot
 from hloscope.engine.passes.stages import DumpedFile, DumpedModule, Stage
@@ -40,6 +41,7 @@ from ..wire.dump_questions import (
 )
 from ..wire.encoding import encoded
 from ..wire.questions import Answer, Question, bytes_answer, json_answer
+from .checksum_logs import dumped_log_lines
 from .dump_files import Dump, DumpLimits, open_dump, open_dump_files
 from .elided import StageConstants, find_constants
 from .examine import prepare_texts
@@ -293,6 +295,9 @@ def _file_part(opened: OpenedDump, question: FilePartQuestion) -> Answer[wire.Fi
         allocations = read_allocations(opened.dump.text(file.path))
         shown = [_allocation(each) for each in allocations[question.start : last]]
         return json_answer({**found, "total": len(allocations), "allocations": shown})
+    if file.content == "checksums":
+        lines = dumped_log_lines(opened.dump, file)
+        return json_answer({**found, "total": len(lines), "lines": lines[question.start : last]})
     if file.content in IS_TEXT:
         lines = opened.lines(question.file)
         return json_answer(
@@ -314,14 +319,30 @@ def _allocation(found: Allocation) -> wire.AllocationInfo:
 
 def _note(opened: OpenedDump, file: DumpedFile) -> str:
     """A remark on a file that is not text."""
+    if file.content == "saved_buffers":
+        return _buffers_note(opened, file)
     if file.content not in ("snapshot", "unoptimized_snapshot"):
         return f"{DESCRIBED[file.content].capitalize()}: it is not shown."
     try:
         found = read_snapshot(opened.dump.bytes(file.path), file.content == "unoptimized_snapshot")
     except (WireError, InputError) as error:
         return f"The snapshot cannot be read: {error}"
-    arrays = (f"{array.dtype.name}{list(array.shape)}" for part in found.arguments for array in part)
+    arrays = (_type_text(array) for part in found.arguments for array in part)
     return f"One execution of {found.module}, with the arguments {', '.join(arrays) or 'of no array'}."
+
+
+def _buffers_note(opened: OpenedDump, file: DumpedFile) -> str:
+    try:
+        found = [
+            f"{name} {_type_text(array)}" for name, array in read_saved_buffers(opened.dump.bytes(file.path))
+        ]
+    except (WireError, InputError) as error:
+        return f"The buffers cannot be read: {error}"
+    return f"{len(found):,} buffers, in the order in which XLA saved them: {', '.join(found)}."
+
+
+def _type_text(array: Array) -> str:
+    return f"{array.dtype.name}{list(array.shape)}"
 
 
 def _file_bytes(opened: OpenedDump, question: FileBytesQuestion) -> Answer[bytes]:

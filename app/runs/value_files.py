@@ -1,4 +1,4 @@
-"""Files with the values of a run: an `.npz` of named values, or an interpreter's probe folder."""
+"""Files with the values of a run: an `.npz` of named values, buffers that XLA saved, or an interpreter's probe folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_ABOUT_BYTES = 1 << 16
 
 def is_value_file(path: Path) -> bool:
     """Whether a path holds values, not a program."""
-    return path.suffix in (".npz", ".npy") or (path.is_dir() and (path / INDEX).is_file())
+    return path.suffix in (".npz", ".npy", ".tfrecord") or (path.is_dir() and (path / INDEX).is_file())
 
 
 def read_values(path: Path, budget: int) -> dict[str, Array]:

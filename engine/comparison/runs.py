@@ -8,13 +8,18 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal, TypeVar, cast
 
+from numpy import ndarray
+
 from ..debugger.address import Address
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..entry import find_entry
+from ..ir.types import TensorType
 from ..ops.core.op import Array
 from ..ops.core.rounding import rounded_error, unit_roundoff
 from ..ops.core.values import is_tuple, leaves
+from ..passes.saved_buffers import InMemoryOrder
+from ..passes.snapshots import in_logical_order
 from ..program import BoundOperation
 from ..sharded_runs.sharded_inputs import Boundary
 from .bounds import RunBounds, leaf_errors, walk
@@ -422,7 +427,7 @@ def comparing_named(
             yield None
             continue
         used.add(name)
-        other = as_dtype(values[name], before.value(named.address))
+        other = as_dtype(_in_order(values[name], before, named.address), before.value(named.address))
         found.append(comparing.compare(named.names[0], named.address, name, other))
         yield found[-1]
     results = list(_named_results(comparing, values, used))
@@ -452,6 +457,15 @@ def _result_names(before: Recording, process: int, number: int) -> list[str]:
         return [f"out_{number}"]
     place = before.process_name(process).strip("()").replace(" ", "")
     return [f"out_{number}@{place}", f"out_{number}"]
+
+
+def _in_order(value: Array, before: Recording, address: Address) -> Array:
+    """The elements in logical order, where a file has them in the order of memory."""
+    if not isinstance(value, InMemoryOrder):
+        return value
+    of_value = before.type_of(address)
+    layout = of_value.layout if isinstance(of_value, TensorType) else None
+    return in_logical_order(value.view(type=ndarray), value.shape, layout.minor_to_major if layout else ())
 
 
 def as_dtype(value: Array, like: Array) -> Array:

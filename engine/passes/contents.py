@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from .names import DumpName
+from .saved_buffers import is_record_file
 
 Content = Literal[
     "hlo",
@@ -14,6 +15,8 @@ Content = Literal[
     "snapshot",
     "unoptimized_snapshot",
     "arguments",
+    "checksums",
+    "saved_buffers",
     "buffers",
     "buffer_values",
     "live_ranges",
@@ -37,6 +40,8 @@ DESCRIBED: dict[Content, str] = {
     "snapshot": "one execution: the module, its arguments and its result",
     "unoptimized_snapshot": "one execution: the module before all passes and its arguments",
     "arguments": "the arguments of one execution on several devices, as hloscope.capture() saves them",
+    "checksums": "checksums of what each kernel read and wrote in one execution",
+    "saved_buffers": "buffers that XLA saved while modules ran",
     "buffers": "buffer assignment",
     "buffer_values": "the values of each buffer",
     "live_ranges": "live ranges of values",
@@ -54,7 +59,7 @@ DESCRIBED: dict[Content, str] = {
 }
 """Short description of each kind."""
 IS_TEXT: frozenset[Content] = frozenset(DESCRIBED) - {
-    *("hlo_proto", "snapshot", "unoptimized_snapshot", "arguments", "object", "binary")
+    *("hlo_proto", "snapshot", "unoptimized_snapshot", "arguments", "checksums", "saved_buffers", "object", "binary")
 }  # fmt: skip
 """Kinds that are shown as text."""
 HEAD_BYTES = 1024
@@ -90,8 +95,12 @@ def recognise(name: DumpName, head: bytes) -> Content:
     """Recognise a file by its name and its first `HEAD_BYTES` bytes, uncompressed."""
     if (stated := _BY_EXTENSION.get(name.extension)) is not None:
         return stated
+    if name.text.startswith("buffer_debug_log.module_"):
+        return "checksums"
+    if name.rest.endswith(".tfrecord") and is_record_file(head):
+        return "saved_buffers"
     if name.extension == "pb":
-        return "snapshot" if re.search(r"(?:^|\.)snapshot\.", name.rest) else "binary"
+        return "snapshot" if re.search(r"(?:^|\.)snapshot(?:\.|$)", name.rest) else "binary"
     start = _COMMENTS.match(head)
     rest = head[start.end() if start else 0 :]
     found = next((content for pattern, content in _BEGINNINGS if pattern.match(rest)), None)

@@ -6,7 +6,7 @@ length it claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import numpy as np
 
@@ -42,6 +42,15 @@ class Message:
     def has(self, number: int) -> bool:
         """Whether the field is present."""
         return number in self._fields
+
+    @property
+    def numbers_present(self) -> Set[int]:
+        """The numbers of the fields that are present."""
+        return self._fields.keys()
+
+    def has_only(self, kind: int) -> bool:
+        """Whether all fields are of one kind of the wire format, such as `VARINT`."""
+        return all(found == kind for values in self._fields.values() for found, _ in values)
 
     def number(self, number: int) -> int:
         """A signed 64-bit integer; 0 if the field is missing."""

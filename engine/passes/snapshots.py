@@ -89,13 +89,13 @@ def _read_delimited(data: bytes) -> Snapshot:
         for size in (argument.number(2) for argument in part.messages(2)):
             if not 0 <= size <= len(rest):
                 raise WireError("the message is cut off")
-            arrays += _serialised(rest[:size])
+            arrays += read_serialised(rest[:size])
             rest = rest[size:]
         parts.append(tuple(arrays))
     return Snapshot(message.message(1).text(1), tuple(parts))
 
 
-def _serialised(data: memoryview) -> Iterator[Array]:
+def read_serialised(data: memoryview) -> Iterator[Array]:
     """The arrays of a literal: the length of its ShapeProto in 8 bytes, the shape, and the elements in memory order."""
     end = 8 + int.from_bytes(data[:8], "little")
     data, shapes = data[end:], [Message(data[8:end])]
@@ -116,7 +116,7 @@ def _serialised(data: memoryview) -> Iterator[Array]:
         flat = np.frombuffer(data[:size], np.uint8 if is_packed else dtype)
         if is_packed:
             flat = np.unpackbits(flat, count=count, bitorder="little").view(bool)
-        yield _in_logical_order(flat, sizes, shape.message(5).numbers(1))
+        yield in_logical_order(flat, sizes, shape.message(5).numbers(1))
         data = data[size:]
 
 
@@ -150,7 +150,7 @@ def read_literal(literal: Message) -> Array:
     sizes = tuple(shape.numbers(3))
     _check_sizes(sizes)
     flat = _elements(literal, kind, prod(sizes))
-    return _in_logical_order(flat, sizes, shape.message(5).numbers(1))
+    return in_logical_order(flat, sizes, shape.message(5).numbers(1))
 
 
 def _check_sizes(sizes: Sequence[int]) -> None:
@@ -193,7 +193,7 @@ def _unpack(literal: Message, kind: int, count: int) -> Array:
     return parts.astype(dtype) if name.startswith("uint") else parts.view(dtype)
 
 
-def _in_logical_order(flat: Array, sizes: tuple[int, ...], minor_to_major: Sequence[int]) -> Array:
+def in_logical_order(flat: Array, sizes: tuple[int, ...], minor_to_major: Sequence[int]) -> Array:
     """Reorder elements from their layout, whose first dimension varies fastest."""
     order = list(minor_to_major)[::-1]
     if sorted(order) != list(range(len(sizes))):

@@ -45,6 +45,14 @@ REFUSED: dict[str, tuple[str, str]] = {
         "is XLA's report on memory and no program",
         "The program lies beside it, as .hlo.pb or .txt.",
     ),
+    "checksums": (
+        "is XLA's log of the checksums of buffers and no program",
+        "`hloscope compare A B` compares the logs of two executions; `hloscope serve DIR` shows those of a dump.",
+    ),
+    "saved_buffers": (
+        "is a TFRecord file, in which XLA saves buffers, and no program",
+        "Give it behind the optimised text: hloscope compare module_0000.f.sm_9.0_gpu_after_optimizations.txt FILE.",
+    ),
     "llvm_text": (
         "is LLVM IR, which a program of XLA has been compiled to",
         "Dump the HLO before it: XLA_FLAGS='--xla_dump_to=DIR --xla_dump_hlo_as_text'.",

@@ -9,6 +9,8 @@ import re
 import struct
 from typing import Literal
 
+from hloscope.engine.passes.saved_buffers import is_record_file
+
 from .protos import recognise_proto
 
 Kind = Literal[
@@ -33,6 +35,8 @@ Kind = Literal[
     "object",
     "proto_text",
     "memory_report",
+    "checksums",
+    "saved_buffers",
     "llvm_text",
     "dot",
     "html",
@@ -92,6 +96,12 @@ _OTHER_TEXTS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"\s*graph\(%"), "torchscript"),
     (re.compile(r"\s*(?:strict\s+)?(?:di)?graph\b[^{\n]*\{"), "dot"),
     (re.compile(r"\s*<(?:!doctype html|html|svg|\?xml)\b", re.IGNORECASE), "html"),
+    (
+        re.compile(
+            r"\s*entries \{\s*(?:thunk_id|buffer_idx|checksum|is_input_buffer|execution_id|check_type): "
+        ),
+        "checksums",
+    ),
     (re.compile(r"\s*xla_\w+: "), "debug_options"),
     (re.compile(r"\s*(?:BufferAssignment:|Total bytes used: )"), "xla_report"),
     (re.compile(r"\s*\{ ?lambda\b"), "jaxpr"),
@@ -104,6 +114,8 @@ def recognise(data: bytes) -> Kind:
     for start, kind in _BEGINNINGS:
         if data.startswith(start):
             return kind
+    if is_record_file(data):
+        return "saved_buffers"
     if data[4:8] == b"TFL3":
         return "tflite"
     if data[257:262] == b"ustar":

@@ -10,6 +10,7 @@ import re
 from itertools import islice
 from typing import Literal
 
+from hloscope.engine.passes.buffer_logs import is_log
 from hloscope.engine.passes.protocol_buffers import Message, WireError, delimited
 from hloscope.engine.passes.snapshots import is_plain
 
@@ -22,6 +23,7 @@ ProtoKind = Literal[
     "graph",
     "onnx",
     "memory_report",
+    "checksums",
 ]
 _NAME = re.compile(r"[\w.\-<>:/ @$%#+*()\[\],=']{1,4000}")
 _OPCODE = re.compile(r"[a-z][a-z0-9\-]*")
@@ -34,7 +36,7 @@ def recognise_proto(data: bytes) -> ProtoKind | None:
     """The kind of message; `None` if it is none of these."""
     try:
         message = Message(data)
-        return _of_hlo(message) or _of_others(message)
+        return _of_hlo(message) or ("checksums" if is_log(data) else _of_others(message))
     except WireError:
         return _of_delimited(data)
 
