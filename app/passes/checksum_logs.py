@@ -52,7 +52,7 @@ def module_log_lines(dump: Dump, module: DumpedModule) -> Iterator[str]:
         (file.path, read_dumped_log(dump, file)) for file in module.attachments if file.content == "checksums"
     ]
     for number, (path, log) in enumerate(logs):
-        yield f"{path}: {len(log):,} checksums of buffers"
+        yield f"{path}: checksums of buffers: {len(log):,}"
         if number:
             found = compare_logs(logs[0][1], log).sentences(_names(dump, module))
             yield from (f"  beside {logs[0][0]}: {sentence}" for sentence in found)

@@ -338,7 +338,7 @@ def _buffers_note(opened: OpenedDump, file: DumpedFile) -> str:
         ]
     except (WireError, InputError) as error:
         return f"The buffers cannot be read: {error}"
-    return f"{len(found):,} buffers, in the order in which XLA saved them: {', '.join(found)}."
+    return f"Buffers, in the order in which XLA saved them: {', '.join(found)}."
 
 
 def _type_text(array: Array) -> str:

@@ -10,12 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.engine.errors import InputError
+from hloscope.engine.errors import InputError, LimitError
 from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.passes.protocol_buffers import WireError
+from hloscope.engine.passes.saved_buffers import read_saved_buffers
 
 from ..processes.arrays import Array
+from .array_files.stored import check_count
 from .npz import INDEX, MAX_MEMBERS, read_arrays, read_index
 
+SAVED_BUFFERS = ".tfrecord"
+"""The extension of files in which XLA saves buffers."""
 ABOUT = "hloscope.about"
 """Name of the array with the values' origin: the bytes of a JSON text."""
 MOST_ABOUT_BYTES = 1 << 16
@@ -23,16 +28,33 @@ MOST_ABOUT_BYTES = 1 << 16
 
 def is_value_file(path: Path) -> bool:
     """Whether a path holds values, not a program."""
-    return path.suffix in (".npz", ".npy", ".tfrecord") or (path.is_dir() and (path / INDEX).is_file())
+    return path.suffix in (".npz", ".npy", SAVED_BUFFERS) or (path.is_dir() and (path / INDEX).is_file())
 
 
 def read_values(path: Path, budget: int) -> dict[str, Array]:
     """The values of another run by name. Raises `InputError` with the file's problem."""
     if path.is_dir():
         return _read_probes(path, budget)
+    if path.suffix == SAVED_BUFFERS:
+        return _read_saved_buffers(path, budget)
     found = read_arrays(path, None, budget)
     index = read_index(path)
     return found if index is None else _read_zipped_probes(path, found, index)
+
+
+def _read_saved_buffers(file: Path, budget: int) -> dict[str, Array]:
+    """The buffers that XLA saved, by the names of instructions, each in the order of its memory."""
+    if file.stat().st_size > budget:
+        raise LimitError(
+            f"{file.name} has {file.stat().st_size:,} bytes; {budget:,} are left",
+            label="session_memory_bytes",
+        )
+    try:
+        found = dict(read_saved_buffers(file.read_bytes()))
+    except WireError as error:
+        raise InputError(f"{file.name} is no file of buffers that XLA saved: {error}") from None
+    check_count(len(found), file.name)
+    return found
 
 
 def _read_zipped_probes(archive: Path, found: Mapping[str, Array], index: str) -> dict[str, Array]:

@@ -183,13 +183,15 @@ class LogComparison:
 
     def sentences(self, names: Mapping[int, str]) -> list[str]:
         """What was found, for people."""
-        found = [f"{self.differing:,} of {self.compared:,} executions of thunks have a checksum that differs"]
+        found = [
+            f"executions of thunks with a checksum that differs: {self.differing:,} of {self.compared:,}"
+        ]
         if self.first and self.first != self.born:
             found.append(f"first difference: {self.first.text(names)}")
         if self.born:
             found.append(f"first output that differs where all inputs agree: {self.born.text(names)}")
         if self.unpaired:
-            found.append(f"{self.unpaired:,} checksums are in one log alone")
+            found.append(f"checksums that one log alone has: {self.unpaired:,}")
         return found
 
 

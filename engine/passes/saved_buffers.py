@@ -19,6 +19,7 @@ _LENGTH = struct.Struct("<QI")
 """The length of a record, and the masked CRC-32C of the 8 bytes of the length."""
 _CHECKED = 4
 """Bytes of the masked CRC-32C of the record, which is not verified: a table of a record of gigabytes would take minutes."""
+_LONGEST_NAME = 1000
 _POLYNOMIAL = 0x82F63B78
 _MASK = 0xA282EAD8
 
@@ -46,7 +47,7 @@ def masked_crc(data: bytes) -> int:
 def read_saved_buffers(data: bytes | memoryview) -> Iterator[tuple[str, Array]]:
     """The buffers with their names, in order: of several with a name, `name[0]`, `name[1]`, …; raise `WireError`."""
     records = list(_records(memoryview(data)))
-    names = [bytes(name).decode("utf-8", "replace") for name in records[::2]]
+    names = [_name(record) for record in records[::2]]
     count, seen = Counter(names), Counter[str]()
     if len(records) % 2:
         raise WireError(f"the buffer of {names[-1]!r} is missing")
@@ -66,8 +67,18 @@ def _records(data: memoryview) -> Iterator[memoryview]:
         data = data[end + _CHECKED :]
 
 
+def _name(record: memoryview) -> str:
+    try:
+        return bytes(record[:_LONGEST_NAME]).decode()
+    except UnicodeDecodeError:
+        raise WireError("a record is not the name of an instruction") from None
+
+
 def _array(name: str, record: memoryview) -> Array:
-    found = list(read_serialised(record))
-    if len(found) != 1:
-        raise WireError(f"the record of {name!r} is no array")
-    return found[0].view(InMemoryOrder)
+    try:
+        (found,) = read_serialised(record)
+    except WireError as error:
+        raise WireError(f"the record of {name!r} is no array: {error}") from None
+    except ValueError:
+        raise WireError(f"the record of {name!r} is not one array") from None
+    return found.view(InMemoryOrder)

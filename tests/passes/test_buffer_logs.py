@@ -84,7 +84,7 @@ def test_a_kernel_that_makes_something_else_of_the_same_inputs_is_named() -> Non
     assert (found.compared, found.differing, found.unpaired) == (2, 2, 0)
     assert found.first == found.born
     assert found.sentences(thunk_names(SEQUENCE)) == [
-        "2 of 2 executions of thunks have a checksum that differs",
+        "executions of thunks with a checksum that differs: 2 of 2",
         "first output that differs where all inputs agree: thunk 0 (kKernel blocks: {1, 1, 1}, kernel = loop_add_fusion): "
         "output buffer 1 has the checksums 00000008 and 00000058",
     ]
@@ -117,7 +117,7 @@ def test_executions_are_paired_by_their_order_whatever_their_numbers_and_the_ord
     )
     short = compare_logs(before, before[:3])
     assert (short.differing, short.unpaired, short.first) == (0, 1, None)
-    assert short.sentences({})[-1] == "1 checksums are in one log alone"
+    assert short.sentences({})[-1] == "checksums that one log alone has: 1"
 
 
 def test_an_input_that_one_log_lacks_clears_no_kernel() -> None:
@@ -169,9 +169,9 @@ def test_a_dump_shows_its_logs_and_compares_them(tmp_path: Path, capsys: Any) ->
     ]
     assert main(["passes", str(folder), "--no-run"]) == 0
     assert capsys.readouterr().out.splitlines()[-4:] == [
-        "buffer_debug_log.module_0001.jit_f.execution_0000.txt: 2 checksums of buffers",
-        "buffer_debug_log.module_0001.jit_f.execution_0001.txt: 2 checksums of buffers",
-        "  beside buffer_debug_log.module_0001.jit_f.execution_0000.txt: 1 of 2 executions of thunks have a checksum that differs",
+        "buffer_debug_log.module_0001.jit_f.execution_0000.txt: checksums of buffers: 2",
+        "buffer_debug_log.module_0001.jit_f.execution_0001.txt: checksums of buffers: 2",
+        "  beside buffer_debug_log.module_0001.jit_f.execution_0000.txt: executions of thunks with a checksum that differs: 1 of 2",
         "  beside buffer_debug_log.module_0001.jit_f.execution_0000.txt: first difference: thunk 3 (kKernel a): "
         "input buffer 1 has the checksums deadbeef and 00000005",
     ]

@@ -4,6 +4,7 @@ import pytest
 
 from hloscope.engine.passes.contents import recognise
 from hloscope.engine.passes.names import parse_name
+from hloscope.engine.passes.saved_buffers import masked_crc
 from tests.each import for_each
 
 
@@ -92,6 +93,16 @@ def test_any_other_name_belongs_to_no_module() -> None:
         ("module_0000.f.0001.a.after_b.before_c.dot", b"digraph G {", "graph"),
         ("module_0000.f.0001.a.after_b.before_c.hlo.pb", b"\n\x04", "hlo_proto"),
         ("module_0000.f.snapshot.-1642.pb", b"\n\x04", "snapshot"),
+        ("dump_event_loop_add_fusion.snapshot.pb", b"\n\x04", "snapshot"),
+        ("buffer_debug_log.module_0000.f.execution_0000.pb", b"\n\x04", "checksums"),
+        ("buffer_debug_log.module_0000.f.execution_0000.txt", b"entries {", "checksums"),
+        ("buffer_debug_log.txt", b"entries {", "text"),
+        (
+            "host-1-1.tfrecord",
+            (3).to_bytes(8, "little") + masked_crc((3).to_bytes(8, "little")).to_bytes(4, "little"),
+            "saved_buffers",
+        ),
+        ("host-1-1.tfrecord", b"\0" * 12, "binary"),
         ("module_0000.f.execution_0000.hlo_snapshot.pb", b"\n\x04", "snapshot"),
         ("module_0000.f.execution_0000.hlo_unoptimized_snapshot.pb", b"\n\x04", "unoptimized_snapshot"),
         ("module_0000.f.obj-file.part_00.o", b"\x7fELF", "object"),

@@ -1,4 +1,4 @@
-"""Format of an array file, by its first bytes; safetensors files, and buffers that XLA saved.
+"""Format of an array file, by its first bytes; and safetensors files.
 
 Source: "Format" in the README of safetensors. A JSON header with types, shapes and offsets, and the bytes behind it;
 little-endian, C order.
@@ -17,8 +17,6 @@ import ml_dtypes
 import numpy as np
 
 from hloscope.engine.errors import InputError
-from hloscope.engine.passes.protocol_buffers import WireError
-from hloscope.engine.passes.saved_buffers import is_record_file, read_saved_buffers
 
 from ...processes.arrays import Array
 from .lists import has_row_of_numbers, open_csv, open_json
@@ -91,23 +89,7 @@ def _load(file: Path, header: Header, at: int) -> Array:
     return np.frombuffer(data, header.dtype).reshape(header.shape)
 
 
-def open_saved_buffers(file: Path) -> list[StoredArray]:
-    """The buffers of a TFRecord file that XLA wrote. Raises `InputError` for others."""
-    data = memoryview(np.memmap(file, np.uint8, "r"))
-    try:
-        found = dict(read_saved_buffers(data))
-    except WireError as error:
-        raise InputError(f"{file.name} is no file of buffers that XLA saved: {error}") from None
-    check_count(len(found), file.name)
-    return [
-        StoredArray(Header(name, array.dtype, array.shape), lambda array=array: array)
-        for name, array in found.items()
-    ]
-
-
-Form = Literal[
-    "numpy", "zip", "safetensors", "torch", "old_torch", "pickle", "json", "csv", "saved_buffers", "unknown"
-]
+Form = Literal["numpy", "zip", "safetensors", "torch", "old_torch", "pickle", "json", "csv", "unknown"]
 _HEAD = 4096
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
@@ -124,8 +106,6 @@ def form_of(file: Path) -> Form:
         return "numpy"
     if head.startswith(_ZIP):
         return "torch" if is_torch_archive(file) else "zip"
-    if is_record_file(head):
-        return "saved_buffers"
     if len(head) >= 10 and head[8:9] == b"{":
         (length,) = struct.unpack_from("<Q", head)
         if 2 <= length <= file.stat().st_size - 8:
@@ -149,8 +129,6 @@ def open_arrays(file: Path, form: Form) -> list[StoredArray]:
         return open_json(file)
     if form == "csv":
         return open_csv(file)
-    if form == "saved_buffers":
-        return open_saved_buffers(file)
     if form == "old_torch":
         raise InputError(
             f"{file.name} is in the form that PyTorch wrote before version 1.6",
