@@ -1,4 +1,4 @@
-"""XLA's logs of checksums: what each kernel of a module read and wrote, and where two executions part.
+"""XLA's logs of checksums of the buffers of each kernel, before and after it ran, and where two executions part.
 
 Field numbers follow XLA's `buffer_debug_log.proto`: BufferDebugLogProto, BufferDebugLogEntryProto. A thunk is a step of a
 compiled module, most often one kernel.
@@ -35,13 +35,13 @@ _WORDS = {
 }
 _BLANK = re.compile(r"(?:\s|#[^\n]*(?:\n|$))*")
 _ENTRY = re.compile(rf"entries\s*:?\s*\{{([^{{}}]*)\}}{_BLANK.pattern}")
-_FIELD = re.compile(r"\s*(\w+)\s*:\s*(\w+)\s*[,;]?\s*")
+_FIELD = re.compile(r"\s*(\w+)\s*:\s*(\w{1,40})\s*[,;]?\s*")
 _THUNK = re.compile(r"\s*(\d+): *(\w+)\s*(?:\[[^\]]*\])?(.*)")
 """A line of a thunk sequence: the number of a thunk, its kind, its neighbours in brackets, and a description."""
 Place = tuple[int, int]
 """A thunk, and the number of its execution in the log."""
 Buffer = tuple[bool, int]
-"""Whether it is an input, and the number of the buffer among those of the thunk."""
+"""Whether it is from before the thunk, and the number of the buffer among those of the thunk."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Checksum:
     buffer: int
     """The number of the buffer among those of the thunk."""
     value: int
-    """32 bits: buffers with different ones differ, buffers with the same one may differ too."""
+    """32 bits: buffers with different ones differ, and buffers with the same one may differ."""
     is_input: bool
     """Whether it was taken before the thunk ran."""
     execution: int
@@ -144,7 +144,7 @@ def _thunk_text(thunk: int, names: Mapping[int, str]) -> str:
 
 
 def _buffer_text(buffer: Buffer) -> str:
-    return f"{'input' if buffer[0] else 'output'} buffer {buffer[1]}"
+    return f"buffer {buffer[1]} {'before' if buffer[0] else 'after'} it"
 
 
 @dataclass(frozen=True)
@@ -160,10 +160,10 @@ class Change:
     after: int
 
     def text(self, names: Mapping[int, str]) -> str:
-        """`thunk 3 (kKernel …): output buffer 1 has the checksums 0000002a and 0000002b`."""
-        again = f", execution {self.execution} of it" if self.execution else ""
+        """`thunk 3 (kKernel …): buffer 1 after it, 0000002a and 0000002b`."""
+        again = f", execution {self.execution}" if self.execution else ""
         buffer = _buffer_text((self.is_input, self.buffer))
-        return f"{_thunk_text(self.thunk, names)}{again}: {buffer} has the checksums {self.before:08x} and {self.after:08x}"
+        return f"{_thunk_text(self.thunk, names)}{again}: {buffer}, {self.before:08x} and {self.after:08x}"
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class LogComparison:
     first: Change | None = None
     """The first difference in the order of the first log."""
     born: Change | None = None
-    """The first output that differs although the checksums of all inputs of the thunk are the same."""
+    """The first checksum after a thunk that differs although all those before the thunk are the same."""
 
     def sentences(self, names: Mapping[int, str]) -> list[str]:
         """What was found, for people."""
@@ -189,7 +189,9 @@ class LogComparison:
         if self.first and self.first != self.born:
             found.append(f"first difference: {self.first.text(names)}")
         if self.born:
-            found.append(f"first output that differs where all inputs agree: {self.born.text(names)}")
+            found.append(
+                f"first thunk whose buffers agree before it and differ after it: {self.born.text(names)}"
+            )
         if self.unpaired:
             found.append(f"checksums that one log alone has: {self.unpaired:,}")
         return found
@@ -232,7 +234,7 @@ def _inputs_agree(ours: Mapping[Buffer, int], theirs: Mapping[Buffer, int]) -> b
 
 
 def _changes(place: Place, ours: Mapping[Buffer, int], theirs: Mapping[Buffer, int]) -> list[Change]:
-    """The buffers that differ, inputs first."""
+    """The buffers that differ, those before the thunk first."""
     differing = sorted(
         (each for each in ours if theirs.get(each, ours[each]) != ours[each]), key=lambda each: not each[0]
     )

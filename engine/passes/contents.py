@@ -40,7 +40,7 @@ DESCRIBED: dict[Content, str] = {
     "snapshot": "one execution: the module, its arguments and its result",
     "unoptimized_snapshot": "one execution: the module before all passes and its arguments",
     "arguments": "the arguments of one execution on several devices, as hloscope.capture() saves them",
-    "checksums": "checksums of what each kernel read and wrote in one execution",
+    "checksums": "checksums of the buffers of each kernel before and after it ran",
     "saved_buffers": "buffers that XLA saved while modules ran",
     "buffers": "buffer assignment",
     "buffer_values": "the values of each buffer",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ _POLYNOMIAL = 0x82F63B78
 _MASK = 0xA282EAD8
 
 
-class InMemoryOrder(np.ndarray):  # type: ignore[type-arg]
+class InMemoryOrder(np.ndarray[Any, Any]):
     """An array with its elements in the order of the memory of a value, whose layout only the program states."""
 
 

@@ -23,7 +23,9 @@ from hloscope.app.wire.requests import LiveMessage
 from hloscope.app.wire.room_messages import RoomMessage
 from hloscope.engine.errors import ExpressionError, ProgramError
 from hloscope.engine.expressions import evaluate, parse
+from hloscope.engine.passes.buffer_logs import read_log
 from hloscope.engine.passes.protocol_buffers import WireError
+from hloscope.engine.passes.saved_buffers import read_saved_buffers
 from hloscope.engine.passes.snapshots import read_constants, read_snapshot
 from tests.bad_input.test_mutations import SPLIT, check
 from tests.expressions.test_expressions import VALUES, Scope
@@ -59,7 +61,11 @@ def files(data: bytes) -> None:
             (unpack_gzip if kind == "gzip" else unpack_zip)(data, "file", MOST)
         if kind in OF_HLO:
             module_bytes(data, kind)
-    for read in (read_snapshot, lambda given: read_snapshot(given, unoptimized=True), read_constants):
+    readers: tuple[Callable[[bytes], object], ...] = (
+        *(read_snapshot, lambda given: read_snapshot(given, unoptimized=True), read_constants),
+        *(read_log, lambda given: list(read_saved_buffers(given))),
+    )
+    for read in readers:
         with suppress(WireError):
             read(data)
 
