@@ -15,16 +15,9 @@ from .compared_runs import EXIT_CODES
 from .options import refuse_options
 
 _OF_RUNS = (
-    "inputs",
-    "input",
-    "on",
-    "entry",
-    "tolerance",
-    "other_entry",
-    "other_inputs",
-    "other_replicas",
-    "other_partitions",
-)
+    *("inputs", "input", "on", "entry", "tolerance"),
+    *("other_entry", "other_inputs", "other_replicas", "other_partitions"),
+)  # fmt: skip
 
 
 def are_logs(options: argparse.Namespace) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from hloscope.engine.errors import InputError
+from hloscope.engine.errors import InputError, ProgramError
 from hloscope.engine.passes.buffer_logs import (
     Checksum,
     LogComparison,
@@ -23,11 +23,6 @@ from .dump_files import Dump
 _THUNKS = "*thunk_sequence*.txt"
 
 
-def read_dumped_log(dump: Dump, file: DumpedFile) -> tuple[Checksum, ...]:
-    """The checksums of a dumped file; `InputError` if it is damaged."""
-    return _read(dump.bytes(file.path), file.path)
-
-
 def _read(data: bytes, path: str) -> tuple[Checksum, ...]:
     try:
         return read_log(data)
@@ -38,7 +33,7 @@ def _read(data: bytes, path: str) -> tuple[Checksum, ...]:
 def dumped_log_lines(dump: Dump, file: DumpedFile) -> list[str]:
     """The log for people, with what the thunk sequence of its module says of each thunk."""
     module = next((each for each in dump.modules if file in each.attachments), None)
-    return log_lines(read_dumped_log(dump, file), _names(dump, module) if module else {})
+    return log_lines(_read(dump.bytes(file.path), file.path), _names(dump, module) if module else {})
 
 
 def _names(dump: Dump, module: DumpedModule) -> dict[int, str]:
@@ -48,14 +43,18 @@ def _names(dump: Dump, module: DumpedModule) -> dict[int, str]:
 
 def module_log_lines(dump: Dump, module: DumpedModule) -> Iterator[str]:
     """For each log of a module what it holds, and how it differs from the first of them."""
-    logs = [
-        (file.path, read_dumped_log(dump, file)) for file in module.attachments if file.content == "checksums"
-    ]
-    for number, (path, log) in enumerate(logs):
-        yield f"{path}: checksums of buffers: {len(log):,}"
-        if number:
-            found = compare_logs(logs[0][1], log).sentences(_names(dump, module))
-            yield from (f"  beside {logs[0][0]}: {sentence}" for sentence in found)
+    logs: dict[str, tuple[Checksum, ...]] = {}
+    for path in (file.path for file in module.attachments if file.content == "checksums"):
+        try:
+            logs[path] = _read(dump.bytes(path), path)
+        except ProgramError as error:
+            yield error.message
+            continue
+        yield f"{path}: checksums of buffers: {len(logs[path]):,}"
+        first = next(iter(logs))
+        if path != first:
+            found = compare_logs(logs[first], logs[path]).sentences(_names(dump, module))
+            yield from (f"  beside {first}: {sentence}" for sentence in found)
 
 
 def compare_log_files(before: Path, after: Path) -> tuple[LogComparison, list[str]]:

@@ -129,10 +129,13 @@ class OpenedDump:
         return _Text(text.splitlines(), table, named)
 
     def lines(self, number: int) -> list[str]:
-        """The lines of a text file."""
+        """The lines of a text file, or of a log of checksums as people read it."""
         found = self._files.get(number)
         if found is None:
-            found = self._files[number] = self.dump.text(self.file(number).path).splitlines()
+            file = self.file(number)
+            is_log = file.content == "checksums"
+            found = dumped_log_lines(self.dump, file) if is_log else self.dump.text(file.path).splitlines()
+            self._files[number] = found
         return found
 
     def constants(self, module: int, read: ReadModule, last: int) -> list[StageConstants]:
@@ -295,10 +298,7 @@ def _file_part(opened: OpenedDump, question: FilePartQuestion) -> Answer[wire.Fi
         allocations = read_allocations(opened.dump.text(file.path))
         shown = [_allocation(each) for each in allocations[question.start : last]]
         return json_answer({**found, "total": len(allocations), "allocations": shown})
-    if file.content == "checksums":
-        lines = dumped_log_lines(opened.dump, file)
-        return json_answer({**found, "total": len(lines), "lines": lines[question.start : last]})
-    if file.content in IS_TEXT:
+    if file.content in IS_TEXT or file.content == "checksums":
         lines = opened.lines(question.file)
         return json_answer(
             {**found, "total": len(lines), "lines": [_cut(line) for line in lines[question.start : last]]}

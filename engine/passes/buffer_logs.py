@@ -35,7 +35,7 @@ _WORDS = {
 }
 _BLANK = re.compile(r"(?:\s|#[^\n]*(?:\n|$))*")
 _ENTRY = re.compile(rf"entries\s*:?\s*\{{([^{{}}]*)\}}{_BLANK.pattern}")
-_FIELD = re.compile(r"\s*(\w+)\s*:\s*(\w{1,40})\s*[,;]?\s*")
+_FIELD = re.compile(r"\s*(\w+)\s*:\s*(\w{1,40})\b\s*[,;]?\s*")
 _THUNK = re.compile(r"\s*(\d+): *(\w+)\s*(?:\[[^\]]*\])?(.*)")
 """A line of a thunk sequence: the number of a thunk, its kind, its neighbours in brackets, and a description."""
 Place = tuple[int, int]
@@ -94,7 +94,9 @@ def _fields_of_text(text: str) -> dict[int, int]:
         field = _FIELD.match(text, at)
         number = _NUMBERS.get(field[1]) if field else None
         if field is None or number is None or not (field[2] in _WORDS or field[2].isdecimal()):
-            raise WireError(f"a log of checksums has no field {text[at:].strip().partition(chr(10))[0]!r}")
+            raise WireError(
+                f"a log of checksums has no field {text[at:].strip().partition(chr(10))[0]!r:.60}"
+            )
         found[number] = _WORDS[field[2]] if field[2] in _WORDS else int(field[2])
         at = field.end()
     return found
@@ -210,9 +212,8 @@ def compare_logs(before: Sequence[Checksum], after: Sequence[Checksum]) -> LogCo
     born = (
         found[0] for place, found in changes.items() if found and _inputs_agree(ours[place], theirs[place])
     )
-    unpaired = sum(
-        len(ours.get(place, {}).keys() ^ theirs.get(place, {}).keys())
-        for place in ours.keys() | theirs.keys()
+    unpaired = (
+        len(before) + len(after) - 2 * sum(len(ours[place].keys() & theirs[place].keys()) for place in shared)
     )
     first = differing[0][0] if differing else None
     return LogComparison(len(shared), len(differing), unpaired, first, next(born, None))

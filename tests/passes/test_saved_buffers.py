@@ -147,12 +147,14 @@ def test_a_dump_lists_its_buffers(tmp_path: Path) -> None:
     (folder / "cut.tfrecord").write_bytes(buffer("a", X)[:-1])
     opened = OpenedDump(open_dump(folder), DEFAULT_LIMITS)
     notes = [
-        opened.answer(FilePartQuestion(file=number, start=0, limit=9)).body
+        opened.answer(FilePartQuestion(file=number, start=0, limit=9)).json()["note"]
         for number, file in enumerate(opened.dump.files)
         if file.content == "saved_buffers"
     ]
-    assert b"The buffers cannot be read: the file is cut off" in bytes(notes[0])
-    assert b"Buffers, in the order in which XLA saved them: a float32[2, 3]." in bytes(notes[1])
+    assert notes == [
+        "The buffers cannot be read: the file is cut off",
+        "Buffers, in the order in which XLA saved them: a float32[2, 3].",
+    ]
 
 
 def test_a_file_of_records_is_no_program() -> None:

@@ -96,12 +96,7 @@ _OTHER_TEXTS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"\s*graph\(%"), "torchscript"),
     (re.compile(r"\s*(?:strict\s+)?(?:di)?graph\b[^{\n]*\{"), "dot"),
     (re.compile(r"\s*<(?:!doctype html|html|svg|\?xml)\b", re.IGNORECASE), "html"),
-    (
-        re.compile(
-            r"\s*entries \{\s*(?:thunk_id|buffer_idx|checksum|is_input_buffer|execution_id|check_type): "
-        ),
-        "checksums",
-    ),
+    (re.compile(r"\s*entries \{\s*(?:\w+_id|buffer_idx|check\w+|is_input_buffer): "), "checksums"),
     (re.compile(r"\s*xla_\w+: "), "debug_options"),
     (re.compile(r"\s*(?:BufferAssignment:|Total bytes used: )"), "xla_report"),
     (re.compile(r"\s*\{ ?lambda\b"), "jaxpr"),
