@@ -56,7 +56,7 @@ class Checksum:
     is_input: bool
     """Whether it was taken before the thunk ran."""
     execution: int
-    """The number of the thunk's execution since its process began."""
+    """How often the thunk had run before, since its module was loaded."""
 
 
 def read_log(data: bytes) -> tuple[Checksum, ...]:
@@ -89,14 +89,12 @@ def _of_text(data: bytes) -> Iterator[dict[int, int]]:
 
 
 def _fields_of_text(text: str) -> dict[int, int]:
-    found, at = {}, 0
-    while text[at:].strip():
+    found, at, text = {}, 0, text.strip()
+    while at < len(text):
         field = _FIELD.match(text, at)
         number = _NUMBERS.get(field[1]) if field else None
         if field is None or number is None or not (field[2] in _WORDS or field[2].isdecimal()):
-            raise WireError(
-                f"a log of checksums has no field {text[at:].strip().partition(chr(10))[0]!r:.60}"
-            )
+            raise WireError(f"a log of checksums has no field {text[at:].partition(chr(10))[0]!r:.60}")
         found[number] = _WORDS[field[2]] if field[2] in _WORDS else int(field[2])
         at = field.end()
     return found

@@ -19,7 +19,7 @@ from .snapshots import Array, read_serialised
 _LENGTH = struct.Struct("<QI")
 """The length of a record, and the masked CRC-32C of the 8 bytes of the length."""
 _CHECKED = 4
-"""Bytes of the masked CRC-32C of the record, which is not verified: a table of a record of gigabytes would take minutes."""
+"""Bytes of the masked CRC-32C of the record. It is not verified: for gigabytes that would take minutes."""
 _LONGEST_NAME = 1000
 _POLYNOMIAL = 0x82F63B78
 _MASK = 0xA282EAD8
