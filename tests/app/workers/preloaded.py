@@ -11,9 +11,10 @@ import os
 import socket
 import sys
 from dataclasses import asdict
+from typing import Any
 
 from hloscope.app.answers.program import OutlineQuestion, ProgramWindowQuestion
-from hloscope.app.answers.question import answer
+from hloscope.app.answers.question import RecordingQuestion, answer
 from hloscope.app.answers.values import SummaryQuestion, ThumbnailsQuestion, WindowQuestion
 from hloscope.app.base.settings import Settings
 from hloscope.app.processes.framing import Channel
@@ -36,10 +37,11 @@ def open_and_step() -> None:
         [run] = session.runs.values()
         while run.active:
             session.slice(run)
-        for question in (
+        asked: tuple[RecordingQuestion[Any], ...] = (
             ProgramWindowQuestion(0), OutlineQuestion(0), ThumbnailsQuestion("0.s0.0"), SummaryQuestion("0.s0.0"),
             WindowQuestion("0.s0.0", rows="0", columns="1", at="0,0", start="0,0", size="64,64"),
-        ):  # fmt: skip
+        )  # fmt: skip
+        for question in asked:
             answer(run, question)
 
 
