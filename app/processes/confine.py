@@ -5,7 +5,6 @@ reach the network.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import os
 import resource
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from ..base.logs import describe_error
 from .file_access import limit_files
+from .libc import libc
 from .namespaces import leave_namespaces
 from .system_calls import refuse_system_calls
 
@@ -27,7 +27,7 @@ MOST_FILES = 64
 def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when `parent` ends; exit now if it has ended already."""
     if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        libc().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(0)
 
@@ -50,7 +50,7 @@ def confine(
     One that writes files or starts programs may read all files.
     """
     if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        libc().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         end_before_server()
         if not writes_files and not starts_programs:
             leave_namespaces()

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..base.plugins import GROUPS, entry_points_of
+from .libc import libc
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """Numbers of the system calls, on every processor."""
@@ -105,4 +106,4 @@ def _version() -> int:
 
 def _call(number: int, *given: int | bytes | None) -> int:
     passed = [ctypes.c_long(value) if isinstance(value, int) else value for value in given]
-    return int(ctypes.CDLL(None, use_errno=True).syscall(number, *passed))
+    return int(libc().syscall(number, *passed))

@@ -6,10 +6,11 @@ memory of other processes. An unprivileged process may create them inside a new 
 
 from __future__ import annotations
 
-import ctypes
 import struct
 import subprocess
 import sys
+
+from .libc import libc
 
 NEW_IPC, NEW_USER, NEW_NET = 0x08000000, 0x10000000, 0x40000000
 CAPABILITIES_VERSION = 0x20080522
@@ -19,10 +20,9 @@ def leave_namespaces() -> bool:
     """Move this process to new namespaces; False if the system refuses, or if the process has several threads."""
     if sys.platform != "linux":
         return False
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(NEW_USER | NEW_NET | NEW_IPC):
+    if libc().unshare(NEW_USER | NEW_NET | NEW_IPC):
         return False
-    libc.capset(struct.pack("=Ii", CAPABILITIES_VERSION, 0), bytes(24))
+    libc().capset(struct.pack("=Ii", CAPABILITIES_VERSION, 0), bytes(24))
     return True
 
 

@@ -13,6 +13,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from .libc import libc
+
 ACTIONS = Path("/proc/sys/kernel/seccomp/actions_avail")
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
@@ -86,7 +88,7 @@ def refuse_system_calls() -> None:
     processor = _PROCESSORS[platform.machine()]
     instructions = _instructions(processor)
     program = _Filter(len(instructions), (_Instruction * len(instructions))(*instructions))
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
+    libc().prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
 
 
 def _instructions(processor: _Processor) -> list[_Instruction]:

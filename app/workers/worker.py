@@ -17,11 +17,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast
 
+from hloscope.engine.debugger.address import result
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import OnProgress, Phase, Source
 
 from ..answers import ROUTELESS, questions
-from ..answers.program import ProgramWindowQuestion
+from ..answers.program import OutlineQuestion, ProgramWindowQuestion
 from ..answers.question import (
     OTHER_CLOSED,
     VALUES,
@@ -33,9 +34,11 @@ from ..answers.question import (
     RecordingQuestion,
     answer,
 )
+from ..answers.values import SummaryQuestion, ThumbnailsQuestion, WindowQuestion
 from ..base.blas import share_products
 from ..base.loading import loading
 from ..base.logs import describe_error
+from ..base.memory import trim
 from ..lessons.tasks import change_task, resolve_task
 from ..present.grid import queue_version
 from ..present.source_offsets import diagnostic as wire_diagnostic
@@ -77,26 +80,46 @@ SLICE_SECONDS = 0.05
 """Duration of a recording slice."""
 STATE_SECONDS = 0.1
 """Minimum interval between progress events."""
+QUIET_SECONDS = 0.25
+"""Time without a request after which freed memory is returned to the system."""
 STUCK_SECONDS = 0.5
 """Interval of the check for a long call, and the duration from which one is reported."""
 FROZEN_PROGRAM = 400_000
 """Minimum characters of a program that garbage collection skips: scanning it takes as long as binding it."""
-WARMING_UP = ("mlp", "mlp_hlo")
+OPENED = ("mlp", "mlp_hlo")
 """Examples opened before the fork, one in each language."""
+RECORDED = "layer_norm"
+"""The example recorded before the fork: it has no matrix product, which could start a thread."""
 
 
 def preload() -> None:
     """Load and use what every worker needs, once before the fork.
 
     The first program that a process opens takes three times as long as the next: modules are loaded, types read from
-    hints, patterns compiled. No program is executed, because that could start a thread.
+    hints, patterns compiled, functions specialized by the interpreter. What is written here is memory that workers share.
     """
-    for name in WARMING_UP:
+    share_products(1)
+    for name in (*OPENED, RECORDED):
         if (found := example(name)) is not None:
             wanted = opening.OpenParameters(None, (), ())
             opened = opening.open_run(Source(found.text, found.file), wanted, Limits())
             if isinstance(opened, opening.Opening):
                 answer(opened.run, ProgramWindowQuestion(0))
+                if name == RECORDED:
+                    _record(opened.run)
+
+
+def _record(run: Run) -> None:
+    """Record a run to its end, and ask what a page asks about each value."""
+    run.record(Goal(None))
+    while run.active:
+        run.slice(SLICE_SECONDS)
+    answer(run, OutlineQuestion(0))
+    steps = ",".join(str(result(step, 0)) for step in range(run.recording.step_count))
+    values = [*answer(run, ThumbnailsQuestion(steps)).json()]
+    for value in values:
+        answer(run, SummaryQuestion(value))
+    answer(run, WindowQuestion(values[-1], rows="0", columns="1", at="0,0", start="0,0", size="64,64"))
 
 
 def serve(connection: socket.socket) -> None:
@@ -117,17 +140,26 @@ class _Worker:
         threading.Thread(target=self.watch, daemon=True).start()
 
     def loop(self) -> None:
-        """Answer requests first; record a slice if none waits; sleep if no run is active."""
+        """Answer requests first; record a slice if none waits; trim and sleep if no run is active."""
+        trimmed = True
         while True:
             active = next((run for run in reversed(self.runs.values()) if run.active), None)
-            while select.select([self.channel.connection], [], [], 0 if active else None)[0]:
+            while self.has_request(0 if active else None if trimmed else QUIET_SECONDS):
                 frame = self.channel.receive()
                 if frame is None:
                     return
                 self.handle(frame)
+                trimmed = False
                 active = active or next((run for run in self.runs.values() if run.active), None)
-            if active is not None and active.active:
+            if active is None:
+                trim()
+                trimmed = True
+            elif active.active:
                 self.slice(active)
+
+    def has_request(self, seconds: float | None) -> bool:
+        """Whether a request waits, or comes within this time; `None`: wait for one."""
+        return bool(select.select([self.channel.connection], [], [], seconds)[0])
 
     def begin(self, doing: str, run: Run | None) -> None:
         """Note the current activity for the watching thread."""

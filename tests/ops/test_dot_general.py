@@ -8,10 +8,14 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from hloscope.engine.frontend import load
 from hloscope.engine.ir.attributes import TypeAttribute
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import ScalarType
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral, Precision
+from hloscope.engine.ops.core import binding
+from hloscope.engine.source import Source
+from tests.programs import known_example
 
 from .quantized import PER_TENSOR, quantized
 from .running import broken, run, tensor
@@ -118,3 +122,12 @@ def test_floats_of_two_types_are_multiplied_wide() -> None:
     )
     assert broken(op) is None
     assert run(op, lhs, rhs)[0].tolist() == [[0.375 - 114688.0]]
+
+
+def test_the_types_of_its_numbers_are_found_once() -> None:
+    source = Source(known_example("mlp").text)
+    load(source)
+    before = binding._hints.cache_info()
+    assert load(source).program is not None
+    after = binding._hints.cache_info()
+    assert (after.misses, after.hits) == (before.misses, before.hits + 3)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from ...errors import ConstraintError, StructureError
@@ -308,11 +309,15 @@ def _read(attribute: Attribute, wanted: Any) -> Any:
         raise _Mismatch(str(error)) from None
 
 
+_hints = cache(get_type_hints)
+"""The types of a struct's fields, which take longer to find than the struct to make."""
+
+
 def _struct(attribute: Attribute, wanted: Any) -> Any:
     struct = _expect(
         attribute, StructAttribute, f"#{getattr(wanted, 'dialect', 'stablehlo')}.{wanted.mnemonic}<…>"
     )
-    hints = get_type_hints(wanted)
+    hints = _hints(wanted)
     known = {field.name for field in fields(wanted)}
     for name in struct.parameters:
         if name not in known:
