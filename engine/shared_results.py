@@ -4,8 +4,6 @@ Outside manual computations, the processes of a grid hold the same whole tensors
 Results are identified by the identity of their operands, as long as operands and results are alive.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from weakref import ref
 

@@ -5,8 +5,6 @@ reported, since later ones may assume it. Verification continues with the next o
 types that the text declares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches

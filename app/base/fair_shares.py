@@ -5,8 +5,6 @@ have the token. Groups share first, and then the principals of each: one machine
 and a class behind one address shares what one network gets. Without competition, one principal may have everything.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """`hloscope compare FILE --against ENGINE`: compare with XLA, and locate the divergence."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

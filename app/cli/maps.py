@@ -1,7 +1,5 @@
 """`hloscope maps`: the elements that each op reads, and the reverse, as formulas."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """`hloscope passes`: find the XLA pass that changed a program's values, from XLA's dump."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Sequence
 

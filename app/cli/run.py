@@ -1,7 +1,5 @@
 """`hloscope run`: run programs to completion, and print their results."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Our own complete run, with rounding bounds of its results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

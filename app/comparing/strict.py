@@ -1,7 +1,5 @@
 """Strict recordings: the optimised program, each instruction and fusion run alone as XLA compiles it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 

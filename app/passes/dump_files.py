@@ -3,8 +3,6 @@
 Sizes that an archive states are not trusted.
 """
 
-from __future__ import annotations
-
 import re
 import weakref
 import zipfile

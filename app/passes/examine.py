@@ -1,7 +1,5 @@
 """Run each text of a module on the same inputs, and compare results with the text before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The verdict on each stage, from its results and those of the stage before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Reads of an op's operand by a kernel's warps, as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod

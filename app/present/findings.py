@@ -1,7 +1,5 @@
 """Findings as JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hloscope.engine.debugger.grading import FindingReport, fault_address

@@ -1,7 +1,5 @@
 """The grid of a recording as JSON: launch groups, collective executions, queues, deadlocks, parts of values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Index maps as text for the command line: headings, value names, runtime variable sources."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Memory and traffic of a program, and what changed to another one's, as JSON and in words."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal

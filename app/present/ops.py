@@ -1,7 +1,5 @@
 """Contents of the op panel: documentation, rules, cost, index maps, attributes of one op."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from inspect import getdoc
 from itertools import islice

@@ -1,7 +1,5 @@
 """The precision of a run against the same run in more digits, as JSON and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite, log2

@@ -1,7 +1,5 @@
 """A program as the table that the browser steps with: ops, values, blocks and functions by number."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import islice

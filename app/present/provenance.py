@@ -1,7 +1,5 @@
 """Element provenance as JSON: values and elements on the walk, edges between them, formulas, derivations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice

@@ -6,8 +6,6 @@ f32[32,256]                     -1.2 … 3.4  mean 0.1, 2 NaN
 f32 in 32×256 lanes             -1.2 … 3.4  mean 0.1
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 
 import numpy as np

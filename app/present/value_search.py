@@ -1,7 +1,5 @@
 """Search over values: the query's parameters, the answer as JSON, and the next element that is not finite."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from math import isfinite, isnan

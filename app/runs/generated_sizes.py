@@ -1,7 +1,5 @@
 """Generated inputs for programs with open sizes: consistent sizes, and hints if they clash."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Schemas of requests. pydantic is used only here; everything behind the API is dataclasses."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, model_validator

@@ -1,7 +1,5 @@
 """Maps between two values, across the functions and regions that contain them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

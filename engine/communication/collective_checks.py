@@ -4,8 +4,6 @@ An error is a run that fails or waits forever. A warning is a program that is ri
 value, or only by chance. A note states a fact that is easy to overlook.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations

@@ -10,8 +10,6 @@ and later `Termination timeout for …, but only 1 of them arrived on time`. On 
 a rank is a position among the devices.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

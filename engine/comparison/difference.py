@@ -1,7 +1,5 @@
 """Difference of two values: a verdict, the worst element, and whether rounding explains it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal

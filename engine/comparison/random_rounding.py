@@ -5,8 +5,6 @@ propagate as they do in real runs: they cancel, grow, and turn a comparison arou
 Source: the random rounding of Verrou and CADNA.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Comparison of two runs: the difference of each pair of values, and the first divergence."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

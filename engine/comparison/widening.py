@@ -1,7 +1,5 @@
 """The same program in more digits, to decide which of two results is closer to the exact one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass, replace

@@ -1,7 +1,5 @@
 """Lowerings of collectives whose HLO form StableHLO does not have."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ..ir.attribute_values import integer, table

@@ -1,7 +1,5 @@
 """Lowerings of instructions that keep their operation, and of those that only forward values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The collectives of a program: the bytes that each moves, how often it runs, and the source line that caused it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Subprograms: some of the ops, with parameters bound to the recorded values of the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ A program is *partitioned* if its arguments are the parts of one process: output
 with collectives outside manual computations. All other programs take and return whole values in each process.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

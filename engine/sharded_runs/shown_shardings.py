@@ -4,8 +4,6 @@ A value is *whole* in each process, and its sharding tells which piece a device 
 only its *part*, as in the body of a manual computation and in partitioned programs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

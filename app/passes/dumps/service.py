@@ -1,7 +1,5 @@
 """Operations of the API on dumps: keep, describe, examine, and step through two texts."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import secrets

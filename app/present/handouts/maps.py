@@ -1,7 +1,5 @@
 """Picture of a step's index map: each element read has the colour of its first reader."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

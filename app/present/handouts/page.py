@@ -1,7 +1,5 @@
 """A step of a run as HTML to print: program with the current line, value, index map."""
 
-from __future__ import annotations
-
 from ..html.markup import Html, joined, tag
 from .maps import draw_map, map_picture
 from .picture import MAPS, caption, lines_around, where

@@ -1,7 +1,5 @@
 """A step of a run as one SVG: program lines above the chosen value or its index map."""
 
-from __future__ import annotations
-
 from hloscope.engine.debugger.recording import Recording
 
 from ..html.markup import Html, joined

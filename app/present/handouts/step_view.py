@@ -3,8 +3,6 @@
 Chosen by the rules of static/js/core/store.js.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

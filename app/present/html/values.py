@@ -1,7 +1,5 @@
 """A value of a run as HTML: picture, type, range, and the numbers of a small value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Validate a field's value, and convert it to an attribute of the operation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any

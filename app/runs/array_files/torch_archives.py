@@ -5,8 +5,6 @@ globals, each of which only describes a tensor here; any other is refused. Offse
 storage before they are used. Source: PyTorch, "Serialization semantics".
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 import zipfile

@@ -1,7 +1,5 @@
 """Unpack gzip files and zip archives of one program. The sizes that they state are ignored: unpacking stops at a limit."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile

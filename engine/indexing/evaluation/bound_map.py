@@ -4,8 +4,6 @@ All evaluation happens here: on rows of indices, or on all combinations of varia
 runtime variables read from the operands of a run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Without a run, they hold for every run: counts that depend on runtime variables 
 operands, they describe that run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod

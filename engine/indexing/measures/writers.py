@@ -1,7 +1,5 @@
 """Statistics of a run's indices: starts out of bounds, dropped updates, elements written repeatedly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product

@@ -1,7 +1,5 @@
 """Rewrite an expression until no rule applies, with the rules for min and max."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """all_reduce, reduce_scatter, collective_reduce and cross-replica-sum: processes combine what they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce

@@ -1,7 +1,5 @@
 """all_gather, all_to_all and collective_permute: processes exchange what they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """The constraints of convolution and dynamic_conv."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar

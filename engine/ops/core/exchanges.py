@@ -4,8 +4,6 @@ The grid answers; an op never accesses another process. A request with `placehol
 are arrays, each a distinct object, that stand for later results, and `Await` of one of them waits for its result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar

@@ -3,8 +3,6 @@
 Sizes may be `None` (not known yet); such a size breaks no rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from itertools import pairwise

@@ -4,8 +4,6 @@
 those of the product are `c` (unless `beta` is 0), the scales of 8-bit floats (scalars), and the bias.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product, takewhile

@@ -4,8 +4,6 @@
 with the result's shape as an operand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """The dialect `check` of StableHLO's own tests: a program that compares its values, and stops where they differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

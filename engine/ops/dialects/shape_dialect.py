@@ -3,8 +3,6 @@
 Where MLIR gives a shape that stands for an error, the run ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod

@@ -1,7 +1,5 @@
 """rng, rng-get-and-update-state and stochastic-convert: random numbers, and rounding that depends on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Collective ops of several operands at once, which StableHLO has for one operand each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Common code of gather and scatter: a tensor of index vectors places windows in an operand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """rng_bit_generator, the same bits as XLA's; and rng, whose numbers only have to be random."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum

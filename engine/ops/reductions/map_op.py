@@ -1,7 +1,5 @@
 """map: a function of scalars over the elements of tensors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Windows combined by a NumPy routine, dimension by dimension, in blocks that stay in the processor's cache."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,8 +4,6 @@ A device of a mesh is a process: number `replica_id * num_partitions + partition
 devices as a grid has partitions exists once per replica.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Read `#stablehlo.name<key = value, …>`, and the dimension numbers of convolutions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Short forms of while and scan, and the arguments of regions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...cursor import VALUE_NAME

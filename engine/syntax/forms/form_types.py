@@ -1,7 +1,5 @@
 """The words of short forms that denote types."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ...ir.element_types import ELEMENT_TYPES, I1, INDEX

@@ -1,7 +1,5 @@
 """Read functions and modules, in their custom forms and in the generic one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """Opcodes that exchange data between processes or with the host, and their asynchronous halves."""
 
-from __future__ import annotations
-
 from ....errors import ProgramError
 from ....ir.attribute_values import integers
 from ....ir.attributes import ArrayAttribute, BoolAttribute, DenseArrayAttribute, StructAttribute

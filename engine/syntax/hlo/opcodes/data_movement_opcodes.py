@@ -1,7 +1,5 @@
 """Opcodes that create tensors, or move elements without computing."""
 
-from __future__ import annotations
-
 import re
 
 from ....ir.attribute_values import integers

@@ -1,7 +1,5 @@
 """Opcodes that apply a computation to elements: reductions, windows, scatter, sort, map."""
 
-from __future__ import annotations
-
 from ....ir.attribute_values import integers
 from ....ir.attributes import BoolAttribute
 from ....ir.module import Operation
