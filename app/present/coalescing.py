@@ -8,13 +8,13 @@ from typing import Any, Literal
 from hloscope.engine.indexing import print_map, simplify
 from hloscope.engine.indexing.evaluation.bound_map import Operands
 from hloscope.engine.indexing.measures.accesses import Access, Memory
-from hloscope.engine.indexing.measures.coalescing import Coalescing, Spread, coalescing
+from hloscope.engine.indexing.measures.coalescing import Coalescing, coalescing
 from hloscope.engine.indexing.measures.thread_maps import MAX_THREADS, Threads, linear_threads, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
 from hloscope.engine.ir.types import TensorType
 
 from ..wire.encoding import encoded
-from ..wire.map_numbers import AccessInfo, CoalescingInfo, SpreadInfo
+from ..wire.map_numbers import AccessInfo, CoalescingInfo, SpreadInfo, ThreadsInfo
 from .index_maps import MappedTensor, OpMaps
 from .measures import bits_of
 from .numbers import json_number
@@ -118,31 +118,18 @@ def _bits(tensor: MappedTensor) -> int:
 
 
 def _json(found: Coalescing, threads: Threads, memory: Memory) -> CoalescingInfo:
-    return {
-        "bits": memory.bits,
-        "memory": print_map(simplify(memory.map)),
-        "coalesced": found.coalesced,
-        "reason": found.reason,
-        "ideal": found.ideal,
-        "assumed": found.assumed,
-        "accesses": json_number(found.accesses),
-        "lookedAt": found.looked_at,
-        "sectors": _spread(found.sectors),
-        "lines": _spread(found.lines),
-        "conflicts": _spread(found.conflicts),
-        "access": _access(found.access),
-        "threads": {
-            "block": list(threads.block),
-            "blocks": list(threads.blocks),
-            "warps": threads.warps,
-            "steps": list(found.steps),
-            "map": print_map(threads.map),
-        },
-    }
-
-
-def _spread(spread: Spread) -> SpreadInfo:
-    return {"least": spread.least, "mean": spread.mean, "most": spread.most}
+    return encoded(
+        CoalescingInfo,
+        found,
+        bits=memory.bits,
+        memory=print_map(simplify(memory.map)),
+        accesses=json_number(found.accesses),
+        sectors=encoded(SpreadInfo, found.sectors),
+        lines=encoded(SpreadInfo, found.lines),
+        conflicts=encoded(SpreadInfo, found.conflicts),
+        access=_access(found.access),
+        threads=encoded(ThreadsInfo, threads, steps=found.steps, map=print_map(threads.map)),
+    )
 
 
 def _access(access: Access) -> AccessInfo:
