@@ -138,12 +138,7 @@ class Segments:
     """The segments of a program."""
 
     def __init__(
-        self,
-        program: BoundProgram,
-        limits: Limits,
-        given: Collection[int] = (),
-        *,
-        is_strict: bool = False,
+        self, program: BoundProgram, limits: Limits, given: Collection[int] = (), *, is_strict: bool = False
     ) -> None:
         """`given`: the operations to whose results values are bound; `is_strict`: see `Executor`."""
         self._program, self._limits, self._given = program, limits, frozenset(given)

@@ -31,14 +31,7 @@ from .ops.specialise import specialise_op
 from .outside_results import Bindings, GivenResults
 from .program import BoundBlock, BoundOperation, BoundProgram
 from .remote_values import local
-from .run_errors import (
-    attribute_error,
-    check_cost,
-    check_results,
-    may_exceed,
-    out_of_memory,
-    too_deep,
-)
+from .run_errors import attribute_error, check_cost, check_results, may_exceed, out_of_memory, too_deep
 from .scalar_loops import ScalarLoop, carried, scalar_loop
 from .shared_results import SharedResults
 

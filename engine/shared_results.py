@@ -54,11 +54,7 @@ class SharedResults:
         return Computed(found, known.raised)
 
     def keep(
-        self,
-        bound: BoundOperation,
-        operands: tuple[Array, ...],
-        results: tuple[Array, ...],
-        raised: int = 0,
+        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], raised: int = 0
     ) -> None:
         """Store the results of an op for these operands, with the processor's flags."""
         if len(self._known) >= _MOST:

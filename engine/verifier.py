@@ -220,12 +220,7 @@ class _Verifier:
         return block
 
     def _region(
-        self,
-        region: Region,
-        function: Function,
-        opener: int | None,
-        number: int,
-        scope: dict[str, int],
+        self, region: Region, function: Function, opener: int | None, number: int, scope: dict[str, int]
     ) -> int:
         if region.function:
             return self.bodies[region.function]

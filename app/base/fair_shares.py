@@ -265,8 +265,5 @@ class Turns(Generic[T]):
 
     def _too_many(self) -> Exception:
         return over_limit(
-            503,
-            "max_waiting",
-            self._most_waiting,
-            f"Too many {self._what}; try again in a minute.",
+            503, "max_waiting", self._most_waiting, f"Too many {self._what}; try again in a minute."
         )

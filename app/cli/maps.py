@@ -78,8 +78,7 @@ def _of_chunk(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tupl
         return outcome_of(chunk, None, loaded.diagnostics), []
     try:
         sections = program_sections(
-            program,
-            WantedMaps(options.op, options.direction, options.style, options.compose, options.entry),
+            program, WantedMaps(options.op, options.direction, options.style, options.compose, options.entry)
         )
     except Failure as problem:
         if not options.json:

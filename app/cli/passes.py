@@ -52,9 +52,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--no-run", action="store_true", help="compare only the texts, without running them")
     command.add_argument(
-        "--json",
-        action="store_true",
-        help="print one line of JSON per stage, and the first wrong stage last",
+        "--json", action="store_true", help="print one line of JSON per stage, and the first wrong stage last"
     )
     command.add_argument(
         "--jobs",

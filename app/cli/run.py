@@ -181,11 +181,7 @@ def _with_values(plan: RunPlan, recording: Recording) -> Recording:
 
 
 def _print(
-    recording: Recording,
-    function: BoundFunction,
-    state: State,
-    chunk: Chunk,
-    options: argparse.Namespace,
+    recording: Recording, function: BoundFunction, state: State, chunk: Chunk, options: argparse.Namespace
 ) -> None:
     if options.probe_dir:
         save_probes(Path(options.probe_dir), recording.probes)

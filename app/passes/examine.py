@@ -59,11 +59,7 @@ def examine(
 
 
 def examine_modules(
-    dump: Dump,
-    request: Request,
-    modules: Sequence[DumpedModule],
-    watcher: Watcher,
-    pool: Pool | None = None,
+    dump: Dump, request: Request, modules: Sequence[DumpedModule], watcher: Watcher, pool: Pool | None = None
 ) -> Iterator[ModuleReport]:
     """Report what each pass of these modules did, one module after the other."""
     if not request.run:

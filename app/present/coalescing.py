@@ -82,10 +82,7 @@ def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[i
 
 
 def _threads(
-    shape: tuple[int, ...],
-    launch: Launch,
-    order: tuple[int, ...] | None,
-    tiles: tuple[Tile, ...],
+    shape: tuple[int, ...], launch: Launch, order: tuple[int, ...] | None, tiles: tuple[Tile, ...]
 ) -> Threads:
     if launch.kind == "linear":
         if not 1 <= launch.threads <= MAX_THREADS:

@@ -92,11 +92,7 @@ def _number(text: str) -> Number:
 
 def search_json(recording: Recording, found: Found) -> SearchResult:
     """The result of a search as JSON."""
-    return {
-        "hits": [_hit(recording, hit) for hit in found.hits],
-        "next": found.next,
-        "looked": found.looked,
-    }
+    return {"hits": [_hit(recording, hit) for hit in found.hits], "next": found.next, "looked": found.looked}
 
 
 def _hit(recording: Recording, hit: Hit) -> SearchHit:

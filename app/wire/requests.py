@@ -70,10 +70,7 @@ class SetBreakpoint(Part):
 PlainBreakpoint = Annotated[
     SetBreakpoint, AfterValidator(SetBreakpoint.plain), PlainSerializer(lambda plain: plain)
 ]
-Breakpoints = Annotated[
-    list[Line | tuple[Line, SomeProcesses] | PlainBreakpoint],
-    Field(max_length=10_000),
-]
+Breakpoints = Annotated[list[Line | tuple[Line, SomeProcesses] | PlainBreakpoint], Field(max_length=10_000)]
 """Lines; a line with processes stops only these."""
 
 

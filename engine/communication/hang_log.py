@@ -182,10 +182,7 @@ def _sentence(stall: Stall) -> str:
 
 
 def _elsewhere(
-    program: BoundProgram,
-    stall: Stall,
-    stalls: Sequence[Stall],
-    matches: Sequence[Sequence[BoundOperation]],
+    program: BoundProgram, stall: Stall, stalls: Sequence[Stall], matches: Sequence[Sequence[BoundOperation]]
 ) -> Iterator[str]:
     """The waits of threads of the same devices in other rendezvous of the run."""
     for other, ops in zip(stalls, matches, strict=True):

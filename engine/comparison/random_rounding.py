@@ -18,13 +18,7 @@ from ..ops.core.causes import largest
 from ..ops.core.devices import ANY, Device, rounding_of
 from ..ops.core.nudging import widest
 from ..ops.core.op import Array
-from ..ops.core.rounding import (
-    Error,
-    denormal_limit,
-    rounded_error,
-    typical_errors,
-    unit_roundoff,
-)
+from ..ops.core.rounding import Error, denormal_limit, rounded_error, typical_errors, unit_roundoff
 from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram

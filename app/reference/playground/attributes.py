@@ -179,8 +179,5 @@ def _width(name: str) -> tuple[Any, ...]:
 def _channel(channel: int) -> Attribute | None:
     if not channel:
         return None
-    parameters: dict[str, Attribute] = {
-        "handle": integer(channel),
-        "type": integer(0),
-    }
+    parameters: dict[str, Attribute] = {"handle": integer(channel), "type": integer(0)}
     return struct("channel_handle", parameters)

@@ -79,11 +79,7 @@ class BoundMap:
         return Elements(np.concatenate(found), points.count <= work)
 
     def images(
-        self,
-        points: Points,
-        most: int | None = None,
-        beside: Sequence[Expression] = (),
-        first: int = CHUNK,
+        self, points: Points, most: int | None = None, beside: Sequence[Expression] = (), first: int = CHUNK
     ) -> Iterator[Int64Array]:
         """Yield the results at those of the first `most` points that satisfy the constraints.
 

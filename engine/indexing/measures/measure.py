@@ -187,12 +187,7 @@ def _measure_of(group: Sequence[OperandMap], operand: Tensor, result: Tensor, fo
 
 
 def _across_processes(
-    group: Sequence[OperandMap],
-    operand: Tensor,
-    result: Tensor,
-    values: Operands | None,
-    *,
-    thorough: bool,
+    group: Sequence[OperandMap], operand: Tensor, result: Tensor, values: Operands | None, *, thorough: bool
 ) -> Measure:
     """Count the peer's position as another coordinate of elements.
 

@@ -138,15 +138,7 @@ def _starts(index_map: IndexMap, variable: RuntimeVariable, moved: _OffsetTarget
     outside = np.flatnonzero(below | above)[:MAX_EXAMPLES]
     examples = tuple((tuple(places[at].tolist()), int(read[at])) for at in outside)
     counts = len(read), int(below.sum()), int(above.sum())
-    return Starts(
-        variable.operand,
-        *moved,
-        variable.interval,
-        variable.clamped,
-        *counts,
-        examples,
-        complete,
-    )
+    return Starts(variable.operand, *moved, variable.interval, variable.clamped, *counts, examples, complete)
 
 
 def _places_read(index_map: IndexMap, variable: RuntimeVariable, values: Operands) -> tuple[Int64Array, bool]:

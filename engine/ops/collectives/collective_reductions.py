@@ -8,12 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import (
-    OperandMap,
-    all_reduce_map,
-    broadcast_map,
-    inverse_broadcast_map,
-)
+from ...indexing import OperandMap, all_reduce_map, broadcast_map, inverse_broadcast_map
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
@@ -190,13 +185,7 @@ class CollectiveReduce(Reduction):
     traffic = Traffic(operand_passes=1)
     hlo = HloSpelling("collective-reduce", "CollectiveReduce", packs_results=True)
     may_leave_out = True
-    section = Section(
-        rules=(
-            CHANNEL,
-            SOME_GROUPS,
-            COMBINER,
-        ),
-    )
+    section = Section(rules=(CHANNEL, SOME_GROUPS, COMBINER))
     group_labels: ClassVar = ("", "", "")
 
     operands: tuple[TensorType, ...]

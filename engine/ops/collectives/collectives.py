@@ -6,12 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...indexing import (
-    Group,
-    OperandMap,
-    all_to_all_map,
-    inverse_all_to_all_map,
-)
+from ...indexing import Group, OperandMap, all_to_all_map, inverse_all_to_all_map
 from ...ir.types import Dimension, TensorType
 from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
 from ..core.facets import HloSpelling, Section, Traffic, numbered

@@ -212,6 +212,5 @@ def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
 
 
 TARGETS: dict[str, Target] = dict.fromkeys(
-    ("__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"),
-    Target(_gemm, maps=_maps, twin=_twin),
+    ("__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"), Target(_gemm, maps=_maps, twin=_twin)
 )

@@ -10,15 +10,7 @@ from math import prod
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import (
-    UNDEFINED,
-    Dim,
-    IndexMap,
-    Interval,
-    OperandMap,
-    concatenate_maps,
-    elementwise_maps,
-)
+from ...indexing import UNDEFINED, Dim, IndexMap, Interval, OperandMap, concatenate_maps, elementwise_maps
 from ...ir.attributes import DenseAttribute
 from ...ir.element_types import INDEX
 from ...ir.types import Dimension, TensorType, Type

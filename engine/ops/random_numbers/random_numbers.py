@@ -32,11 +32,7 @@ class RngAlgorithm(StrEnum):
     PHILOX = "PHILOX"
 
 
-_STATE_SIZES = {
-    RngAlgorithm.DEFAULT: (2, 3),
-    RngAlgorithm.THREE_FRY: (2,),
-    RngAlgorithm.PHILOX: (2, 3),
-}
+_STATE_SIZES = {RngAlgorithm.DEFAULT: (2, 3), RngAlgorithm.THREE_FRY: (2,), RngAlgorithm.PHILOX: (2, 3)}
 
 
 @dataclass(frozen=True)

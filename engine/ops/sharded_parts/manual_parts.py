@@ -196,10 +196,7 @@ def _box(slices: Slices) -> Box:
 
 
 def manual_parts(
-    meshes: Meshes,
-    axes: ManualAxes | None,
-    ins: Sequence[ShardySharding],
-    outs: Sequence[ShardySharding],
+    meshes: Meshes, axes: ManualAxes | None, ins: Sequence[ShardySharding], outs: Sequence[ShardySharding]
 ) -> ManualParts:
     """The parts of a manual computation; `ValueError` states why shardings and axes are invalid."""
     names = axes.axes if axes else ()
