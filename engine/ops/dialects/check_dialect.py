@@ -23,7 +23,6 @@ class CheckOp(Op):
     """Common base of the checks: without results or index maps; a failed check stops the run."""
 
     findings = Findings(sends_outside=True)
-
     short_form = "operands attr-dict : operand-type"
 
     def infer(self) -> tuple[Type, ...]:

@@ -114,7 +114,6 @@ class Sort(AskingOp):
     """
 
     findings = SortFindings(moves_elements=True)
-
     tracing = SortTracing(only_chooses=True)
     name = "stablehlo.sort"
     traits = Traits(computes_alone=True)
