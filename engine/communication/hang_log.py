@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from ..errors import Diagnostic, RunError
 from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.core.exchanges import GridPosition
-from ..ops.core.process_groups import Grid, ProcessId
+from ..ops.core.process_groups import Grid
 from ..program import BoundFunction, BoundOperation, BoundProgram
 from ..run_errors import attribute_error
 from .program_facts import Communication
@@ -222,9 +222,9 @@ def _has_group(op: CollectiveOp, grid: Grid, devices: set[int]) -> bool:
     In a permute XLA also waits for processes that are in no pair.
     """
     has_pairs = hasattr(op, "source_target_pairs")
-    for number in range(grid.num_processes):
+    for place in GridPosition.all_of(grid):
         try:
-            peers = op.peers(GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid))
+            peers = op.peers(place)
         except RunError:
             return False
         group = peers.group if peers else ()

@@ -40,7 +40,7 @@ from .core.expressions import (
     substitute,
     variables_of,
 )
-from .core.index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
+from .core.index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable, by_pair
 from .core.interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval, box
 from .core.linearization import divide, interval_of, linearize, remainder
 from .evaluation.bound_map import BoundMap, evaluate

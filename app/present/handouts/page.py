@@ -35,7 +35,7 @@ def _line(text: str, *, is_current: bool) -> Html:
 
 
 def _value(moment: StepView) -> list[Html]:
-    shown = moment.value
+    shown = moment.shown
     if shown is None:
         return [tag("p", "No value is recorded at this step.")]
     said = tag("p", tag("code", caption(moment, shown)))

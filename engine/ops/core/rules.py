@@ -83,13 +83,6 @@ def drop_dimensions(sizes: Sizes, *dropped: int) -> tuple[Dimension, ...]:
     return tuple(size for dimension, size in enumerate(sizes) if dimension not in dropped)
 
 
-def merge_shapes(shapes: Iterable[Sizes]) -> tuple[Dimension, ...]:
-    """The common shape of agreeing shapes: each size that any of them states."""
-    return tuple(
-        next((size for size in sizes if size is not None), None) for sizes in zip(*shapes, strict=True)
-    )
-
-
 def spelled_shape(value_type: TensorType) -> str:
     """`[2, ?]`."""
     return f"[{', '.join('?' if size is None else str(size) for size in value_type.shape)}]"

@@ -28,7 +28,7 @@ from ..core.bases import Moving, StatedSizes
 from ..core.facets import Drawing, HloSpelling, Lanes, Roles, Section, Traits, name_dimensions
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, are_one_scalar, holds
-from ..core.op import Array, Constraint, Op, all_equal, shapes_agree
+from ..core.op import Array, Constraint, Op, all_equal, merged_shape, shapes_agree
 from ..core.rules import (
     agree,
     at_most,
@@ -36,7 +36,6 @@ from ..core.rules import (
     format_list,
     is_per_axis_quantized,
     is_unique,
-    merge_shapes,
     same_quantization,
     sizes_at,
     within,
@@ -205,7 +204,7 @@ class Concatenate(Op):
 
     def infer(self) -> TensorType:
         first, *_ = self.inputs
-        shape = list(merge_shapes(x.shape for x in self.inputs))
+        shape = list(merged_shape(*(x.shape for x in self.inputs)))
         shape[self.dimension] = self._joined_size()
         return TensorType(tuple(shape), first.element_type)
 

@@ -52,7 +52,7 @@ from ..core.facets import (
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, merged_shape, shapes_agree
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
 from ..core.rounding import ANYTHING, Errors, is_exact
 from ..core.rules import (
@@ -63,7 +63,6 @@ from ..core.rules import (
     is_promotable,
     is_sorted,
     is_unique,
-    merge_shapes,
     within,
 )
 from .indexed_windows import IndexVectors, find_outside_starts
@@ -366,7 +365,7 @@ class Scatter(AskingOp):
 
     @cached_property
     def _update_shape(self) -> tuple[Dimension, ...]:
-        return merge_shapes(x.shape for x in self.updates)
+        return merged_shape(*(x.shape for x in self.updates))
 
     @cached_property
     def _update_shape_problem(self) -> str | None:
@@ -376,7 +375,7 @@ class Scatter(AskingOp):
         if not shapes_agree(scattered, wanted):
             return f"outside update_window_dims is {format_list(scattered)}, not scatter_indices' {format_list(wanted)}"
         window = tuple(self._update_shape[d] for d in n.update_window_dims)
-        limits = drop_dimensions(merge_shapes(x.shape for x in self.inputs), *self._dropped)
+        limits = drop_dimensions(merged_shape(*(x.shape for x in self.inputs)), *self._dropped)
         if not all(map(at_most, window, limits)):
             return f"has windows of {format_list(window)}, larger than the inputs' {format_list(limits)}"
         return None
@@ -388,7 +387,7 @@ class Scatter(AskingOp):
         return n.inserted_window_dims + n.input_batching_dims
 
     def infer(self) -> tuple[TensorType, ...]:
-        shape = merge_shapes(x.shape for x in self.inputs)
+        shape = merged_shape(*(x.shape for x in self.inputs))
         return tuple(TensorType(shape, element_type) for element_type in self._element_types)
 
     @cached_property

@@ -46,10 +46,10 @@ from ..core.facets import (
 )
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
-from ..core.op import Array, Ask, Constraint, Cost, RunRegion
+from ..core.op import Array, Ask, Constraint, Cost, RunRegion, merged_shape
 from ..core.ranks import OperandRanks, SeenRanks, Shape, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
-from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
+from ..core.rules import drop_dimensions, format_list, is_unique, within
 from .folding_op import FoldingFindings, InitialFolding, InitialFoldingExplanation, InitialFoldingTracing
 
 Arrays = tuple[Array, ...]
@@ -217,7 +217,7 @@ class Reduce(InitialFolding):
         return initial_cautions("C2", self.inputs, self.init_values)
 
     def infer(self) -> tuple[TensorType, ...]:
-        shape = drop_dimensions(merge_shapes(x.shape for x in self.inputs), *self.dimensions)
+        shape = drop_dimensions(merged_shape(*(x.shape for x in self.inputs)), *self.dimensions)
         return tuple(TensorType(shape, element_type) for element_type in self._element_types)
 
     @cached_property
