@@ -10,7 +10,7 @@ from ..core.facets import DimensionNames, name_dimensions
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint
 from ..core.quantization import quantized_product, quantized_sides
-from ..core.rules import format_list, is_unique, within
+from ..core.rules import format_list, inside_rank, named_once
 from .dot_general import Precision, one_precision
 
 SHARED_INPUTS = (
@@ -147,10 +147,8 @@ class ConvolutionRules:
             )
             yield counted, len(spatial) == self.spatial_count, sentence
             dimensions = (*others, *spatial)
-            sentence = f"{name} dimensions {format_list(dimensions)} name a dimension twice"
-            yield placed, is_unique(dimensions), sentence
-            sentence = f"{name} dimensions {format_list(dimensions)} go outside rank {rank}"
-            yield placed, within(dimensions, rank), sentence
+            yield named_once(placed, f"{name} dimensions", dimensions)
+            yield inside_rank(placed, f"{name} dimensions", dimensions, "", rank)
 
     def _window_constraints(self) -> Iterator[Constraint]:
         count = self.spatial_count

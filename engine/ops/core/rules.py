@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType
+from .op import Constraint
 
 Sizes = Sequence[Dimension]
 
@@ -41,6 +42,21 @@ def is_sorted(items: Sequence[int]) -> bool:
 def format_list(items: Iterable[object]) -> str:
     """A list in messages: `[1, ?, 3]`."""
     return f"[{', '.join('?' if item is None else str(item) for item in items)}]"
+
+
+def named_once(label: str, name: str, dimensions: Sequence[int]) -> Constraint:
+    """Constraint: no dimension occurs twice."""
+    return label, is_unique(dimensions), f"{name} {format_list(dimensions)} name a dimension twice"
+
+
+def inside_rank(label: str, name: str, dimensions: Sequence[int], whose: str, rank: int) -> Constraint:
+    """Constraint: the dimensions are those of a tensor of a rank; `whose`: `operand's `, or nothing."""
+    return label, within(dimensions, rank), f"{name} {format_list(dimensions)} go outside {whose}rank {rank}"
+
+
+def increasing(label: str, name: str, dimensions: Sequence[int]) -> Constraint:
+    """Constraint: no dimension comes after a greater one."""
+    return label, is_sorted(dimensions), f"{name} {format_list(dimensions)} must be in increasing order"
 
 
 def is_per_axis_quantized(element_type: ElementType) -> bool:
