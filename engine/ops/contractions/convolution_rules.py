@@ -59,20 +59,21 @@ class ConvolutionDimensionNumbers:
         return name_dimensions(rank, lhs), name_dimensions(rank, rhs), name_dimensions(rank, result)
 
 
+@dataclass(frozen=True)
 class ConvolutionRules:
-    """Attributes with their defaults, and the rules. The op has the fields."""
+    """The fields, and the rules."""
 
     lhs: TensorType
     rhs: TensorType
     dimension_numbers: ConvolutionDimensionNumbers
     feature_group_count: int
     batch_group_count: int
-    window_strides: tuple[int, ...] | None
-    lhs_dilation: tuple[int, ...] | None
-    rhs_dilation: tuple[int, ...] | None
-    window_reversal: tuple[bool, ...] | None
-    precision_config: tuple[Precision, ...] | None
-    result: TensorType | None
+    window_strides: tuple[int, ...] | None = None
+    lhs_dilation: tuple[int, ...] | None = None
+    rhs_dilation: tuple[int, ...] | None = None
+    window_reversal: tuple[bool, ...] | None = None
+    precision_config: tuple[Precision, ...] | None = None
+    result: TensorType | None = None
 
     @property
     def spatial_count(self) -> int:
