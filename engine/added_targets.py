@@ -4,8 +4,6 @@ Code that embeds the engine appends a function that finds a `Target` by its name
 the engine does not know, in their order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 docs/design.md states the rule in words, and the cases of tests/colour_scales.json prove that the two agree.
 """
 
-from __future__ import annotations
-
 from math import floor, isfinite, nan
 from typing import Any, Literal, NamedTuple, TypeAlias
 

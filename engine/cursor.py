@@ -5,8 +5,6 @@ a type), so each reader states what it expects. `position` is always at the star
 expressions are possessive or free of nested repetition, so reading takes linear time.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import ClassVar, NoReturn, TypeVar

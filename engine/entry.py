@@ -1,7 +1,5 @@
 """The entry function of a run, and the check of its inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -16,8 +16,6 @@ Each carries a span of the program's text and, where one is known, the op's name
 the value that the command line, the page and the tests show, as an error or as a warning.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -88,7 +88,7 @@ def _segment(
     """The segment of some operations, without exact ones that the executed ones do not need."""
     wanted = {bound.id for bound in executed}
     constants = {number for bound in operations if bound.op.traits.is_constant for number in bound.results}
-    places, released = program.derive(_places), program.derive(_released)
+    places, released = program.positions, program.derive(_released)
     begin = places[executed[0].id]
     read: set[int] = set()
     needed = []
@@ -100,11 +100,6 @@ def _segment(
             needed.append(bound)
             read.update(program.values_read(bound))
     return Segment(program, tuple(reversed(needed)), tuple(executed))
-
-
-def _places(program: BoundProgram) -> dict[int, int]:
-    """The position of each operation in its block."""
-    return {bound.id: place for block in program.blocks for place, bound in enumerate(block.operations)}
 
 
 def _released(program: BoundProgram) -> dict[int, int]:
@@ -138,12 +133,7 @@ class Segments:
     """The segments of a program."""
 
     def __init__(
-        self,
-        program: BoundProgram,
-        limits: Limits,
-        given: Collection[int] = (),
-        *,
-        is_strict: bool = False,
+        self, program: BoundProgram, limits: Limits, given: Collection[int] = (), *, is_strict: bool = False
     ) -> None:
         """`given`: the operations to whose results values are bound; `is_strict`: see `Executor`."""
         self._program, self._limits, self._given = program, limits, frozenset(given)
@@ -219,7 +209,7 @@ class Segments:
         if self._is_strict:
             return [*executed]
         program = self._program
-        last, released = program.derive(_places)[executed[-1].id], program.derive(_released)
+        last, released = program.positions[executed[-1].id], program.derive(_released)
         shown, found = set[int](), list[BoundOperation]()
         for bound in executed:
             is_read_here = all(released.get(number, last + 1) <= last for number in bound.results)

@@ -1,7 +1,5 @@
 """The state of a run as data: a stack of frames that can be copied and continued."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

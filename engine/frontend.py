@@ -1,7 +1,5 @@
 """From text to a runnable program: parse, then verify. Errors in the program are returned as values."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

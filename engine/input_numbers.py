@@ -1,7 +1,5 @@
 """Generated numbers for inputs: constant, consecutive or random; `inputs` documents the kinds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import ml_dtypes

@@ -4,8 +4,6 @@ Frames are data: `snapshot` copies the stack and shares the values, so a run can
 this interpreter or another. The depth of a program causes no Python recursion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, prod
@@ -33,14 +31,7 @@ from .ops.specialise import specialise_op
 from .outside_results import Bindings, GivenResults
 from .program import BoundBlock, BoundOperation, BoundProgram
 from .remote_values import local
-from .run_errors import (
-    attribute_error,
-    check_cost,
-    check_results,
-    may_exceed,
-    out_of_memory,
-    too_deep,
-)
+from .run_errors import attribute_error, check_cost, check_results, may_exceed, out_of_memory, too_deep
 from .scalar_loops import ScalarLoop, carried, scalar_loop
 from .shared_results import SharedResults
 

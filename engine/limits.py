@@ -1,7 +1,5 @@
 """Resource limits of one program; error messages name the limit that was exceeded."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 
 MEBIBYTE = 1 << 20

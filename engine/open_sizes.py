@@ -5,8 +5,6 @@ arguments that are sizes, or that sizes are computed from, must agree with it: `
 operands that state shapes back to the arguments of the function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ constant without its data) stops a run unless the run has `Bindings` for its res
 inputs of a run, the same for every execution of the op.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

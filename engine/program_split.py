@@ -5,8 +5,6 @@ part's operations; their results that it reads become arguments of its entry fun
 source locations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

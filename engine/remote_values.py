@@ -4,8 +4,6 @@ A remote value stands in frames and in the store of a recording where an array w
 first; NumPy's functions fetch it too, so that it is never read as something else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any

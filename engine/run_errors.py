@@ -1,7 +1,5 @@
 """Errors that stop a run: exceeded limits, and results that differ from their types."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .entry import fits

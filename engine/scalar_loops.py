@@ -4,8 +4,6 @@ Values and numbers of steps and frames are the same; only the bookkeeping of eac
 scalars are elements of a tuple: each has a slot, and the tuple is built on access.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,8 +4,6 @@ Values are named by their order, and what has no effect on values is left out: e
 network, have one text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

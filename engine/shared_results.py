@@ -4,8 +4,6 @@ Outside manual computations, the processes of a grid hold the same whole tensors
 Results are identified by the identity of their operands, as long as operands and results are alive.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from weakref import ref
 
@@ -56,11 +54,7 @@ class SharedResults:
         return Computed(found, known.raised)
 
     def keep(
-        self,
-        bound: BoundOperation,
-        operands: tuple[Array, ...],
-        results: tuple[Array, ...],
-        raised: int = 0,
+        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], raised: int = 0
     ) -> None:
         """Store the results of an op for these operands, with the processor's flags."""
         if len(self._known) >= _MOST:

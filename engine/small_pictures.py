@@ -6,8 +6,6 @@ depends on the number of elements, not on its proportions. A single NaN or infin
 alone computes it, so that a process which holds values for the engine can do it there.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from math import prod

@@ -1,7 +1,5 @@
 """Walks back from a value to the values it is computed from, through regions and calls."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property

@@ -5,8 +5,6 @@ reported, since later ones may assume it. Verification continues with the next o
 types that the text declares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -222,12 +220,7 @@ class _Verifier:
         return block
 
     def _region(
-        self,
-        region: Region,
-        function: Function,
-        opener: int | None,
-        number: int,
-        scope: dict[str, int],
+        self, region: Region, function: Function, opener: int | None, number: int, scope: dict[str, int]
     ) -> int:
         if region.function:
             return self.bodies[region.function]

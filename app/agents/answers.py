@@ -1,7 +1,5 @@
 """The text of an answer: JSON, one object per line, within bounds that suit a reader with little room."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

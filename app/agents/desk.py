@@ -1,7 +1,5 @@
 """What the tools work with: the sessions and dumps of a server, or those of a process that serves one agent."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Dumps of XLA's passes: examined, and their stages as `hloscope passes --json` prints them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from time import monotonic
 

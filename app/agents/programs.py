@@ -1,7 +1,5 @@
 """Programs as agents name them: opened from text, a file or a snippet of Python, and found again by id."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import sys

@@ -1,7 +1,5 @@
 """Runs `hloscope reduce` on the program and inputs of a run, in a separate process."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json

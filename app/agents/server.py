@@ -1,7 +1,5 @@
 """The tools as a server of the Model Context Protocol, on standard input and output or behind a route."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

@@ -1,7 +1,5 @@
 """The skill: how an agent finds a fault, by worked cases. `SKILL.md` is beside this module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

@@ -1,7 +1,5 @@
 """The tools. Each is a method whose signature and docstring an agent reads; the answers are those of commands and pages."""
 
-from __future__ import annotations
-
 import json
 import time
 from base64 import b64decode

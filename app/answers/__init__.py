@@ -4,8 +4,6 @@ To add a question, add a class to the module of its topic, and its name to that 
 API's page and the worker follow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """Two runs of a session side by side: pairs of values, steps that belong together, differences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any

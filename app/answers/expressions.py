@@ -1,7 +1,5 @@
 """Expressions over recorded values: their results, and the words of their language."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from time import monotonic
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Findings of a recording: incorrect results of ops, and origins of non-finite values."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import Ge, Le

@@ -1,7 +1,5 @@
 """The grid of a recording: processes per tick, collectives, queues, shardings, comparisons."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen

@@ -1,7 +1,5 @@
 """A step of a run drawn without scripts: as a picture for other sites, and as HTML to print."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..present.handouts.page import handout_html

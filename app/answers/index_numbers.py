@@ -1,7 +1,5 @@
 """Measures of an op's index maps: elements read, reuse, tiles, accesses of warps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Literal, TypeAlias, TypeVar
 

@@ -3,8 +3,6 @@
 What a command prints with `--json` has the same form here.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """Memory and traffic of a recording's program: live bytes at each op, and the buffers that are live at one."""
 
-from __future__ import annotations
-
 from weakref import WeakKeyDictionary
 
 from hloscope.engine.debugger.recording import Recording

@@ -1,7 +1,5 @@
 """The precision of a recording: its errors against the same run in more digits."""
 
-from __future__ import annotations
-
 from typing import Literal
 from weakref import WeakKeyDictionary
 

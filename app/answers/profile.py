@@ -1,7 +1,5 @@
 """The profile of a recording: time, bytes, floating-point operations and live memory of ops, and the flame chart."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le

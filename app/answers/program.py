@@ -1,7 +1,5 @@
 """The program of a recording, its steps and frames, and its printed texts."""
 
-from __future__ import annotations
-
 from ..present.ops import op_details
 from ..present.program import program_table, program_window
 from ..present.tracks import frames_chunk, outline_chunk

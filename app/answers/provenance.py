@@ -1,7 +1,5 @@
 """Provenance of elements: their sources, the elements computed from them, and the derivation of one element."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen

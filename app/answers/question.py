@@ -4,8 +4,6 @@ A question is a frozen dataclass. Its fields are the parameters of its route, un
 the name is a Python keyword); its docstring describes the route. `app/web/api/question_routes.py` creates the routes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_type_hints

@@ -1,7 +1,5 @@
 """What a poll about a value covers: the value, and those that repeat it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

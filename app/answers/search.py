@@ -1,7 +1,5 @@
 """Search over the values of a recording, and the op names to search for."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen

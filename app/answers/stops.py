@@ -1,7 +1,5 @@
 """The steps at which a breakpoint stops, and its log messages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Annotated, TypeAlias

@@ -1,7 +1,5 @@
 """Paths of templates and static files, and the responses that serve them."""
 
-from __future__ import annotations
-
 import hashlib
 import mimetypes
 import os

@@ -1,7 +1,5 @@
 """The cache of the server: a mapping of limited size that evicts the least recently used entries."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar

@@ -1,7 +1,5 @@
 """Errors that a request can be answered with; each becomes JSON with its status."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import randint
 

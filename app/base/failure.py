@@ -1,7 +1,5 @@
 """A command that cannot go on, and the exit codes of commands; the module of the command line has their table."""
 
-from __future__ import annotations
-
 WRONG, MISUSED, LIMITED, UNKNOWN, NO_CLUSTER, FAULT = 1, 2, 3, 8, 9, 70
 
 

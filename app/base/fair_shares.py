@@ -5,8 +5,6 @@ have the token. Groups share first, and then the principals of each: one machine
 and a class behind one address shares what one network gets. Without competition, one principal may have everything.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 from collections import defaultdict
@@ -267,8 +265,5 @@ class Turns(Generic[T]):
 
     def _too_many(self) -> Exception:
         return over_limit(
-            503,
-            "max_waiting",
-            self._most_waiting,
-            f"Too many {self._what}; try again in a minute.",
+            503, "max_waiting", self._most_waiting, f"Too many {self._what}; try again in a minute."
         )

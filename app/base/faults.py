@@ -1,7 +1,5 @@
 """Internal errors. One fails only the program that it happened in; the log has its traceback."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

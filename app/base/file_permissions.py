@@ -1,7 +1,5 @@
 """Files and folders that only their owner can read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 OTHERS = 0o077

@@ -1,7 +1,5 @@
 """Where settings are given: a TOML file, the environment, assignments of the command line; each with its place."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Hashes of programs, files, recordings and this build of the engine, used as names and cache keys."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from base64 import urlsafe_b64encode

@@ -5,8 +5,6 @@ and would stall every other request: on the event loop, and in a thread too, bec
 A thread that processes one piece at a time releases the lock in between.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

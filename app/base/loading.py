@@ -1,7 +1,5 @@
 """Loading of what a process keeps: its modules, a large program."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

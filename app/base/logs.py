@@ -1,7 +1,5 @@
 """The log: where internal errors happened, but never the text of a program, a session's id or the token."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sys

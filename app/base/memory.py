@@ -1,7 +1,5 @@
 """The memory of this machine and of processes, and the release of freed memory to the system."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import ctypes

@@ -25,11 +25,7 @@ if TYPE_CHECKING:
     from hloscope.engine.ops.custom_calls.call import Call
     from hloscope.engine.ops.custom_calls.target import Answer, Run, Target
 
-CUSTOM_CALLS, IMPORTERS, PANELS = GROUPS = (
-    "hloscope.custom_calls",
-    "hloscope.importers",
-    "hloscope.panels",
-)
+CUSTOM_CALLS, IMPORTERS, PANELS = GROUPS = ("hloscope.custom_calls", "hloscope.importers", "hloscope.panels")
 """The groups of entry points."""
 PANEL_FILES = "/static/plugins"
 """Path below which the files of panels are served."""

@@ -3,8 +3,6 @@
 It has no colours, so `NO_COLOR` changes nothing. With `CI` set, or on a dumb terminal, lines are never overwritten.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from time import monotonic

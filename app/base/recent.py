@@ -1,7 +1,5 @@
 """Counts of recent events by name, for limits of rates."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable

@@ -4,8 +4,6 @@ A setting may have another default for a server of strangers, which `public` cho
 environment changes the file (`HLOSCOPE_<NAME>`), and `--set name=value` changes both; /-/settings shows them all.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """Work that concurrent callers share, by name. No result is cached: see `Cache`."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Generic, TypeVar

@@ -1,7 +1,5 @@
 """What a server counts while it runs: refusals by kind, and how long answers took. `/-/metrics` presents it."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Versions of installed packages."""
 
-from __future__ import annotations
-
 
 def installed_version(package: str = "hloscope") -> str:
     """The installed version of a package; empty if it is not installed, as for a checkout on the path."""

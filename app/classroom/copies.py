@@ -1,7 +1,5 @@
 """Members' copies of the room's session, limited in number and size."""
 
-from __future__ import annotations
-
 import secrets
 
 from ..base.errors import ApiError, over_limit

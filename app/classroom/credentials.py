@@ -5,8 +5,6 @@
 - The owner's and the members' secrets are compared by their hashes.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 import secrets

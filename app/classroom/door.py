@@ -4,8 +4,6 @@ A school may have one address, so the number of people at an address proves noth
 its first poll; later, people come one after the other. Addresses are kept in memory only.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

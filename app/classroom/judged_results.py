@@ -1,7 +1,5 @@
 """A student's result in a lesson, judged and signed by the server, as a file that the student hands in."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..lessons.signed_results import signed

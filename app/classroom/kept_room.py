@@ -1,7 +1,5 @@
 """Writes of a room to the store, immediate or deferred."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import Callable

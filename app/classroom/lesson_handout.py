@@ -1,7 +1,5 @@
 """A printable lesson: steps with space for answers, then answers and their pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import count

@@ -1,7 +1,5 @@
 """Polls from questions of a lesson, whose truth the lesson has resolved."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ..base.errors import ApiError, not_found

@@ -4,8 +4,6 @@ Readers open the session by a read-only link, derived from the server's secret a
 therefore the same after a restart, and a session missing in the store is created again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

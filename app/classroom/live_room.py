@@ -4,8 +4,6 @@ Changes of polls, the chalk and settings are stored before listeners are notifie
 later. A snapshot is serialized once for all listeners, at most twenty times a second.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Members of a room: their reported state, and the teacher's view of the class."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Outgoing messages of a listener; a slow one gets the latest of each kind, no backlog."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Polls: validation of polls and answers, and their results."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -3,8 +3,6 @@
 Cells that a spreadsheet could take for a formula begin with an apostrophe.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

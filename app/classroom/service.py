@@ -1,7 +1,5 @@
 """The rooms of a server: open, find, enter and end them; independent of HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

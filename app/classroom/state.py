@@ -3,8 +3,6 @@
 Permissions are checked here: `ApiError` 403 names the role that a message requires.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast

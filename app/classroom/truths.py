@@ -1,7 +1,5 @@
 """Correct answers of polls, read from the recording by the server."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod

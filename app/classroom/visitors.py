@@ -1,7 +1,5 @@
 """Limits of visitors: of runs without the token, which occupy the workers of everybody, and of wrong room codes by address."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The options `--batch` of commands, and the printing of a batch's report."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

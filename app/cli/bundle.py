@@ -1,7 +1,5 @@
 """`hloscope bundle`: save a recording whose values XLA computes, to be opened without the device."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

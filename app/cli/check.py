@@ -1,7 +1,5 @@
 """`hloscope check`: report errors in programs, without running them."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace

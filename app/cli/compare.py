@@ -1,7 +1,5 @@
 """`hloscope compare FILE --against ENGINE`: compare with XLA, and locate the divergence."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -99,9 +97,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--all", action="store_true", help="list all pairs that differ")
     command.add_argument(
-        "--json",
-        action="store_true",
-        help="print one line of JSON per differing pair, and the verdict last",
+        "--json", action="store_true", help="print one line of JSON per differing pair, and the verdict last"
     )
     add_on(
         command, "record the second run, by default of the same program, with the values that XLA computes"
@@ -166,10 +162,7 @@ def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
     named = parse_against(options.against)
     run = _our_run(options, limits)
     try:
-        with (
-            named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine,
-            told_to_terminal() as tell,
-        ):
+        with named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine, told_to_terminal() as tell:
             budget = Budget(options.seconds, tell)
             keep = limits.session_memory_bytes if options.save_values else 0
             found = compare_with_engine(

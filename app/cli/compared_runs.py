@@ -1,7 +1,5 @@
 """`hloscope compare`: compare two runs, and find the first value that diverges."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """`hloscope completion`: shell completion of commands, options and files."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 

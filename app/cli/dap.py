@@ -1,7 +1,5 @@
 """`hloscope dap`: the debug adapter on standard input and output."""
 
-from __future__ import annotations
-
 import argparse
 
 from ..base.settings import Settings

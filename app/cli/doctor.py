@@ -1,7 +1,5 @@
 """`hloscope doctor`: check the installation, and print a command for each fix. No network."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -1,7 +1,5 @@
 """`hloscope export`: write everything that a server holds to one archive."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

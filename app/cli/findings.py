@@ -1,7 +1,5 @@
 """`hloscope findings`: report errors of ops in a run, mainly origins of NaN and infinities."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Results of a run on a grid: common ones once, partitions joined, others per process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """`hloscope import`: put everything of an archive that `hloscope export` wrote into an empty store."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from contextlib import closing

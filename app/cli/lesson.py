@@ -1,7 +1,5 @@
 """`hloscope lesson`: new, check, preview, export, verify."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

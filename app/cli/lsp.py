@@ -1,7 +1,5 @@
 """`hloscope lsp`: the language server on standard input and output."""
 
-from __future__ import annotations
-
 import argparse
 
 from ..base.failure import Failure

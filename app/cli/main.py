@@ -17,8 +17,6 @@ Exit codes:
     130   interrupted by Ctrl-C
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """`hloscope maps`: the elements that each op reads, and the reverse, as formulas."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 
@@ -80,8 +78,7 @@ def _of_chunk(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tupl
         return outcome_of(chunk, None, loaded.diagnostics), []
     try:
         sections = program_sections(
-            program,
-            WantedMaps(options.op, options.direction, options.style, options.compose, options.entry),
+            program, WantedMaps(options.op, options.direction, options.style, options.compose, options.entry)
         )
     except Failure as problem:
         if not options.json:

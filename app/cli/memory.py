@@ -1,7 +1,5 @@
 """`hloscope memory`: print what fills a program's memory at its peak, and the bytes of its collectives."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """`hloscope merge`: join the recordings of the hosts of a run into one."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`hloscope passes`: find the XLA pass that changed a program's values, from XLA's dump."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Sequence
 
@@ -55,9 +53,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--no-run", action="store_true", help="compare only the texts, without running them")
     command.add_argument(
-        "--json",
-        action="store_true",
-        help="print one line of JSON per stage, and the first wrong stage last",
+        "--json", action="store_true", help="print one line of JSON per stage, and the first wrong stage last"
     )
     command.add_argument(
         "--jobs",

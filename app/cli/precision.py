@@ -1,7 +1,5 @@
 """`hloscope precision`: run a program beside itself in more digits, and name the op that loses them."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`hloscope print`: print programs as text, in their own language or in StableHLO."""
 
-from __future__ import annotations
-
 import argparse
 
 from hloscope.engine.frontend import load

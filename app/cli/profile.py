@@ -1,7 +1,5 @@
 """`hloscope profile`: print the time, bytes and floating-point operations of each op of a run."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`hloscope reduce`: shrink a program that shows a fault, with a script that needs only jax."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """`hloscope run`: run programs to completion, and print their results."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace
@@ -183,11 +181,7 @@ def _with_values(plan: RunPlan, recording: Recording) -> Recording:
 
 
 def _print(
-    recording: Recording,
-    function: BoundFunction,
-    state: State,
-    chunk: Chunk,
-    options: argparse.Namespace,
+    recording: Recording, function: BoundFunction, state: State, chunk: Chunk, options: argparse.Namespace
 ) -> None:
     if options.probe_dir:
         save_probes(Path(options.probe_dir), recording.probes)

@@ -1,7 +1,5 @@
 """Parse `--against` and `--between`: XLA with flags, a device, another jaxlib, which is installed once, or a file of values."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

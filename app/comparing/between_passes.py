@@ -1,7 +1,5 @@
 """Evaluate each text between XLA's passes with our engine and with XLA's code generation, and name a pass that fails."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The time budget of an attribution, and its progress reports."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Compare a program in our engine and a second one: agreement, divergence and culprit."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The first value that a second engine computes differently, found with extra results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod

@@ -1,7 +1,5 @@
 """Two engines on one program, such as two versions of XLA: their results and their optimised texts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The interface of a second engine, and an engine whose requests end with the time budget."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

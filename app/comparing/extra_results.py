@@ -3,8 +3,6 @@
 Only values of the entry function are requested: those of loops and called functions show in their results.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The first part of a split run, computed by XLA: the recording begins in the middle of the program."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Split and change HLO text without parsing it as a program, to preserve XLA's text; the program lines of an instruction."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

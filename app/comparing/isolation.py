@@ -1,7 +1,5 @@
 """Run each instruction of the optimised program alone on the operands of our recording."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 

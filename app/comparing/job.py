@@ -4,8 +4,6 @@ It reports its current step in events; the values are in the file that the task 
 or when the server stops it after its time limit.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Compare runs with a second engine: separate processes, in sequence, with a time limit."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

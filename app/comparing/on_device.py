@@ -1,7 +1,5 @@
 """Recordings whose values XLA computes, on any platform that jax finds, and the unmodified program beside them."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

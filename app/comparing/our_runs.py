@@ -1,7 +1,5 @@
 """Our own complete run, with rounding bounds of its results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -145,12 +143,7 @@ class OurRun:
         )
 
     def difference(
-        self,
-        ours: Array,
-        theirs: Array,
-        bound: Array | None,
-        address: Address,
-        instead: Array | None = None,
+        self, ours: Array, theirs: Array, bound: Array | None, address: Address, instead: Array | None = None
     ) -> Difference:
         """The judge's verdict on another value at the address of ours, or on that and a third one `instead` of ours."""
         # Flushing within a sum of products has effects slightly above the denormals.

@@ -1,7 +1,5 @@
 """The report of two engines on one program: lines for people, and JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

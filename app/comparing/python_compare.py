@@ -1,7 +1,5 @@
 """`hloscope.compare` with `against` or `between`: a program against one engine, or on two."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Results of a second engine that change from run to run: atomics, races, reductions in no fixed order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

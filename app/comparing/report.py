@@ -1,7 +1,5 @@
 """The report of a comparison with a second engine: the verdict and its evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Strict recordings: the optimised program, each instruction and fusion run alone as XLA compiles it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -92,10 +90,5 @@ def strict_plan(plan: RunPlan, executor: XlaExecutor) -> RunPlan:
     if program is None or program.entry is None:
         raise XlaFailed("hloscope does not read the optimised program")
     return replace(
-        plan,
-        program=program,
-        function=program.entry,
-        bindings={},
-        made=plan.launch(),
-        executor=executor,
+        plan, program=program, function=program.entry, bindings={}, made=plan.launch(), executor=executor
     )

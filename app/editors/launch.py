@@ -1,7 +1,5 @@
 """Convert an editor's request to a run that is ready to begin."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass

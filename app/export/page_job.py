@@ -3,8 +3,6 @@
 The session and the files of its inputs are written to a folder that the task names.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A lesson as a SCORM 1.2 package: the page of the lesson with a script that reports to the system around it."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Save sessions as pages, and open pages as sessions."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import tempfile

@@ -9,8 +9,6 @@ Reading trusts nothing: names are those above, sizes are known before anything i
 have the hash that it is named by.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import hashlib

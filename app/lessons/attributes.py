@@ -1,7 +1,5 @@
 """Attributes of directives, `key="value"`, and the run positions that they state."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches

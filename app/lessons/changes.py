@@ -1,7 +1,5 @@
 """Exercises: whether a changed program passes its check, and what it returns, beside what the solution returns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

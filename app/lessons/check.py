@@ -1,7 +1,5 @@
 """`hloscope lesson check`: all errors of a lesson, and its reading time."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field

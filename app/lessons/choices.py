@@ -1,7 +1,5 @@
 """An exercise without a server: what came of each combination of its choices, computed when the lesson is exported."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from math import prod

@@ -1,7 +1,5 @@
 """What a question covers until it is answered: what it asks about, and the values that repeat the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parse the directives of a lesson: `::look`, `:::ask`, `:::change`, `:::note`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

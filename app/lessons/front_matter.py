@@ -1,7 +1,5 @@
 """The front matter of a lesson's file: YAML between two lines `---`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ English is written in the page's scripts, and `{}` stands for a part of a senten
 words_with_server.js there; `refused`, what the server refuses in a room or an exercise, by the kind of error.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

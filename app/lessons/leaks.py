@@ -6,8 +6,6 @@ The page covers the asked value itself, its type and its findings (`hides` of `a
 finds, only the author can mend.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Render lesson texts: CommonMark with tables, no HTML, and values in place of `{{ … }}`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Resolve the positions in a lesson to positions of recordings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

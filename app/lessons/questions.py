@@ -1,7 +1,5 @@
 """Questions: their truths, computed from the recording, and the reply to each answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

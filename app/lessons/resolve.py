@@ -3,8 +3,6 @@
 resolve(lesson, bounds)     the page's data and the inputs of its runs; `LessonErrors` with all errors
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The context for resolving blocks: recordings, positions in them, texts with values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar

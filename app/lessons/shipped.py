@@ -1,7 +1,5 @@
 """The available lessons: those of hloscope, and one being written, in a preview; the text of a new one is here too."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -3,8 +3,6 @@
 A signature proves that the server judged these answers for this name; it proves neither who gave them nor without which help.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -3,8 +3,6 @@
 A `LessonSource` has all of them, for a worker without the disk; `parse_source` parses the lesson from it.
 """
 
-from __future__ import annotations
-
 import base64
 import mimetypes
 import re

@@ -1,7 +1,5 @@
 """Lesson tasks of a worker, which runs their programs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hloscope.engine.limits import Limits

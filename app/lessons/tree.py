@@ -1,7 +1,5 @@
 """The syntax tree of a lesson's file, before any program has run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Expressions of a lesson: parsed, evaluated at a position, and formatted as on the page."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from typing import Any

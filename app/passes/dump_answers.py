@@ -1,7 +1,5 @@
 """Answers about an open dump: its contents, texts side by side, file parts, stage inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO

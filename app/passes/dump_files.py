@@ -3,8 +3,6 @@
 Sizes that an archive states are not trusted.
 """
 
-from __future__ import annotations
-
 import re
 import weakref
 import zipfile
@@ -269,8 +267,7 @@ def check_count(count: int, name: str, limits: DumpLimits) -> None:
     """Raise `LimitError` if a dump holds too many files."""
     if count > limits.files:
         raise LimitError(
-            f"{name} holds more than {limits.files:,} files",
-            hint="Dump fewer modules or passes.",
+            f"{name} holds more than {limits.files:,} files", hint="Dump fewer modules or passes."
         )
 
 

@@ -1,7 +1,5 @@
 """Run each text of a module on the same inputs, and compare results with the text before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -61,11 +59,7 @@ def examine(
 
 
 def examine_modules(
-    dump: Dump,
-    request: Request,
-    modules: Sequence[DumpedModule],
-    watcher: Watcher,
-    pool: Pool | None = None,
+    dump: Dump, request: Request, modules: Sequence[DumpedModule], watcher: Watcher, pool: Pool | None = None
 ) -> Iterator[ModuleReport]:
     """Report what each pass of these modules did, one module after the other."""
     if not request.run:

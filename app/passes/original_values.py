@@ -1,7 +1,5 @@
 """What `original_value` recovers: the values of a module's first text that its last text still names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 A separate process does it.
 """
 
-from __future__ import annotations
-
 import socket
 import tarfile
 import zipfile

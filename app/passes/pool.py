@@ -1,7 +1,5 @@
 """Client of the process that runs stages: started on demand, ended with a `with` block."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 The processes that read dumps for the server are confined and cannot.
 """
 
-from __future__ import annotations
-
 import shutil
 import socket
 import zipfile

@@ -1,7 +1,5 @@
 """Results of `hloscope.passes` and `hloscope.capture`: the stages of a dump, run on demand."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory

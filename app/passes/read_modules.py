@@ -1,7 +1,5 @@
 """The texts of a dumped module, with their inputs and the changes at each stage."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b

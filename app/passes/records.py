@@ -1,7 +1,5 @@
 """Results for a dump: a line for each stage, and the first wrong one."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """One stage as a runnable program, with flat leaves, because stages add and remove tuples."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Run the texts of one module: each distinct text once, on the same inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -4,8 +4,6 @@ It receives arrays, which all tasks share, and batches of tasks; it answers each
 of completion. It also answers for a task that dies or exceeds its time limit.
 """
 
-from __future__ import annotations
-
 import os
 import selectors
 import signal

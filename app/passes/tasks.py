@@ -3,8 +3,6 @@
 A task is a frame: its description, texts and then arrays. The answer is JSON and the bytes of arrays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from math import isnan

@@ -1,7 +1,5 @@
 """The verdict on each stage, from its results and those of the stage before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -68,10 +66,7 @@ def judge(before: Ran, after: Ran, reference: Reference, keys: Sequence[str]) ->
     wrong = tuple(at for at, found in enumerate(differences) if found.is_different)
     replaced = before.names[number] if wrong and number < len(before.names) else ""
     return Judged(
-        _VERDICTS[worst.kind],
-        worst_of(name, replaced, worst),
-        results=wrong,
-        decided_by=worst.decided_by,
+        _VERDICTS[worst.kind], worst_of(name, replaced, worst), results=wrong, decided_by=worst.decided_by
     )
 
 

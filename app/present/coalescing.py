@@ -1,7 +1,5 @@
 """Reads of an op's operand by a kernel's warps, as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -10,13 +8,13 @@ from typing import Any, Literal
 from hloscope.engine.indexing import print_map, simplify
 from hloscope.engine.indexing.evaluation.bound_map import Operands
 from hloscope.engine.indexing.measures.accesses import Access, Memory
-from hloscope.engine.indexing.measures.coalescing import Coalescing, Spread, coalescing
+from hloscope.engine.indexing.measures.coalescing import Coalescing, coalescing
 from hloscope.engine.indexing.measures.thread_maps import MAX_THREADS, Threads, linear_threads, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
 from hloscope.engine.ir.types import TensorType
 
 from ..wire.encoding import encoded
-from ..wire.map_numbers import AccessInfo, CoalescingInfo, SpreadInfo
+from ..wire.map_numbers import AccessInfo, CoalescingInfo, SpreadInfo, ThreadsInfo
 from .index_maps import MappedTensor, OpMaps
 from .measures import bits_of
 from .numbers import json_number
@@ -84,10 +82,7 @@ def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[i
 
 
 def _threads(
-    shape: tuple[int, ...],
-    launch: Launch,
-    order: tuple[int, ...] | None,
-    tiles: tuple[Tile, ...],
+    shape: tuple[int, ...], launch: Launch, order: tuple[int, ...] | None, tiles: tuple[Tile, ...]
 ) -> Threads:
     if launch.kind == "linear":
         if not 1 <= launch.threads <= MAX_THREADS:
@@ -120,31 +115,18 @@ def _bits(tensor: MappedTensor) -> int:
 
 
 def _json(found: Coalescing, threads: Threads, memory: Memory) -> CoalescingInfo:
-    return {
-        "bits": memory.bits,
-        "memory": print_map(simplify(memory.map)),
-        "coalesced": found.coalesced,
-        "reason": found.reason,
-        "ideal": found.ideal,
-        "assumed": found.assumed,
-        "accesses": json_number(found.accesses),
-        "lookedAt": found.looked_at,
-        "sectors": _spread(found.sectors),
-        "lines": _spread(found.lines),
-        "conflicts": _spread(found.conflicts),
-        "access": _access(found.access),
-        "threads": {
-            "block": list(threads.block),
-            "blocks": list(threads.blocks),
-            "warps": threads.warps,
-            "steps": list(found.steps),
-            "map": print_map(threads.map),
-        },
-    }
-
-
-def _spread(spread: Spread) -> SpreadInfo:
-    return {"least": spread.least, "mean": spread.mean, "most": spread.most}
+    return encoded(
+        CoalescingInfo,
+        found,
+        bits=memory.bits,
+        memory=print_map(simplify(memory.map)),
+        accesses=json_number(found.accesses),
+        sectors=encoded(SpreadInfo, found.sectors),
+        lines=encoded(SpreadInfo, found.lines),
+        conflicts=encoded(SpreadInfo, found.conflicts),
+        access=_access(found.access),
+        threads=encoded(ThreadsInfo, threads, steps=found.steps, map=print_map(threads.map)),
+    )
 
 
 def _access(access: Access) -> AccessInfo:

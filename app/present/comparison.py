@@ -1,7 +1,5 @@
 """Comparison of one value across processes: groups of equal values, and the differences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any

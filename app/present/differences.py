@@ -1,7 +1,5 @@
 """Differences of values in the form that every command prints: NaN, +Inf and -Inf as text."""
 
-from __future__ import annotations
-
 from math import isfinite, isnan
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """Sets of elements as JSON, and as the text of a query."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from math import prod

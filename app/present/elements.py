@@ -1,7 +1,5 @@
 """Wire forms of elements: the dtype for each element type, and arrays as computable numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 

@@ -1,7 +1,5 @@
 """The result of an expression as JSON."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hloscope.engine.debugger.run_location import RunLocation

@@ -1,12 +1,10 @@
 """Findings as JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hloscope.engine.debugger.grading import FindingReport, fault_address
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.findings import KINDS, BadInput, Cause, Finding, Occurrence, fault_words
+from hloscope.engine.findings import KINDS, BadInput, Finding, Occurrence, fault_words
 
 from ..wire.encoding import encoded
 from ..wire.findings import BadInputInfo, FindingCause, FindingInfo, FindingMark, FindingsInfo, OriginStop
@@ -38,19 +36,15 @@ def bad_input_json(found: BadInput) -> BadInputInfo:
 
 
 def _finding(recording: Recording, number: int, finding: Finding) -> FindingInfo:
-    return {
-        "op": finding.op,
-        "opName": recording.program.ops[finding.op].operation.name,
-        "kind": finding.kind,
-        "title": KINDS[finding.kind].title,
-        "grade": finding.grade,
-        "count": finding.count,
-        "first": mark_json(recording, number, finding, finding.first),
-        "worst": mark_json(recording, number, finding, finding.worst),
-        "sentence": finding.sentence,
-        "cause": None if finding.cause is None else _cause(finding.cause),
-        "followed": finding.followed,
-    }
+    return encoded(
+        FindingInfo,
+        finding,
+        op_name=recording.program.ops[finding.op].operation.name,
+        title=KINDS[finding.kind].title,
+        first=mark_json(recording, number, finding, finding.first),
+        worst=mark_json(recording, number, finding, finding.worst),
+        cause=None if finding.cause is None else encoded(FindingCause, finding.cause),
+    )
 
 
 def finding_line(recording: Recording, finding: Finding) -> dict[str, Any]:
@@ -76,31 +70,21 @@ def finding_line(recording: Recording, finding: Finding) -> dict[str, Any]:
 def mark_json(recording: Recording, number: int, finding: Finding, occurrence: Occurrence) -> FindingMark:
     """A step that a finding marks."""
     fault = occurrence.fault
-    return {
-        "finding": number,
-        "process": occurrence.process,
-        "step": occurrence.step,
-        "iteration": occurrence.iteration,
-        "tick": recording.tracks[occurrence.process].tick_of(occurrence.step),
-        "elements": fault.elements,
-        "size": fault.size,
-        "address": str(fault_address(recording, finding.op, occurrence)),
-        "index": list(fault.index),
-        "words": fault_words(fault),
-    }
+    return encoded(
+        FindingMark,
+        occurrence,
+        finding=number,
+        tick=recording.tracks[occurrence.process].tick_of(occurrence.step),
+        elements=fault.elements,
+        size=fault.size,
+        address=str(fault_address(recording, finding.op, occurrence)),
+        index=fault.index,
+        words=fault_words(fault),
+    )
 
 
 def origin_json(recording: Recording, number: int, finding: Finding, occurrence: Occurrence) -> OriginStop:
     """A step in which a NaN or an infinity of finding `number` originated."""
-    return {
-        "finding": number,
-        "process": occurrence.process,
-        "step": occurrence.step,
-        "address": str(fault_address(recording, finding.op, occurrence)),
-        "index": list(occurrence.fault.index),
-        "sentence": finding.sentence,
-    }
-
-
-def _cause(cause: Cause) -> FindingCause:
-    return encoded(FindingCause, cause)
+    address = str(fault_address(recording, finding.op, occurrence))
+    index, sentence = occurrence.fault.index, finding.sentence
+    return encoded(OriginStop, occurrence, finding=number, address=address, index=index, sentence=sentence)

@@ -1,7 +1,5 @@
 """The grid of a recording as JSON: launch groups, collective executions, queues, deadlocks, parts of values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -68,13 +66,10 @@ def _team(recording: Recording, team: LaunchGroup) -> wire.TeamInfo:
         process, step = team.opener
         op = recording.tracks[process].op_of(step)
         opener = {"process": process, "step": step, "line": recording.program.line_of(op)}
-    return {
-        "replicas": team.grid.num_replicas,
-        "partitions": team.grid.num_partitions,
-        "first": team.first,
-        "opener": opener,
-        "begin": team.begin,
-    }
+    grid = team.grid
+    return encoded(
+        wire.TeamInfo, team, replicas=grid.num_replicas, partitions=grid.num_partitions, opener=opener
+    )
 
 
 # Collective executions.
@@ -85,23 +80,18 @@ def execution_json(
 ) -> wire.ExecutionInfo:
     """One collective execution or message: when each process arrived and could continue."""
     arrivals = [(process, step, tick) for process, (step, tick) in sorted(execution.arrivals.items())]
-    return {
-        "number": execution.number,
-        "kind": execution.kind,
-        "op": execution.op,
-        "line": recording.program.line_of(execution.op),
-        "channel": execution.channel,
-        "team": execution.launch_group,
-        "group": list(execution.group),
-        "arrivals": arrivals,
-        "released": [(process, tick) for process, tick in sorted(execution.released.items())],
-        "awaited": _missing_processes(execution),
-        "ends": _ends(recording, execution),
-        "groups": groups,
-        "axes": _axes(recording, execution, groups),
-        "begin": execution.begin,
-        "end": execution.end,
-    }
+    return encoded(
+        wire.ExecutionInfo,
+        execution,
+        line=recording.program.line_of(execution.op),
+        team=execution.launch_group,
+        arrivals=arrivals,
+        released=sorted(execution.released.items()),
+        awaited=_missing_processes(execution),
+        ends=_ends(recording, execution),
+        groups=groups,
+        axes=_axes(recording, execution, groups),
+    )
 
 
 def _axes(recording: Recording, execution: CollectiveExecution, groups: Groups) -> list[list[str] | None]:

@@ -1,7 +1,5 @@
 """The maps of one op as JSON: formulas, their sources, and the op's properties for pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -4,8 +4,6 @@ Examples: `{"kind": "normal", "seed": 0}`, `{"kind": "dense", "text": "[1, 2]"}`
 Random kinds may have a `scale`. Arrays stay with the owner of the file that they came from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any, cast, get_args

@@ -1,12 +1,10 @@
 """Index maps as text for the command line: headings, value names, runtime variable sources."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hloscope.engine.chains import Chains, Leaf, leaf_name, leaf_type
-from hloscope.engine.indexing import OperandMap, Style, print_operand_map, simplify
+from hloscope.engine.indexing import OperandMap, Style, by_pair, print_operand_map, simplify
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.ir.types import TensorType, Type
@@ -57,9 +55,7 @@ def group_maps(
     Numbers from `operand_count` on are no operands, but values around the op that its regions read. `parts` are
     the operands that are parts of tuples.
     """
-    groups: dict[tuple[int, int], list[OperandMap]] = {}
-    for item in maps:
-        groups.setdefault((item.operand, item.result), []).append(item)
+    groups = by_pair(maps)
     order = sorted(groups, key=lambda pair: pair if inverse else (pair[1], pair[0]))
     for operand, result in order:
         names = operands[operand], results[result]

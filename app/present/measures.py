@@ -1,7 +1,5 @@
 """Measures of an op's maps as JSON: elements read, reuse, starts and writers of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 

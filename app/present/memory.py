@@ -1,12 +1,10 @@
 """Memory and traffic of a program, and what changed to another one's, as JSON and in words."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from hloscope.engine.live_memory.collectives import Collective, Copies, collectives_of, copies_of
+from hloscope.engine.live_memory.collectives import Collective, collectives_of, copies_of
 from hloscope.engine.live_memory.profile import LiveBuffer, Memory
 from hloscope.engine.program import BoundProgram
 
@@ -22,21 +20,18 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 def memory_json(memory: Memory) -> wire.MemoryInfo:
     """The live bytes of a program at each op, and its collectives."""
     program = memory.program
-    return {
-        "isScheduled": memory.is_scheduled,
-        "isWhole": memory.is_whole,
-        "peak": memory.peak,
-        "peakBytes": memory.peak_bytes,
-        "atPeak": peak_bytes(memory),
-        "bytes": [memory.bytes_at.get(bound.id, -1) for bound in program.ops],
-        "schedule": list(memory.schedule),
-        "constants": memory.constant_bytes,
-        "openSizes": memory.open_sizes,
-        "spaces": {str(space): size for space, size in memory.other_spaces.items()},
-        "donated": memory.donated_bytes,
-        "copies": copies_json(copies_of(program, memory.function)),
-        "collectives": [collective_json(program, each) for each in collectives_of(program, memory.function)],
-    }
+    return encoded(
+        wire.MemoryInfo,
+        memory,
+        at_peak=peak_bytes(memory),
+        bytes=[memory.bytes_at.get(bound.id, -1) for bound in program.ops],
+        schedule=list(memory.schedule),
+        constants=memory.constant_bytes,
+        spaces={str(space): size for space, size in memory.other_spaces.items()},
+        donated=memory.donated_bytes,
+        copies=encoded(wire.CopiesInfo, copies_of(program, memory.function)),
+        collectives=[collective_json(program, each) for each in collectives_of(program, memory.function)],
+    )
 
 
 def live_json(memory: Memory, op: int, most: int = MOST_BUFFERS) -> wire.LiveInfo:
@@ -81,11 +76,6 @@ def collective_json(program: BoundProgram, found: Collective) -> wire.Collective
         total=found.total_bytes,
         location=location_text(found.location),
     )
-
-
-def copies_json(found: Copies) -> wire.CopiesInfo:
-    """The copies of a program."""
-    return {"count": found.count, "bytes": found.bytes}
 
 
 def value_line(program: BoundProgram, value: int) -> int:

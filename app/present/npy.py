@@ -4,8 +4,6 @@ Types that NumPy does not have are saved as their bits: bf16 as uint16, f8, f6 a
 than a byte are saved by value, as int8 or uint8. `view(ml_dtypes.bfloat16)` restores the numbers.
 """
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import numpy as np

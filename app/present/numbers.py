@@ -1,7 +1,5 @@
 """Numbers as text and as JSON, which has no NaN and, in a browser, no integer above 2^53."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

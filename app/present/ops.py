@@ -1,13 +1,11 @@
 """Contents of the op panel: documentation, rules, cost, index maps, attributes of one op."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from inspect import getdoc
 from itertools import islice
 
 from hloscope.engine.chains import Chains
-from hloscope.engine.indexing import OperandMap, print_operand_maps
+from hloscope.engine.indexing import OperandMap, by_pair, print_operand_maps
 from hloscope.engine.ir.attributes import Attribute, DenseAttribute, OpaqueAttribute
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.ir.types import TensorType
@@ -80,9 +78,7 @@ def _both_ways(
 
 def _printed(found: OpMaps, maps: Sequence[OperandMap]) -> list[PrintedMap] | None:
     """The maps of each pair as one text, in XLA's current format."""
-    groups: dict[tuple[int, int], list[OperandMap]] = {}
-    for item in maps:
-        groups.setdefault((item.operand, item.result), []).append(item)
+    groups = by_pair(maps)
     if len(groups) > MOST_MAPS:
         return None
     return [

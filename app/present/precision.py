@@ -1,7 +1,5 @@
 """The precision of a run against the same run in more digits, as JSON and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite, log2
@@ -26,6 +24,7 @@ from hloscope.engine.errors import LimitError
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.program import BoundOperation
 
+from ..wire.encoding import encoded
 from ..wire.precision import BitsInfo, BlameInfo, LossInfo, PrecisionInfo, ResultPrecision, TrialInfo
 
 MOST_LOSSES = 100
@@ -131,24 +130,20 @@ class Precision:
         unit = max((each for each in units if each), default=1.0)
         is_hlo = self.recording.program.module.language == "hlo"
         bound = None if trial.op is None else self.recording.program.ops[trial.op]
-        return {
-            "op": trial.op,
-            "process": trial.process,
-            "step": trial.step,
-            "name": "" if bound is None else _name(self.recording, bound),
-            "spelled": "" if bound is None else _short(bound),
-            "line": 0 if bound is None else self.recording.program.line_of(bound.id),
-            "error": _finite(trial.error),
-            "agreeingBits": agreeing_bits(trial.error, unit),
-            "elements": trial.elements,
-            "overflowing": trial.overflowing,
-            "vanishing": trial.vanishing,
-            "sentence": _trial_sentence(
+        return encoded(
+            TrialInfo,
+            trial,
+            name="" if bound is None else _name(self.recording, bound),
+            spelled="" if bound is None else _short(bound),
+            line=0 if bound is None else self.recording.program.line_of(bound.id),
+            error=_finite(trial.error),
+            agreeing_bits=agreeing_bits(trial.error, unit),
+            sentence=_trial_sentence(
                 trial,
                 self.what_if.lower() if is_hlo else self.what_if,
                 "" if self.shadow is None else _wide_name(self.shadow),
             ),
-        }
+        )
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

@@ -1,7 +1,5 @@
 """The profile of a run, as JSON and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 

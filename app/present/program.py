@@ -1,19 +1,11 @@
 """A program as the table that the browser steps with: ops, values, blocks and functions by number."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import ceil
 
-from hloscope.engine.ir.locations import (
-    CallSiteLocation,
-    FileLocation,
-    FusedLocation,
-    Location,
-    NameLocation,
-)
+from hloscope.engine.ir.locations import CallSiteLocation, FileLocation, FusedLocation, Location, NameLocation
 from hloscope.engine.ir.module import Language, Module, Value
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops import category_of, op_table

@@ -1,7 +1,5 @@
 """Element provenance as JSON: values and elements on the walk, edges between them, formulas, derivations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -157,17 +155,15 @@ def _stop(run: RecordedRun, stop: tuple[Address, ElementSet], numbers: dict[Addr
 
 def formula_json(formula: Formula) -> FormulaJson:
     """A formula as text and in its parts."""
-    return {
-        "text": formula.text,
-        "numbers": formula.numbers or None,
-        "left": {"name": formula.name, "index": list(formula.index)},
-        "form": str(formula.form),
-        "symbol": formula.symbol,
-        "terms": [_term(term) for term in formula.terms],
-        "count": formula.count,
-        "value": formula.value,
-        "note": formula.note or None,
-    }
+    return encoded(
+        FormulaJson,
+        formula,
+        numbers=formula.numbers or None,
+        left={"name": formula.name, "index": list(formula.index)},
+        form=str(formula.form),
+        terms=[_term(term) for term in formula.terms],
+        note=formula.note or None,
+    )
 
 
 def _term(term: Term | Factors) -> FormulaTerm:
@@ -205,11 +201,5 @@ def _row(run: RecordedRun, row: Row) -> DerivationRow:
 
 
 def _source(run: RecordedRun, element: SourceElement) -> SourceJson:
-    return {
-        "name": element.name,
-        "value": run.value_number(element.address),
-        "address": str(element.address),
-        "index": list(element.index),
-        "text": element.value,
-        "role": element.role,
-    }
+    number, address = run.value_number(element.address), str(element.address)
+    return encoded(SourceJson, element, value=number, address=address, text=element.value)

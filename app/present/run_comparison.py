@@ -1,7 +1,5 @@
 """Two runs side by side: rows for the pairs of operations, in the order of execution."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The engine counts code points, JavaScript UTF-16 units; they differ after the fi
 Only this module converts.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable
 

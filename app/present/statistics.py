@@ -4,8 +4,6 @@ Exact over all elements, in f64, in chunks; NaN and infinities are counted and e
 Integers keep their own range, because f64 does not represent all of i64. Complex elements count by magnitude.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

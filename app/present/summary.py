@@ -6,8 +6,6 @@ f32[32,256]                     -1.2 … 3.4  mean 0.1, 2 NaN
 f32 in 32×256 lanes             -1.2 … 3.4  mean 0.1
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 
 import numpy as np
@@ -19,14 +17,7 @@ from hloscope.engine.ir.element_types import of_dtype
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.small_pictures import picture_of
-from hloscope.engine.value_facts import (
-    Picture,
-    Range,
-    ValueFacts,
-    range_of,
-    scale_of,
-    spread_of,
-)
+from hloscope.engine.value_facts import Picture, Range, ValueFacts, range_of, scale_of, spread_of
 
 from ..wire import values as wire
 from ..wire.values import PlainSummary, Spread, ThumbnailInfo, ValueSummary
@@ -129,11 +120,7 @@ def _range_text(found: Range, kind: str) -> str:
         return "empty"
     if kind == "b":
         return _truths_text(found)
-    counts = (
-        (found.nan, "NaN"),
-        (found.positive_infinities, "+Inf"),
-        (found.negative_infinities, "-Inf"),
-    )
+    counts = ((found.nan, "NaN"), (found.positive_infinities, "+Inf"), (found.negative_infinities, "-Inf"))
     others = [
         f"all {what}" if count == found.count else f"{count:,} {what}" for count, what in counts if count
     ]

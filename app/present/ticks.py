@@ -1,7 +1,5 @@
 """The position of every process of a grid at each common tick, as columns of bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Tiles of an op's operands and results as JSON: the chosen tile, and its image in the maps."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

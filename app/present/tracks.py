@@ -1,7 +1,5 @@
 """The steps and frames of each process as columns of bytes, 4,096 rows per chunk; its progress, and when it ran."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary

@@ -4,8 +4,6 @@ The page has the same rule in JavaScript; both are tested on tests/data/lesson_a
 lesson check` verifies that wrong answers are wrong.
 """
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from math import floor, inf, isinf, isnan, log10, nan

@@ -1,7 +1,5 @@
 """Types and layouts as text, in the program's own language."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Names of values for readers: an argument by its name in the user's code, any other value as in the text."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

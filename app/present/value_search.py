@@ -1,7 +1,5 @@
 """Search over values: the query's parameters, the answer as JSON, and the next element that is not finite."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from math import isfinite, isnan
@@ -94,11 +92,7 @@ def _number(text: str) -> Number:
 
 def search_json(recording: Recording, found: Found) -> SearchResult:
     """The result of a search as JSON."""
-    return {
-        "hits": [_hit(recording, hit) for hit in found.hits],
-        "next": found.next,
-        "looked": found.looked,
-    }
+    return {"hits": [_hit(recording, hit) for hit in found.hits], "next": found.next, "looked": found.looked}
 
 
 def _hit(recording: Recording, hit: Hit) -> SearchHit:

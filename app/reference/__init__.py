@@ -1,7 +1,5 @@
 """The reference of all ops, generated from classes, the specification and worked examples."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from functools import cache

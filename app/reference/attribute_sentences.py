@@ -1,7 +1,5 @@
 """The meaning of each attribute of an op in one sentence, for its page and its form."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from functools import cache

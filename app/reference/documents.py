@@ -4,8 +4,6 @@ Markdown is CommonMark with tables, without HTML. Headings have the anchors that
 `glossary.md#words` leads to `/help/glossary#words`, and pictures are served from here and from `/static/`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Edge values of an elementwise op: operands with a result that is easy to get wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 

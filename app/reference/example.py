@@ -1,7 +1,5 @@
 """The worked example of an op: its program, the op's written forms, and its index maps."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterable

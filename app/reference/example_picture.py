@@ -1,7 +1,5 @@
 """The picture of an op without a form in the playground: what its example reads and gives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 

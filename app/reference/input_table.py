@@ -1,7 +1,5 @@
 """Tables of an op's inputs and results, from the specification or else its class."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Any, get_args, get_origin
 

@@ -1,7 +1,5 @@
 """The ops that opcodes of HLO text are read as."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from functools import cache
 

@@ -5,8 +5,6 @@ value, an element, a shape; for an op that only forwards, the forwarded value; f
 The first kind that suits the example is used, so the question of a page never changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from math import prod

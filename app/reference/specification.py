@@ -3,8 +3,6 @@
 The class of an op without a section has its constraints as sentences in `rules`.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache

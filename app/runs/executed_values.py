@@ -1,7 +1,5 @@
 """The values of a recording that another engine has computed, kept so that the recording opens without its device."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b

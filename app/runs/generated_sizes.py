@@ -1,7 +1,5 @@
 """Generated inputs for programs with open sizes: consistent sizes, and hints if they clash."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -89,11 +87,7 @@ def _options_text(specs: Mapping[int, InputSpec], function: BoundFunction, optio
 
 
 def _remedy(
-    recording: Recording,
-    function: BoundFunction,
-    suspects: Sequence[int],
-    invented: Sequence[int],
-    run: Run,
+    recording: Recording, function: BoundFunction, suspects: Sequence[int], invented: Sequence[int], run: Run
 ) -> Mapping[int, InputSpec]:
     """Other values with which the run succeeds: of one argument, or of all with one size."""
     if recording.step_count > _MOST_STEPS:

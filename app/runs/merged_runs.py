@@ -1,7 +1,5 @@
 """Merges the recordings that each host of a run saved, with the values of its own devices."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ against a list and its size against a budget, and only then are its bytes stream
 size. Sizes stated by the archive are not used. `array_files` reads other formats.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 import zipfile

@@ -1,7 +1,5 @@
 """Named values of another execution of the same program, from a file: of XLA, or a device."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path

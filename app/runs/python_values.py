@@ -1,7 +1,5 @@
 """Input specifications for values from Python code."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 The op reference runs its examples this way, without a session.
 """
 
-from __future__ import annotations
-
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.track import Track

@@ -1,7 +1,5 @@
 """Runs inside a worker: opened from text and inputs, recorded in slices up to a goal."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

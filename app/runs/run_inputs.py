@@ -15,8 +15,6 @@ beyond them get the default. On a grid an entry may be `apart normal`, drawn fro
 `each 1 | 2 | [3, 4]`, a value for each process.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

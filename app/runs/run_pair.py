@@ -1,7 +1,5 @@
 """Two runs of a session inside their worker: compared pair by pair, in slices."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Generator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ queues and results from outside of the program, and values that another engine h
 limits. Values are bit for bit the same.
 """
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Files with the values of a run: an `.npz` of named values, buffers that XLA saved, or an interpreter's probe folder."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable, Iterable, Mapping

@@ -4,8 +4,6 @@ Times of the `RunningClock` are ages, because each store has its own clock. JSON
 that damage in it is copied as it is, and its readers report it as before.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ SQLite treats an empty file as a new database. A new store is created under a te
 so an empty file is recognized as damaged.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tempfile

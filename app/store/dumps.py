@@ -1,7 +1,5 @@
 """Stored dumps of XLA's passes: archive, contents and findings of the examination."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

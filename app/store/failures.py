@@ -1,7 +1,5 @@
 """Kinds of store failures, classified from errors of the system, of SQLite and of PostgreSQL."""
 
-from __future__ import annotations
-
 import errno
 import sqlite3
 from typing import Any, Literal

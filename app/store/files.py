@@ -4,8 +4,6 @@ A file is temporary until it is checked and bound to a session. Files that were 
 server, are swept.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import fcntl

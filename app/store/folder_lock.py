@@ -1,7 +1,5 @@
 """The lock of a data folder: a server for others has the folder alone, the programs of one user share it."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from pathlib import Path

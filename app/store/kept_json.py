@@ -1,7 +1,5 @@
 """Columns of JSON, whose damage loses only their own field so that every session still opens, and of text."""
 
-from __future__ import annotations
-
 import json
 from types import UnionType
 from typing import Any

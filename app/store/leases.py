@@ -5,8 +5,6 @@ each time that a server takes it. A write locks the row of its lease, so a serve
 late its write comes. The clock may jump: then no two servers write, and a lease of a dead one ends all the same.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Set
 

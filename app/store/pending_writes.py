@@ -1,7 +1,5 @@
 """Batched writes to the store, acknowledged once they are on disk."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

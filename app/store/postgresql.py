@@ -3,8 +3,6 @@
 Uploaded files stay in the data folder, which the servers therefore share too.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable, Iterator

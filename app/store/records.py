@@ -1,7 +1,5 @@
 """Records of sessions and runs, read from rows that may be damaged."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Deleting rows writes to the database's log first. Where no byte is left, nothing could be freed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

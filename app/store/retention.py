@@ -1,7 +1,5 @@
 """Setting aside and deleting unvisited sessions and dumps, by the `RunningClock`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Table, delete, null, select, update

@@ -4,8 +4,6 @@ Everything here is deleted with its room. Ids, codes and secrets are hashes, or 
 `RunningClock`.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

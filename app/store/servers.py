@@ -3,8 +3,6 @@
 A server that is alone has all of them, and nothing here does anything.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """The database tables. Programs and inputs are identified by the hash of their contents."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sqlalchemy import (

@@ -1,7 +1,5 @@
 """What every database of a store offers: transactions, and the few statements that differ between SQLite and PostgreSQL."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from enum import Enum

@@ -4,8 +4,6 @@ FastAPI builds it from a second set of the routes, which is never served. These 
 the served ones omit them, so that FastAPI validates no answers (`api/typed_route.py`).
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib import resources

@@ -1,7 +1,5 @@
 """The requests whose responses are cached or shared: recordings, bundled files, pages of links."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial

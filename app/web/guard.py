@@ -4,8 +4,6 @@ FastAPI's HTTP middlewares do not see WebSockets, and checks in each route are e
 refused unless its Host, origin and token are valid.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import logging

@@ -1,7 +1,5 @@
 """Periodic tasks: store the clock, delete old sessions, sweep unused files."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Pages of lessons: the list, each lesson beside the debugger, and handouts."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from fastapi import Request

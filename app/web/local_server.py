@@ -4,8 +4,6 @@ A server that only this machine can reach writes its port to `server.json` in it
 outlives the process that started it, writes to `server.log` in the same folder, and serves later processes too.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import http.client

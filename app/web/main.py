@@ -1,7 +1,5 @@
 """Assembly of the application, and the server that runs it."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

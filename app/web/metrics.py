@@ -1,7 +1,5 @@
 """The metrics of the server in the format of Prometheus; numbers only, no name of a session, program or visitor."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -5,8 +5,6 @@ of every source. In a checkout, the sources are compared with the manifest whene
 source takes effect immediately and no stale bundle is served.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -1,7 +1,5 @@
 """HTML pages: Jinja templates, filled by the modules in static/js/pages/."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

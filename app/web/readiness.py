@@ -1,7 +1,5 @@
 """Whether the server can serve: its store answers, its disk has room, and a worker can be started."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import time

@@ -4,8 +4,6 @@ To make one it reads the signature of the endpoint and builds validators, some m
 router that includes another. Few of the routes are requested of most servers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial

@@ -3,8 +3,6 @@
 Each failure has a one-sentence message with what to do, and its own exit code; `cli.py` has their table.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import logging

@@ -1,7 +1,5 @@
 """A step of a session outside the debugger: an embeddable picture and a printable page."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from time import monotonic

@@ -1,7 +1,5 @@
 """Questions and tasks of the process that reads a dump."""
 
-from __future__ import annotations
-
 from .dumps import DumpContents, FilePart, ModuleMemoryDifference, StageDifference
 from .questions import Question
 from .tasks import LimitValues, Task

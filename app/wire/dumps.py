@@ -1,7 +1,5 @@
 """Dumps of XLA's passes in the API."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict

@@ -1,7 +1,5 @@
 """Objects as wire types whose fields have the names of their attributes."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any, TypeVar, cast

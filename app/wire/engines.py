@@ -1,7 +1,5 @@
 """Comparisons with a second engine in the API."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from typing_extensions import TypedDict

@@ -1,7 +1,5 @@
 """A worker's reports about its runs: task results, and events without a request."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict

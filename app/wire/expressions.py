@@ -1,7 +1,5 @@
 """Results of expressions over recorded values, and the words of their language."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict

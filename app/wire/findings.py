@@ -1,7 +1,5 @@
 """Findings: incorrect results of ops in a run, such as non-finite values, and origins."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from typing_extensions import TypedDict

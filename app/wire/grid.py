@@ -1,7 +1,5 @@
 """The grid of a recording: launch groups, collective executions, queues, and deadlocks."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict

@@ -3,8 +3,6 @@
 Specifications sent to a worker also have the `path` of the file, which is local to this machine and never stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeGuard, TypeVar, cast
 

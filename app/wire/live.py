@@ -1,7 +1,5 @@
 """The server's messages on a page's socket; the page's messages are in `requests`."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict

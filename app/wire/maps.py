@@ -55,14 +55,7 @@ class OperandMapInfo(TypedDict):
 
 RewriteText = TypedDict(
     "RewriteText",
-    {
-        "rule": str,
-        "sentence": str,
-        "where": str,
-        "before": str,
-        "after": str,
-        "xla-2024": list[str],
-    },
+    {"rule": str, "sentence": str, "where": str, "before": str, "after": str, "xla-2024": list[str]},
 )
 """A step of the simplifier, in both styles."""
 

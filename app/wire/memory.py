@@ -1,7 +1,5 @@
 """Memory and traffic of a program: live bytes at each op, the buffers that are live, and collectives."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict

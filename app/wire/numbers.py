@@ -1,7 +1,5 @@
 """Numbers in JSON."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 JsonNumber: TypeAlias = int | float | str

@@ -1,7 +1,5 @@
 """Precision of a run: its errors against the same run in more digits, and the op that loses them."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 

@@ -1,7 +1,5 @@
 """Profile of a run: time, bytes, floating-point operations and live memory of each op, and its flame chart."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 

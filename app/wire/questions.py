@@ -4,8 +4,6 @@
 on without reading it; its type is checked where the answer is made and where it is used.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

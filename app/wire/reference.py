@@ -1,7 +1,5 @@
 """The reference of ops."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict

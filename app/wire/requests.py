@@ -1,7 +1,5 @@
 """Schemas of requests. pydantic is used only here; everything behind the API is dataclasses."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, model_validator
@@ -72,10 +70,7 @@ class SetBreakpoint(Part):
 PlainBreakpoint = Annotated[
     SetBreakpoint, AfterValidator(SetBreakpoint.plain), PlainSerializer(lambda plain: plain)
 ]
-Breakpoints = Annotated[
-    list[Line | tuple[Line, SomeProcesses] | PlainBreakpoint],
-    Field(max_length=10_000),
-]
+Breakpoints = Annotated[list[Line | tuple[Line, SomeProcesses] | PlainBreakpoint], Field(max_length=10_000)]
 """Lines; a line with processes stops only these."""
 
 

@@ -3,8 +3,6 @@
 `rooms` has the server's messages. The browser's types of these messages are made from the schemas.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field

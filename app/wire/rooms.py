@@ -4,8 +4,6 @@ A client sends `hello` first and receives the whole state. From then on each cha
 snapshot with a higher version, so a missed one does no harm. The client's messages are in `room_messages`.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict

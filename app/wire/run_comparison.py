@@ -1,7 +1,5 @@
 """Two runs compared: the values of one and of the other in pairs."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from typing_extensions import TypedDict

@@ -1,7 +1,5 @@
 """Search over the values of a recording, and the names that its ops have in the user's framework."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict

@@ -1,7 +1,5 @@
 """Sessions and their runs in the API; specifications of inputs."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict

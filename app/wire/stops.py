@@ -1,7 +1,5 @@
 """The steps at which a breakpoint stops."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict

@@ -4,8 +4,6 @@ Each entrance checks its own input: the schemas of `app/wire/requests.py` check 
 its arguments, the settings the environment, and the engine programs.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 NO_TEXT = "text holds half of a surrogate pair (U+D800 to U+DFFF), which is no character"

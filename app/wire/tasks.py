@@ -1,7 +1,5 @@
 """Tasks of a worker other than questions about a recording, each with its result type."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Generic, NotRequired, TypeAlias, TypeVar
 

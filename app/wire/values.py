@@ -1,7 +1,5 @@
 """Values of a recording: summaries, pictures, windows, prints."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict

@@ -100,7 +100,7 @@ class HostsExecutor(XlaExecutor):
             repeated = super().execute if is_own else self._repeated
             return repeated(segment, values, place, step)
         found = (self._first if is_own else self._others)(segment, values, place, step)
-        positions = segment.program.derive(_positions)
+        positions = segment.program.positions
         first = positions[segment.executed[0].id]
         self._until[process] = step + max((positions[op] - first for op in found), default=0)
         return found
@@ -214,11 +214,6 @@ def together(executor: Executor | None, program: BoundProgram) -> Iterator[None]
         yield
     finally:
         executor.end()
-
-
-def _positions(program: BoundProgram) -> dict[int, int]:
-    """The position of each operation in its block, by its number."""
-    return {bound.id: position for block in program.blocks for position, bound in enumerate(block.operations)}
 
 
 def _read(data: bytes) -> tuple[dict[str, Any], list[Array]]:

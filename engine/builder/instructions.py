@@ -42,10 +42,7 @@ _SHOWN = {
 
 
 def instruction(
-    op: str,
-    arguments: str = "",
-    prepare: Callable[[Any, Fields], Fields] | None = None,
-    **fixed: Any,
+    op: str, arguments: str = "", prepare: Callable[[Any, Fields], Fields] | None = None, **fixed: Any
 ) -> Callable[..., XlaOp]:
     """The method of an op: each argument fills the field that has its name.
 

@@ -77,9 +77,7 @@ class OpFunctions(Elementwise):
         f"rhs_group_dimensions: rhs_group_dims=(), {_PRODUCT}",
     )
     conv = conv_with_general_padding = instruction(
-        "stablehlo.convolution",
-        f"lhs, rhs, window_strides, padding, {_CONVOLUTION}",
-        convolution,
+        "stablehlo.convolution", f"lhs, rhs, window_strides, padding, {_CONVOLUTION}", convolution
     )
     conv_general = conv_with_general_dimensions = instruction(
         "stablehlo.convolution",

@@ -1,7 +1,5 @@
 """Maps between two values, across the functions and regions that contain them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -30,12 +28,7 @@ class ValueMap:
 
 
 def maps_between(
-    program: BoundProgram,
-    start: int,
-    end: int,
-    *,
-    inverse: bool = False,
-    chains: Chains | None = None,
+    program: BoundProgram, start: int, end: int, *, inverse: bool = False, chains: Chains | None = None
 ) -> tuple[ValueMap, ...]:
     """Maps from each element of `start` to the elements of `end` that it depends on, along all paths.
 

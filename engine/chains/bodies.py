@@ -1,7 +1,5 @@
 """Ops that run functions or regions: correspondence of the op's leaves and the bodies' leaves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Links between leaves, composed through ops, blocks and functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property

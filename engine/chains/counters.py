@@ -4,8 +4,6 @@ The pattern is `for i in range(start, stop, step)`: a scalar integer starting at
 adds a constant, and a condition that compares it with a constant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Links between the leaves of an op and those of its blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..indexing import UNDEFINED, IndexMap, OperandMap, simplify

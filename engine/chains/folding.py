@@ -4,8 +4,6 @@ Rules: docs/index-maps.md, "Folding runtime variables". Values are computed as t
 around, and reads are clamped as in the op.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar

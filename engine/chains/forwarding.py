@@ -1,7 +1,5 @@
 """Values that ops forward unchanged: through tuples, calls, and loops that do not modify them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..indexing import UNDEFINED, OperandMap

@@ -4,8 +4,6 @@ The last dimension of such a link's map, after the index, and its last result ar
 values at both ends are those after that many iterations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

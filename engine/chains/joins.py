@@ -1,7 +1,5 @@
 """Join unions of maps: the reads of one iteration and of the iterations before it become one map."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Leaves: values, or parts of values, that are not tuples. Maps go between leaves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

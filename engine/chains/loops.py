@@ -5,8 +5,6 @@ composed by `loop_summary`. Those of other loops are composed one by one until a
 too many, or there is no summary, the links are over-approximated.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress

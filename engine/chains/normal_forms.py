@@ -1,7 +1,5 @@
 """Normal forms of maps: simplified, without unused symbols. Compositions are stored in normal form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache

@@ -4,8 +4,6 @@ Number `v` below the number of values is value `v`. The others, auxiliary values
 frame of a call, are numbered in the order of their first use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property

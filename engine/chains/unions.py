@@ -1,7 +1,5 @@
 """Links between leaves, their composition, and their unions without duplicates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@ An error is a run that fails or waits forever. A warning is a program that is ri
 value, or only by chance. A note states a fact that is easy to overlook.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
@@ -78,7 +76,7 @@ class _Checks:
 
     def _places(self, op: int) -> Iterator[GridPosition]:
         """The processes that may execute an op."""
-        return chain.from_iterable(map(_positions, self._communication.grids_of(op, self._grid)))
+        return chain.from_iterable(map(GridPosition.all_of, self._communication.grids_of(op, self._grid)))
 
     # Groups and pairs
 
@@ -200,7 +198,7 @@ class _Checks:
 
     def _unreduced(self, run: DryRun, statements: dict[int, ShownSharding]) -> Iterator[Diagnostic]:
         """Returned values that are stated to be copies, and that no collective made the same."""
-        values, places = run.dry.values, list(_positions(self._grid))
+        values, places = run.dry.values, list(GridPosition.all_of(self._grid))
         for value, sharding in statements.items():
             returned = run.dry.returned.get(value, {})
             groups = ([places[k].process for k in group] for group in sharding.copies(self._grid))
@@ -230,12 +228,6 @@ class _Checks:
         """The op whose result a value is; for an argument, the one that ends its block."""
         maker = self._program.makers[value]
         return maker.op if maker.op is not None else self._program.blocks[maker.block].operations[-1].id
-
-
-def _positions(grid: Grid) -> Iterator[GridPosition]:
-    """The processes of a grid, in the order of their numbers."""
-    for number in range(grid.num_processes):
-        yield GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid)
 
 
 def _awaited(bound: BoundOperation, place: GridPosition) -> tuple[ProcessId, ...]:

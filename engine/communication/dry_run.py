@@ -5,8 +5,6 @@ The processes of the grid execute every op that communicates, and match each oth
 branch that communicates most, in every process; a loop with an unknown condition runs its body once more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise

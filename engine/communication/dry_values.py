@@ -4,8 +4,6 @@ Two processes hold the same array object if the program shows that their values 
 array stands for a value: results of one op on the same arrays are the same arrays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any

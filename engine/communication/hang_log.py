@@ -10,8 +10,6 @@ and later `Termination timeout for …, but only 1 of them arrived on time`. On 
 a rank is a position among the devices.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from dataclasses import dataclass, field
 from ..errors import Diagnostic, RunError
 from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.core.exchanges import GridPosition
-from ..ops.core.process_groups import Grid, ProcessId
+from ..ops.core.process_groups import Grid
 from ..program import BoundFunction, BoundOperation, BoundProgram
 from ..run_errors import attribute_error
 from .program_facts import Communication
@@ -184,10 +182,7 @@ def _sentence(stall: Stall) -> str:
 
 
 def _elsewhere(
-    program: BoundProgram,
-    stall: Stall,
-    stalls: Sequence[Stall],
-    matches: Sequence[Sequence[BoundOperation]],
+    program: BoundProgram, stall: Stall, stalls: Sequence[Stall], matches: Sequence[Sequence[BoundOperation]]
 ) -> Iterator[str]:
     """The waits of threads of the same devices in other rendezvous of the run."""
     for other, ops in zip(stalls, matches, strict=True):
@@ -227,9 +222,9 @@ def _has_group(op: CollectiveOp, grid: Grid, devices: set[int]) -> bool:
     In a permute XLA also waits for processes that are in no pair.
     """
     has_pairs = hasattr(op, "source_target_pairs")
-    for number in range(grid.num_processes):
+    for place in GridPosition.all_of(grid):
         try:
-            peers = op.peers(GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid))
+            peers = op.peers(place)
         except RunError:
             return False
         group = peers.group if peers else ()

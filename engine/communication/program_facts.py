@@ -1,7 +1,5 @@
 """Facts of a program's text for dry runs: which ops communicate, and what each branch executes."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from ..ops.collectives.collective_rules import CollectiveOp

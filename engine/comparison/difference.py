@@ -1,7 +1,5 @@
 """Difference of two values: a verdict, the worst element, and whether rounding explains it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -28,14 +26,7 @@ from .elements import (
 )
 
 Kind = Literal["same_bits", "rounding", "unknown", "wrong", "nan", "shape"]
-SEVERITY: Mapping[Kind, int] = {
-    "same_bits": 0,
-    "rounding": 1,
-    "unknown": 2,
-    "wrong": 3,
-    "nan": 4,
-    "shape": 5,
-}
+SEVERITY: Mapping[Kind, int] = {"same_bits": 0, "rounding": 1, "unknown": 2, "wrong": 3, "nan": 4, "shape": 5}
 Verdict = Literal["same", "different", "unknown"]
 Test = Literal["bits", "bound", "tolerance", "noise", "witness"]
 """The test that decided: equal bits or types, the rounding-error bound, the stated tolerance, randomly rounded runs,
@@ -313,12 +304,7 @@ def _finite_magnitude(array: Array) -> Flat:
 
 
 def _scores(
-    error: Flat,
-    ulps: Flat | None,
-    bound: Flat | None,
-    beyond: Mask,
-    open: Mask,
-    became_nan: Mask,
+    error: Flat, ulps: Flat | None, bound: Flat | None, beyond: Mask, open: Mask, became_nan: Mask
 ) -> Flat:
     """Badness of each element: NaN first, then the largest excess over the bound."""
     with np.errstate(all="ignore"):

@@ -3,8 +3,6 @@
 Supports every element type of a tensor: floats down to four bits, complex numbers, integers and Booleans.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Fingerprints of operations: name, source location, type and value."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b

@@ -133,10 +133,7 @@ class Judge:
         others = [[*leaves(value)] for value in other.values()] if other else None
         judged = [
             judge_by_noise(
-                one,
-                two,
-                [*_side(leaf, number, noise), *_side(two, number, others)],
-                self._coarsest,
+                one, two, [*_side(leaf, number, noise), *_side(two, number, others)], self._coarsest
             )
             for number, (leaf, one, two) in enumerate(zip(leaves(ours), *map(leaves, pair), strict=True))
         ]

@@ -72,9 +72,7 @@ class Matching:
 
 
 def match_programs(
-    before: BoundProgram,
-    after: BoundProgram,
-    runs: tuple[Recording, Recording] | None = None,
+    before: BoundProgram, after: BoundProgram, runs: tuple[Recording, Recording] | None = None
 ) -> Matching:
     """Match two programs; `runs` are recordings on the same inputs, whose values are evidence."""
     state = _State(before, after, _Values.of(runs))

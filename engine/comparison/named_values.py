@@ -5,8 +5,6 @@ that of process (1, 0). `helper:%5` belongs to a function other than the entry, 
 function. `in_0` are the inputs, `out_0` the results. The mark `%` is optional.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ propagate as they do in real runs: they cancel, grow, and turn a comparison arou
 Source: the random rounding of Verrou and CADNA.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,13 +18,7 @@ from ..ops.core.causes import largest
 from ..ops.core.devices import ANY, Device, rounding_of
 from ..ops.core.nudging import widest
 from ..ops.core.op import Array
-from ..ops.core.rounding import (
-    Error,
-    denormal_limit,
-    rounded_error,
-    typical_errors,
-    unit_roundoff,
-)
+from ..ops.core.rounding import Error, denormal_limit, rounded_error, typical_errors, unit_roundoff
 from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram

@@ -1,7 +1,5 @@
 """Comparison of two runs: the difference of each pair of values, and the first divergence."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -189,9 +187,7 @@ def _bounds_of(error: Any, value: Array, *, rounded: bool = False) -> Any:
 
 
 def compare_recordings(
-    before: Recording,
-    after: Recording,
-    tolerance: Tolerance | None = None,
+    before: Recording, after: Recording, tolerance: Tolerance | None = None
 ) -> RunComparison:
     """Compare two runs; without `tolerance`, each value has its own rounding-error bound.
 
@@ -402,18 +398,14 @@ def _unpaired(
 
 
 def compare_named(
-    before: Recording,
-    values: Mapping[str, Array],
-    tolerance: Tolerance | None = None,
+    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None
 ) -> RunComparison:
     """Compare a run with values of another run or engine by name (see `named_values`)."""
     return _outcome_of(comparing_named(before, values, tolerance))
 
 
 def comparing_named(
-    before: Recording,
-    values: Mapping[str, Array],
-    tolerance: Tolerance | None = None,
+    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None
 ) -> Generator[ComparedValue | None, None, RunComparison]:
     """`compare_named` as a generator; yields `None` for a value without a partner."""
     comparing = _Comparing(before, tolerance)

@@ -1,7 +1,5 @@
 """Sentences and rows that present a comparison to readers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import isfinite, isnan
 from typing import Any

@@ -8,8 +8,6 @@ Source: Sanchez-Stern, Panchekha, Lerner and Tatlock, Finding Root Causes of Flo
 for errors born in an op; the ops to blame are those whose rounding alone makes the results wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf, log2, log10, sqrt

@@ -1,7 +1,5 @@
 """What the results would be if ops rounded to a narrower type: one alone, or all that compute."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from math import inf

@@ -1,7 +1,5 @@
 """The same program in more digits, to decide which of two results is closer to the exact one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -40,16 +38,7 @@ _SPECIAL = {
     **dict.fromkeys(("7FC00000", "7FC0", "7E00", "7FF8000000000000"), "0x7FF8000000000000"),
 }
 """Bits of infinities and NaN, and those of the same in f64."""
-_ABOUT_BITS = (
-    "bitcast_convert",
-    "reduce_precision",
-    "quant",
-    "rng",
-    "f8E",
-    "f6E",
-    "f4E",
-    "tf32",
-)
+_ABOUT_BITS = ("bitcast_convert", "reduce_precision", "quant", "rng", "f8E", "f6E", "f4E", "tf32")
 """Features that a widened program must not contain: their meaning depends on the types."""
 _ROUTINE = re.compile(r"lapack_([sdcz])(?=\w+_ffi\b)")
 _IN_F64 = {"s": "d", "d": "d", "c": "z", "z": "z"}

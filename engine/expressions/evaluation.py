@@ -1,7 +1,5 @@
 """Evaluate expressions: a walk over the syntax tree that checks a budget before each node."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """The functions of expressions: one table for `max(x, axis=1)` and `x.max(axis=1)`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The syntax tree of an expression; each node has its position in the text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any

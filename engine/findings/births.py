@@ -4,8 +4,6 @@ Elements have ranks: finite 0, infinite 1, NaN 2. An element of a result is *bor
 every element that it was computed from. An element of the same rank is carried on; where the rank falls, it is absorbed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType

@@ -4,8 +4,6 @@ Integer arithmetic wraps around by design where bits are mixed, in hashes and ra
 are checked whose results go on to a decision, unless an op that mixes bits is between, or they compute a hash.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

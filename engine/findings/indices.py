@@ -1,7 +1,5 @@
 """Indices that lead elsewhere: moved inside, out of bounds, dropped, or to one element several times."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Integers that are silently wrong: wrapped around, or divided by 0."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import isfinite
 

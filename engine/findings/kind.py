@@ -5,8 +5,6 @@ run is recorded; what they need of an op is the op's facet `findings`. Its plant
 `tests/findings/programs/<name>/`: each file has the program with the fault, and the healthy twin without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import ClassVar, Literal, Protocol

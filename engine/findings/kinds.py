@@ -1,7 +1,5 @@
 """All kinds of findings, and the rules by which the ops of a program are checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 

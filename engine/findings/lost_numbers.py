@@ -1,7 +1,5 @@
 """Floats that are lost without a trace: too small for their type, or a NaN in what has no NaN."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import ml_dtypes

@@ -1,7 +1,5 @@
 """Digits that are lost: sums that stand still, and differences of which rounding alone is left."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Copies of a value in several processes that differ although the program states that they are the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The sentences of findings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Literal

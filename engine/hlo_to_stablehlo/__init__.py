@@ -3,8 +3,6 @@
 Functions take and return the leaves of tuples one by one. The entry is `@main`. Values keep their names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

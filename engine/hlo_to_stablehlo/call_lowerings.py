@@ -1,7 +1,5 @@
 """Lowerings of instructions that run computations: calls become func.call, branches become regions."""
 
-from __future__ import annotations
-
 from ..ir.attributes import Attribute, SymbolAttribute
 from ..ir.element_types import I1
 from ..ir.module import Operation

@@ -1,7 +1,5 @@
 """Lowerings of collectives whose HLO form StableHLO does not have."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ..ir.attribute_values import integer, table
@@ -115,11 +113,7 @@ def _all_to_all_tuple(operation: Operation, here: Scope) -> Tree:
 def _exchange(operation: Operation, here: Scope, value: Value, dimension: Attribute, count: int) -> Value:
     properties = properties_of(operation)
     properties.pop("dimension", None)
-    properties |= {
-        "split_dimension": dimension,
-        "concat_dimension": dimension,
-        "split_count": integer(count),
-    }
+    properties |= {"split_dimension": dimension, "concat_dimension": dimension, "split_count": integer(count)}
     base = operation.results[0].name
     return here.one("stablehlo.all_to_all", (value,), value.type, properties, base=base)
 

@@ -1,7 +1,5 @@
 """Lowerings to several operations: bitcast, dynamic slices, top-k, scaled dot, ragged dot, scan."""
 
-from __future__ import annotations
-
 from ..ir.attribute_values import enum, integer, integers
 from ..ir.attributes import BoolAttribute, DenseArrayAttribute, StructAttribute
 from ..ir.element_types import ELEMENT_TYPES, I1, I32, I64

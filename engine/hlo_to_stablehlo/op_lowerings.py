@@ -1,7 +1,5 @@
 """Lowerings of instructions that keep their operation, and of those that only forward values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -114,11 +112,7 @@ def _recv(operation: Operation, here: Scope) -> Tree:
     types = [*map(bare, type_leaves(data)), TokenType()]
     properties = _channel(operation, HOST_TO_DEVICE)
     made = here.add(
-        "stablehlo.recv",
-        here.leaves(*operation.operands),
-        types,
-        properties,
-        base=operation.results[0].name,
+        "stablehlo.recv", here.leaves(*operation.operands), types, properties, base=operation.results[0].name
     )
     return as_tree(data, iter(made[:-1])), here.blank(_part(operation, 1)), made[-1]
 

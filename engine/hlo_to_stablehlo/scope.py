@@ -1,7 +1,5 @@
 """The StableHLO block that is being written, and the StableHLO values of HLO values in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Lowerings of ops that XLA and StableHLO compute differently at edges: elements outside, single elements, exponents."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..ir.attribute_values import enum, integers

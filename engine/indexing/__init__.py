@@ -40,7 +40,7 @@ from .core.expressions import (
     substitute,
     variables_of,
 )
-from .core.index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
+from .core.index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable, by_pair
 from .core.interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval, box
 from .core.linearization import divide, interval_of, linearize, remainder
 from .evaluation.bound_map import BoundMap, evaluate
@@ -57,12 +57,7 @@ from .op_maps.collective_maps import (
     open_all_to_all_map,
     permute_map,
 )
-from .op_maps.contraction_maps import (
-    dot_general_maps,
-    inverse_labelled_maps,
-    labelled_maps,
-    reduce_maps,
-)
+from .op_maps.contraction_maps import dot_general_maps, inverse_labelled_maps, labelled_maps, reduce_maps
 from .op_maps.convolution_maps import ConvolutionIndexing
 from .op_maps.data_movement_maps import (
     broadcast_in_dim_maps,
@@ -74,11 +69,7 @@ from .op_maps.data_movement_maps import (
     slice_maps,
     transpose_maps,
 )
-from .op_maps.dynamic_slice_maps import (
-    GatherIndexing,
-    dynamic_slice_maps,
-    dynamic_update_slice_maps,
-)
+from .op_maps.dynamic_slice_maps import GatherIndexing, dynamic_slice_maps, dynamic_update_slice_maps
 from .op_maps.scan_maps import ScanIndexing, ScanValue, runs_of
 from .op_maps.scatter_maps import CellReads, ScatterIndexing
 from .op_maps.shared_dimension_maps import (

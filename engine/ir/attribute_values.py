@@ -1,7 +1,5 @@
 """Attributes made from Python values, as the readers of text make them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any

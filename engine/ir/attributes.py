@@ -1,7 +1,5 @@
 """Attributes: the constants in a program's text. Equality is by value, and by bits for numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Dot algorithms of hardware, by XLA's names; StableHLO states their parameters instead."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -4,8 +4,6 @@ Source: the specification's section on types. MLIR spells a signed integer `i8` 
 `ui8`; the specification's own `si8` is read as `i8`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

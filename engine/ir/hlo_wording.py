@@ -1,7 +1,5 @@
 """Reword error messages for HLO: `f32[2]` for `tensor<2xf32>`, `s32` for `i32`, `f` for `@f`."""
 
-from __future__ import annotations
-
 import re
 
 from .element_types import ELEMENT_TYPES, ONLY_IN_HLO

@@ -1,7 +1,5 @@
 """Memory layouts of HLO text. Values never depend on them, except through bitcast."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

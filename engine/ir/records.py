@@ -1,7 +1,5 @@
 """Records of which a program has hundreds of thousands."""
 
-from __future__ import annotations
-
 from dataclasses import fields, make_dataclass
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """The blocks of a program that run: those of the entry function, and of the ops in them; the bytes of values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod

@@ -1,7 +1,5 @@
 """The collectives of a program: the bytes that each moves, how often it runs, and the source line that caused it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +11,7 @@ from ..ir.locations import Location, NameLocation
 from ..ir.types import Type, leaf_types
 from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.core.exchanges import GridPosition
-from ..ops.core.process_groups import Grid, ProcessId
+from ..ops.core.process_groups import Grid
 from ..program import BoundFunction, BoundOperation, BoundProgram
 from ..sharded_runs.sharded_inputs import needed_grid
 from ..sharded_runs.shown_shardings import ShownShardings
@@ -113,8 +111,7 @@ def _bytes(types: tuple[Type, ...]) -> int:
 def _members(op: CollectiveOp, grid: Grid) -> int:
     """The number of processes in the largest group; 1 where groups do not fit the grid."""
     found = 1
-    for number in range(grid.num_processes):
-        place = GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid)
+    for place in GridPosition.all_of(grid):
         try:
             peers = op.peers(place)
         except ProgramError:

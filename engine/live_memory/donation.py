@@ -1,7 +1,5 @@
 """Arguments whose memory a program may reuse: `input_output_alias` and `buffer_donor`, and JAX's attributes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

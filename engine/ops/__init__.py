@@ -1,7 +1,5 @@
 """The ops of the dialects, by family; `op_table` finds one by the name that a program uses."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Asks an op for its constraints, the result's type included, and says which is broken."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast

@@ -76,11 +76,8 @@ class Packed(AskingOp):
     """An op whose results are put into one tuple, and whose regions give tuples for several values."""
 
     rounding: ClassVar[Rounding[Any]] = PackedRounding()
-
     drawing: ClassVar[Drawing[Any]] = PackedDrawing()
-
     runtime_variables: ClassVar[RuntimeVariables[Any]] = PackedRuntimeVariables()
-
     findings = PackedFindings()
 
     twin: Op

@@ -1,7 +1,5 @@
 """Ops whose types have unknown sizes, or whose attributes are operands, once a run has shown them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Reader of buffer assignments: the allocations of a compiled module and the values in each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Kinds of dump files, recognised by their first bytes and, failing that, by their names."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

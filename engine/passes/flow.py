@@ -4,8 +4,6 @@ Passes inline computations and fuse instructions, so the position of an instruct
 value.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cached_property
 

@@ -7,8 +7,6 @@ that wrote it, `0033.copy-insertion.after_removing_unnecessary_copies`; or it ma
 of a compilation. XLA omits the module's name where the file name would be too long.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath

@@ -5,8 +5,6 @@ origin={({"a"}, {}),["call.1"]}: of a tuple, one part of which is unknown, in an
 #mhlo.original_value<false, [<[], <"add.3", []>>]>: in MLIR
 """
 
-from __future__ import annotations
-
 import re
 
 Leaf = tuple[tuple[int, ...], str]

@@ -1,7 +1,5 @@
 """A rewrite of one instruction in words that are the same in all programs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Field numbers follow XLA's `xla_data.proto` and `hlo.proto`: LiteralProto, Shape
 HloModuleProto.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod

@@ -1,7 +1,5 @@
 """Modules of a dump, and their texts as stages in the order in which XLA wrote them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

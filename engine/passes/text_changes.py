@@ -4,8 +4,6 @@
 instructions and their computations do not count as differences.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -5,8 +5,6 @@ and matched operands or users; the operation name from JAX. Unmatched instructio
 the same operand count as *replaced*.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Deadlock reports: the processes that wait, the ops they wait in, and the processes they wait for."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

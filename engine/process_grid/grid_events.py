@@ -1,7 +1,5 @@
 """Events of a run on a grid between processes, besides those of each process."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ after the last awaited arrival. So ticks tell which steps may be simultaneous, w
 execution.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Names of processes and ops in messages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Answer requests between processes: rendezvous, transfers over channels, and asynchronous results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Results of a run without recording."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from time import perf_counter
 

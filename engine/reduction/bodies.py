@@ -1,7 +1,5 @@
 """Reductions inside ops with regions: use a region instead of its op, and remove ops."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A program with its inputs during reduction: one module, one entry function, and arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

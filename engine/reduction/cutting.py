@@ -1,7 +1,5 @@
 """Subprograms: some of the ops, with parameters bound to the recorded values of the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
@@ -163,9 +161,9 @@ def _without_tuples(operations: list[Operation], names: set[str]) -> list[Operat
     return [found for found in kept if not found.results or found.results[0].name not in names - read]
 
 
-def flatten(case: Case) -> Case | None:
-    """Inline all calls in the entry; `None` if there are none."""
-    operations, stands = inlined(case.module, case.operations)
+def flatten(case: Case, chosen: Callable[[Operation], bool] = lambda _: True) -> Case | None:
+    """Inline the chosen calls in the entry; `None` if there are none."""
+    operations, stands = inlined(case.module, case.operations, chosen)
     if not stands:
         return None
     results = [_final(value, stands) for value in case.results]
@@ -175,11 +173,7 @@ def flatten(case: Case) -> Case | None:
 def flatten_one(case: Case, number: int) -> Case | None:
     """Inline one call; `None` if the op is not a call."""
     wanted = case.operations[number].results
-    operations, stands = inlined(case.module, case.operations, lambda found: found.results == wanted)
-    if not stands:
-        return None
-    results = [_final(value, stands) for value in case.results]
-    return Case(module_with(case.module, operations, case.entry.arguments, results), case.inputs)
+    return flatten(case, lambda found: found.results == wanted)
 
 
 def _final(value: Value, stands: dict[str, Value]) -> Value:

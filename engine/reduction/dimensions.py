@@ -1,7 +1,5 @@
 """Classes of dimensions that must have equal sizes, because ops connect them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..ir.attributes import Attribute, DenseArrayAttribute, StructAttribute

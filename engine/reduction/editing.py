@@ -1,7 +1,5 @@
 """Edits of functions and operations: renaming, reads, inlining."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 

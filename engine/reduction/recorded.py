@@ -1,7 +1,5 @@
 """The run of a case, with the values of the entry and its regions by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..debugger.address import Address

@@ -1,7 +1,5 @@
 """Changes of sizes: types, literals, inputs and attributes that state sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any

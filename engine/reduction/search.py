@@ -4,8 +4,6 @@ A caller decides whether a candidate still shows the fault. hloscope first verif
 to its end where it might not terminate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Simpler shardings of a program on several devices: fewer of them, smaller meshes, fewer replicas."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

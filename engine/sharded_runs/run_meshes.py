@@ -1,7 +1,5 @@
 """The meshes of a program on the process grid of a run, and the axes that groups of processes span."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

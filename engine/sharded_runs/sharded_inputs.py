@@ -4,8 +4,6 @@ A program is *partitioned* if its arguments are the parts of one process: output
 with collectives outside manual computations. All other programs take and return whole values in each process.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +19,7 @@ from ..ir.types import TensorType, TupleType, Type
 from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.core.exchanges import Array, Arrays, GridPosition
 from ..ops.core.op import Op
-from ..ops.core.process_groups import ALONE, Grid, ProcessId
+from ..ops.core.process_groups import ALONE, Grid
 from ..ops.core.values import is_tuple, read_only, tuple_of
 from ..ops.custom_calls import CustomCall
 from ..ops.sharded_parts.manual_parts import ManualParts, device_at
@@ -158,7 +156,7 @@ class Boundary:
             return (whole,) * self.grid.num_processes
         cuts: dict[tuple[int, ...], Array] = {}
         given = []
-        for place in _places(self.grid):
+        for place in GridPosition.all_of(self.grid):
             devices = tuple(device_at(place, tiling.device_count, "the sharding") for tiling in tilings)
             # Processes that hold copies share one array.
             key = tuple(
@@ -228,11 +226,6 @@ def _map_type(found: Type, leaf: Callable[[Type], Type]) -> Type:
     return leaf(found)
 
 
-def _places(grid: Grid) -> Iterator[GridPosition]:
-    for number in range(grid.num_processes):
-        yield GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid)
-
-
 def _cut(whole: Array, leaves: list[tuple[Tiling, int]]) -> Array:
     """Cut a value; consumes `leaves`."""
     if is_tuple(whole):
@@ -276,7 +269,7 @@ def _join_leaves(values: Sequence[Array], tilings: list[Tiling], grid: Grid) -> 
     if tiling.is_single:
         (alone,) = tiling.devices or (0,)
         return values[min(alone, len(values) - 1)]
-    device = device_at(next(_places(grid)), tiling.device_count, "the sharding")
+    device = device_at(next(GridPosition.all_of(grid)), tiling.device_count, "the sharding")
     parts = {int(at): values[int(at)] for at in tiling.sources(device).reshape(-1)}
     return read_only(tiling.join(parts, tiling.whole_shape(values[0].shape), device))
 

@@ -4,8 +4,6 @@ A value is *whole* in each process, and its sharding tells which piece a device 
 only its *part*, as in the body of a manual computation and in partitioned programs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -84,7 +82,7 @@ class ShownSharding:
         if not self.fits(grid, leaf):
             return ()
         whole = self.whole_shape(shape, leaf)
-        place = _place(number, grid)
+        place = GridPosition.of(number, grid)
         pieces: dict[Box, list[int]] = {}
         for device in _devices(tiling, place, self.is_part):
             box = tiling.box_of(device, whole)
@@ -106,7 +104,7 @@ class ShownSharding:
         tiling = self.tilings[leaf]
         if not self.fits(grid, leaf):
             return None
-        place = _place(number, grid)
+        place = GridPosition.of(number, grid)
         count = tiling.device_count
         device = device_at(place, count, "the sharding")
         by_device = {
@@ -118,10 +116,6 @@ class ShownSharding:
             return None
         shape = tiling.whole_shape(next(iter(there.values())).shape)
         return tiling.join(there, shape, device)
-
-
-def _place(number: int, grid: Grid) -> GridPosition:
-    return GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid)
 
 
 def _number(process: ProcessId, grid: Grid) -> int:

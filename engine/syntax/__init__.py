@@ -3,8 +3,6 @@
 The table of ops is a parameter: this package imports no op.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The verdicts of a batch: those of earlier runs, and new ones as they are found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One minimal case for each cluster, with the text of an issue: of a program, or of a dumped module."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing

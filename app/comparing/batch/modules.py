@@ -1,7 +1,5 @@
 """The modules of many dumps, and the verdict on each."""
 
-from __future__ import annotations
-
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence

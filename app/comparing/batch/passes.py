@@ -1,7 +1,5 @@
 """Examine all modules of many dumps, except those with a finished verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path

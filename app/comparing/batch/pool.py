@@ -1,7 +1,5 @@
 """Workers of a batch, on this machine or on a Ray cluster: each performs one task at a time, and is replaced if it dies."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """The verdict on each program of a batch, and the file that keeps finished ones for the next run."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """Checks of a reduction: each tests a case, and keeps its first finding."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

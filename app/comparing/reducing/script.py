@@ -1,7 +1,5 @@
 """A Python script that shows a fault with jax alone, from `templates/reproducer.txt`: program, inputs, expectation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

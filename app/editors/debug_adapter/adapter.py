@@ -4,8 +4,6 @@ The protocol defines the order: `initialize`, `launch` (reads the program and se
 `configurationDone`; only then the run begins and `launch` is answered.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Mapping

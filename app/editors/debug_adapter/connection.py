@@ -3,8 +3,6 @@
 A separate thread reads, so that a long move can be interrupted.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from queue import SimpleQueue

@@ -1,7 +1,5 @@
 """Moves over a recording that grows on demand. The position is one tick of all processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

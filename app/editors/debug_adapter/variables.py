@@ -1,7 +1,5 @@
 """The tree of variables: scopes, values, and parts of tensors, each created on demand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice

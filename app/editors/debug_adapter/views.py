@@ -1,7 +1,5 @@
 """Serve the views of the position: threads, frames, values, expressions, memory."""
 
-from __future__ import annotations
-
 import os
 from base64 import b64encode
 from bisect import bisect_left

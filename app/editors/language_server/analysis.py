@@ -1,7 +1,5 @@
 """Analysis of a text: its program, and the words with the same meaning."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence

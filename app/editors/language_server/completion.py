@@ -1,7 +1,5 @@
 """Completions at a position: values, functions, ops, and attributes of the current op."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The open documents: each with the analysis of its current text, and an optional recording."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Hover text: an op and its rules, or a value and its recorded data."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Symbols, folding and colours of a text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from lsprotocol.types import DocumentSymbol, FoldingRange, SymbolKind

@@ -1,7 +1,5 @@
 """Convert offsets in code points to and from a client's lines and units (UTF-16)."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The language server: requests of editors, their handlers, and inlay hints."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -4,8 +4,6 @@ The responses alone determine further requests: the program lists the values of 
 each step. So any client of a recording's worker can make its page.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field

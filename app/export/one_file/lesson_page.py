@@ -7,8 +7,6 @@ the parts of its table begin with `run-n-`; its recording is called `file-n`. Th
 languages: static/js/core/one_file/file_source.js reads them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast

@@ -4,8 +4,6 @@ The page's Content-Security-Policy lists the executable code by hash: the small 
 unpacks. Nothing is loaded or sent.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Mapping

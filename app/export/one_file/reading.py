@@ -4,8 +4,6 @@ Nothing in it is run, and only the named parts are read: a tag as we write it, b
 limited size. The contents are validated like a request of any page.
 """
 
-from __future__ import annotations
-
 import binascii
 import json
 import re

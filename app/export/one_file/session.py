@@ -3,8 +3,6 @@
 The debugger uses it to open the page again: the program, the inputs, the position and the breakpoints.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path

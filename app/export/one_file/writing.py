@@ -1,7 +1,5 @@
 """Write a page of a recording in this process."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count

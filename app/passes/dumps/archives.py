@@ -1,7 +1,5 @@
 """Tell dumps from programs: folders, and files that begin with the bytes of an archive."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ...runs.formats.packing import is_for_reading

@@ -1,7 +1,5 @@
 """The processes that read dumps: one per open dump, up to the limit in the settings."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """Operations of the API on dumps: keep, describe, examine, and step through two texts."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import secrets
@@ -17,7 +15,7 @@ from ...base.keys import dump_hash, passes_build
 from ...base.settings import Settings
 from ...sessions.sessions import Sessions
 from ...store.dumps import DumpRecord, no_wishes
-from ...store.files import InputFiles, Upload
+from ...store.files import InputFiles, Upload, file_pieces
 from ...store.pending_writes import StoreThread
 from ...wire import dumps as wire
 from ...wire.dump_questions import DumpMemoryQuestion, StageInputsQuestion, StageTextQuestion
@@ -29,7 +27,6 @@ from .readers import DumpReaders
 
 A = TypeVar("A")
 KEPT_RECORDS = 32
-PIECE_BYTES = 1 << 20
 
 
 class Dumps:
@@ -84,7 +81,7 @@ class Dumps:
         if path.is_dir():
             async with self._packed(path, path.name or str(path)) as packed:
                 return await self._create(path.resolve().name, packed)
-        return await self.create(path.name, _pieces_of(path))
+        return await self.create(path.name, file_pieces(path))
 
     async def _create(self, called: str, received: Upload) -> str:
         if await asyncio.to_thread(is_zip, received.path):
@@ -371,9 +368,3 @@ def _session_name(record: DumpRecord, module: int, stage: int) -> str:
 
 async def _pieces(data: bytes) -> AsyncIterator[bytes]:
     yield data
-
-
-async def _pieces_of(path: Path) -> AsyncIterator[bytes]:
-    with path.open("rb") as stream:
-        while piece := await asyncio.to_thread(stream.read, PIECE_BYTES):
-            yield piece

@@ -1,7 +1,5 @@
 """Picture of a step's index map: each element read has the colour of its first reader."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -52,7 +50,7 @@ class MapPicture:
 
 def map_picture(moment: StepView) -> MapPicture | str:
     """The picture of the maps, or a sentence with the reason for its absence."""
-    step, shown = moment.mapped_step, moment.value
+    step, shown = moment.mapped_step, moment.shown
     if step is None or shown is None or shown.array is None:
         return "No op made this value, so nothing was read for it."
     if shown.address.path:

@@ -1,7 +1,5 @@
 """A step of a run as HTML to print: program with the current line, value, index map."""
 
-from __future__ import annotations
-
 from ..html.markup import Html, joined, tag
 from .maps import draw_map, map_picture
 from .picture import MAPS, caption, lines_around, where
@@ -37,7 +35,7 @@ def _line(text: str, *, is_current: bool) -> Html:
 
 
 def _value(moment: StepView) -> list[Html]:
-    shown = moment.value
+    shown = moment.shown
     if shown is None:
         return [tag("p", "No value is recorded at this step.")]
     said = tag("p", tag("code", caption(moment, shown)))

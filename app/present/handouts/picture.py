@@ -1,7 +1,5 @@
 """A step of a run as one SVG: program lines above the chosen value or its index map."""
 
-from __future__ import annotations
-
 from hloscope.engine.debugger.recording import Recording
 
 from ..html.markup import Html, joined
@@ -37,9 +35,10 @@ def picture_svg(moment: StepView, title: str, *, has_lines: bool = True) -> str:
 def where(moment: StepView) -> str:
     """The step and its current op, or that the run has ended."""
     process = _process(moment.recording, moment.process)
-    if moment.current is None:
-        return f"after all {moment.steps:,} steps{process}"
-    return f"step {moment.step:,} of {moment.steps:,}{process}, current op {moment.current.operation.name}"
+    steps = f"{moment.track.step_count:,}"
+    if moment.bound is None:
+        return f"after all {steps} steps{process}"
+    return f"step {moment.step:,} of {steps}{process}, current op {moment.bound.operation.name}"
 
 
 def _process(recording: Recording, process: int) -> str:
@@ -51,7 +50,7 @@ def _process(recording: Recording, process: int) -> str:
 
 def figures(moment: StepView, width: float) -> list[Drawing]:
     """The caption and the picture of the value, or of the map."""
-    shown = moment.value
+    shown = moment.shown
     if shown is None:
         return [_said("No value is recorded at this step.", width)]
     if moment.tab in MAPS:
@@ -89,12 +88,12 @@ def description(moment: StepView) -> str:
     source = moment.recording.program.module.source.text.splitlines()
     line = source[moment.line - 1].strip() if 0 < moment.line <= len(source) else ""
     told = [f"Line {moment.line}: {clean(line)[:300]}."]
-    if moment.value is not None:
+    if moment.shown is not None:
         found = map_picture(moment) if moment.tab in MAPS else ""
         told.append(
             found.words
             if isinstance(found, MapPicture)
-            else f"{found} {caption(moment, moment.value)}.".strip()
+            else f"{found} {caption(moment, moment.shown)}.".strip()
         )
     return " ".join(told)
 

@@ -3,8 +3,6 @@
 Chosen by the rules of static/js/core/store.js.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,9 +11,9 @@ import numpy as np
 from hloscope.engine.debugger.address import Address, result
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.debugger.track import Track
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.program import BoundOperation
 
 from ..elements import Array
 
@@ -31,47 +29,17 @@ class ViewedValue:
 
 
 @dataclass(frozen=True)
-class StepView:
+class StepView(RunLocation):
     """A step of a process, and the value shown there."""
 
-    recording: Recording
-    process: int
-    step: int
-    """The number of the current op, which is also the number of ops before it."""
     tab: str
-    value: ViewedValue | None
+    shown: ViewedValue | None
     element: tuple[int, ...] | None
-
-    @property
-    def track(self) -> Track:
-        """The track of the process."""
-        return self.recording.tracks[self.process]
-
-    @property
-    def steps(self) -> int:
-        """The number of recorded steps."""
-        return self.track.step_count
-
-    @property
-    def current(self) -> BoundOperation | None:
-        """The op whose operands and result are shown; `None` at the end."""
-        return self.recording.program.ops[self.track.op_of(self.step)] if self.step < self.steps else None
-
-    @property
-    def last(self) -> BoundOperation | None:
-        """The op before the current one; `None` at the start."""
-        return self.recording.program.ops[self.track.op_of(self.step - 1)] if self.step else None
-
-    @property
-    def line(self) -> int:
-        """The line of the current op; at the end, of the last one."""
-        bound = self.current or self.last
-        return 1 if bound is None else self.recording.program.line_of(bound.id)
 
     @property
     def mapped_step(self) -> int | None:
         """The step whose index maps are shown: the chosen value's producer, if any."""
-        value = self.value
+        value = self.shown
         if value is not None and value.address.kind == "s":
             return value.address.number
         return None

@@ -4,8 +4,6 @@ Attributes carry the light colours, so a picture needs no style sheet; `DARK` is
 allows it by its hash.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

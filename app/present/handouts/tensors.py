@@ -1,7 +1,5 @@
 """A value as vector cells: with numbers if there are few, else as many as one can tell apart."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby

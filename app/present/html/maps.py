@@ -1,7 +1,5 @@
 """The indexing maps of an op as HTML: formulas, and pictures of which elements read which."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 

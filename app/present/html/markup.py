@@ -3,8 +3,6 @@
 Only the pictures set colours, so the text is readable on light and dark pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape
 

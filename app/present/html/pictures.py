@@ -4,8 +4,6 @@ Viridis is by Stéfan van der Walt and Nathaniel Smith (CC0), PuOr by Cynthia Br
 are those of Tableau; static/js/drawing/colour_maps.js has the same stops.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from base64 import b64encode

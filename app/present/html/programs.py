@@ -1,7 +1,5 @@
 """A program as HTML: functions with their types, op counts, and the text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """A value of a run as HTML: picture, type, range, and the numbers of a small value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -72,11 +70,7 @@ def _statistics(array: Array) -> Html:
             ("deviation", short_number(numbers.deviation)),
             ("zeros", f"{numbers.zeros:,}"),
         ]
-    counts = (
-        ("NaN", found.nan),
-        ("+Inf", found.positive_infinities),
-        ("-Inf", found.negative_infinities),
-    )
+    counts = (("NaN", found.nan), ("+Inf", found.positive_infinities), ("-Inf", found.negative_infinities))
     cells += [(name, f"{count:,}") for name, count in counts if count]
     return table([name for name, _ in cells], [row(*(code(text) for _, text in cells))])
 

@@ -7,8 +7,6 @@
 `runs/run_inputs.py` reads these lines.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Validate a field's value, and convert it to an attribute of the operation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
@@ -181,8 +179,5 @@ def _width(name: str) -> tuple[Any, ...]:
 def _channel(channel: int) -> Attribute | None:
     if not channel:
         return None
-    parameters: dict[str, Attribute] = {
-        "handle": integer(channel),
-        "type": integer(0),
-    }
+    parameters: dict[str, Attribute] = {"handle": integer(channel), "type": integer(0)}
     return struct("channel_handle", parameters)

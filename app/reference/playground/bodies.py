@@ -1,7 +1,5 @@
 """Bodies that a form offers for an op's regions, as IR: sums, maxima, comparators."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from hloscope.engine.ir.attribute_values import enum

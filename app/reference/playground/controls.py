@@ -20,8 +20,6 @@
 | grid       | replicas and partitions                |                                                 |
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any

@@ -4,8 +4,6 @@ An operand without a rule has the shape of its partner. A scalar operand, such a
 `Unfit` reports a form from which no shape follows; the op's constraints say why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Evaluate a form in a worker: its problems, or its values, its maps, and how single elements come about; pictures of pages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A completed form: fields validated, shapes and element types inferred, values made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

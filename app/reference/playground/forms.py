@@ -1,7 +1,5 @@
 """The form of each op: operands, fields, initial values, and examples."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """The operands of a form: parsed, with inferred shapes and element types, and values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

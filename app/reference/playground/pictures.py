@@ -1,7 +1,5 @@
 """Data of an op's picture: its maps as in the debugger, and the values of each process."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

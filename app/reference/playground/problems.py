@@ -1,7 +1,5 @@
 """Problems of a form, and the fields that cause them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Convert a completed form to the program: its operation with result types, printed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 

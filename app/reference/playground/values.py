@@ -1,7 +1,5 @@
 """Convert an operand's values in a form to input specifications and arrays, by process."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

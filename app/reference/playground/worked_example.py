@@ -1,7 +1,5 @@
 """The worked example of an op as a form: its program, split into operands and fields."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import fields as fields_of
 from enum import Enum

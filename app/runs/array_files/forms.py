@@ -4,8 +4,6 @@ Source: "Format" in the README of safetensors. A JSON header with types, shapes 
 little-endian, C order.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import struct

@@ -1,7 +1,5 @@
 """Numbers as text: JSON lists, CSV rows; untyped, see `ListedNumbers`."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """An array of a file: its header, and its values, loaded on request."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod

@@ -5,8 +5,6 @@ globals, each of which only describes a tensor here; any other is refused. Offse
 storage before they are used. Source: PyTorch, "Serialization semantics".
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 import zipfile
@@ -17,12 +15,11 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from hloscope.engine.errors import InputError
 
-from ...processes.arrays import Array
+from ...processes.arrays import Array, dtype_of
 from .stored import MOST_ARRAYS, Header, StoredArray, check_count, check_shape
 
 MOST_PICKLE_BYTES = 16 << 20
@@ -103,9 +100,9 @@ class _Unpickler(pickle.Unpickler):
         ):
             return _first
         if module in ("torch", "torch.storage") and name in _STORAGES:
-            return _TypeName(_dtype(_STORAGES[name]))
+            return _TypeName(dtype_of(_STORAGES[name]))
         if module == "torch" and name in _DTYPES:
-            return _TypeName(_dtype(name))
+            return _TypeName(dtype_of(name))
         if (module, name) == ("torch", "Size"):
             return tuple
         raise InputError(
@@ -120,10 +117,6 @@ class _Unpickler(pickle.Unpickler):
         if not isinstance(pid[1], _TypeName) or not isinstance(pid[2], str):
             raise InputError("it has a storage without a type or a name")
         return _Storage(pid[1].dtype, pid[2])
-
-
-def _dtype(name: str) -> np.dtype[Any]:
-    return np.dtype(getattr(ml_dtypes, name, None) or name)
 
 
 def _tensor(storage: Any, offset: Any, shape: Any, strides: Any, *_: Any) -> _Tensor:

@@ -1,7 +1,5 @@
 """Inputs of a run from the command line, the program and a recorded execution: arguments, outside results."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence

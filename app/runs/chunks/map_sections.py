@@ -1,7 +1,5 @@
 """The elements that each op of a program reads, and the reverse, as formulas and as JSON, by the names of results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

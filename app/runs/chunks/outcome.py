@@ -1,7 +1,5 @@
 """The outcome of a chunk, as a line of JSON and as an exit code."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Shared steps of commands that run programs: plan, run to the end, report the outcome."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import replace

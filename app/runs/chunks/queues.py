@@ -1,7 +1,5 @@
 """Queues on the command line: items for infeed and host queues, and items that a run sends."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Programs from files and from standard input, whole or in chunks."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -1,7 +1,5 @@
 """Results of a run, printed and saved."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ The text and the arrays of a recorded execution are written to a folder that the
 server, or when the server stops it after its time limit; a process of XLA that it has started ends with it.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Sequence
 from pathlib import Path

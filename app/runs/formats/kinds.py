@@ -3,8 +3,6 @@
 The header of MLIR bytecode is parsed without MLIR: "MLIR Bytecode Format", sections "Magic Number" and "MLIR Encoding".
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from typing import Literal

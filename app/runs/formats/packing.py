@@ -1,7 +1,5 @@
 """Unpack gzip files and zip archives of one program. The sizes that they state are ignored: unpacking stops at a limit."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile
@@ -117,8 +115,7 @@ def refuse_archive(name: str, members: list[str]) -> None:
         )
     if "data.pkl" in ends:
         raise OtherArchive(
-            f"{name} holds tensors of PyTorch and no program",
-            hint="Give it with --inputs beside a program.",
+            f"{name} holds tensors of PyTorch and no program", hint="Give it with --inputs beside a program."
         )
     if members and all(member.endswith(".npy") for member in members):
         raise OtherArchive(

@@ -1,7 +1,5 @@
 """A program read from a file of any supported form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -4,8 +4,6 @@ Field numbers come from XLA's `hlo.proto` and TensorFlow's `saved_model.proto` a
 computations hold instructions with names and opcodes; the messages around it give the type of the whole.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import islice
 from typing import Literal

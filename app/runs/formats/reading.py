@@ -1,7 +1,5 @@
 """Read a program of any supported form from the bytes of its file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Read program files for the server, each in a separate process; their number and time are limited."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import tempfile

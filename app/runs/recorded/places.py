@@ -1,7 +1,5 @@
 """Resolve a name, a line, a source line, a scope or an op name to the ops it denotes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Dependencies shared by routes, and conversion of workers' answers to responses."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from typing import Annotated, Any, TypeVar, cast

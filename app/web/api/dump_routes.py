@@ -1,7 +1,5 @@
 """Dumps of XLA's passes: contents, changes by each pass, and two stages as a session."""
 
-from __future__ import annotations
-
 from typing import Annotated, cast
 
 from fastapi import Depends, Query, Request, Response

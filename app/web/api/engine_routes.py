@@ -1,7 +1,5 @@
 """Comparisons with a second engine, whose result is a file of values."""
 
-from __future__ import annotations
-
 from fastapi import Response
 
 from ...wire.engines import EngineJob, EngineList

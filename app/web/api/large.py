@@ -1,7 +1,5 @@
 """Requests and answers with large texts: see `app/base/large_texts.py`."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Lessons: the list, the contents of each, and the checking of exercises."""
 
-from __future__ import annotations
-
 from typing import Annotated, cast
 
 from fastapi import Depends, Request

@@ -1,7 +1,5 @@
 """The socket of a page: requests to record, and progress of the recording."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 

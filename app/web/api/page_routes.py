@@ -1,7 +1,5 @@
 """Runs saved as single-file pages, and sessions created from such pages."""
 
-from __future__ import annotations
-
 from typing import Annotated, cast
 
 from fastapi import Query, Request, Response

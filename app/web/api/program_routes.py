@@ -1,7 +1,5 @@
 """Programs without a session: check a text, run a small one, list the examples; the reference of ops; and the playground."""
 
-from __future__ import annotations
-
 from ...base.errors import not_found
 from ...reference import op_list, op_page
 from ...reference.examples import example, example_pictures, examples

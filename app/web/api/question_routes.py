@@ -1,7 +1,5 @@
 """Routes of the questions about recordings, built from their declarations in `app/answers`, and of files for NumPy."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import MISSING, Field, fields

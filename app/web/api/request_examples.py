@@ -4,8 +4,6 @@ The API's page shows them, and a test sends them. `{session}`, `{key}`, `{dump}`
 `{code}` in a path come from the last example that created a session, run, dump, file, comparison or room.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The socket of the members, teacher and screen of a room."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time

@@ -3,8 +3,6 @@
 A secret in a header identifies the teacher or a member: `X-Room-Owner` or `X-Room-Member`.
 """
 
-from __future__ import annotations
-
 import io
 from typing import Annotated, Any, cast
 

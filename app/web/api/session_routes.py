@@ -1,7 +1,5 @@
 """Sessions and their runs, and read-only links, which users of the session itself create, count and withdraw."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

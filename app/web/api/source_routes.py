@@ -1,7 +1,5 @@
 """The user's source files, sent with a program or read by this server."""
 
-from __future__ import annotations
-
 from typing import Annotated, cast
 
 from fastapi import Query, Request

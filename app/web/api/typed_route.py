@@ -1,7 +1,5 @@
 """Typed answers that FastAPI does not validate; `api_document.py` reads their types."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 

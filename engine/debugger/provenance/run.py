@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...indexing.elements.boxes import Shape
-from ...ir.types import FutureType, TensorType, TupleType, Type
+from ...ir.types import FutureType, TensorType, TupleType, Type, leaf_paths
 from ...ops.core.op import Array, Op
 from ...ops.core.scalars import as_tensor
 from ...program import BoundBlock, BoundOperation, BoundProgram
@@ -260,7 +260,7 @@ class RecordedRun:
 
     def leaves_of(self, value: int) -> tuple[tuple[int, ...], ...]:
         """The paths to the leaves of a program value."""
-        return tuple(_paths(self.program.values[value].type))
+        return tuple(leaf_paths(self.program.values[value].type))
 
     def operand_leaves(self, bound: BoundOperation) -> tuple[Leaf, ...]:
         """The leaves of an operation's operands, in the order in which index maps number them."""
@@ -319,11 +319,3 @@ def _inside(found: Type, path: tuple[int, ...]) -> Type:
             raise KeyError(path)
         found = found.types[number]
     return as_tensor(found)
-
-
-def _paths(found: Type) -> Iterator[tuple[int, ...]]:
-    if isinstance(found, TupleType | FutureType):
-        for number, part in enumerate(found.types):
-            yield from ((number, *path) for path in _paths(part))
-    else:
-        yield ()

@@ -4,8 +4,6 @@ If x = g * A + B, g divides c, and B lies between two neighbouring multiples of 
 B, and the remainder keeps B unchanged (docs/index-maps.md, "Rules of expressions").
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from math import gcd

@@ -282,3 +282,11 @@ class OperandMap:
             return replace(self, map=placed)
         rest = replace(placed, results=placed.results[:-1])
         return replace(self, map=rest, place=placed.results[-1])
+
+
+def by_pair(maps: Iterable[OperandMap]) -> dict[tuple[int, int], list[OperandMap]]:
+    """The maps of each operand and result."""
+    groups: dict[tuple[int, int], list[OperandMap]] = {}
+    for item in maps:
+        groups.setdefault((item.operand, item.result), []).append(item)
+    return groups

@@ -1,7 +1,5 @@
 """Infer the interval of an expression from the intervals of its variables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial, reduce
 

@@ -5,8 +5,6 @@
 the order of terms and constants, because ops' maps print as written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod

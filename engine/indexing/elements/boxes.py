@@ -1,7 +1,5 @@
 """Boxes with strides in a tensor: a nonempty progression of indices for each dimension."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from math import prod

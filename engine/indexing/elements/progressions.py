@@ -4,8 +4,6 @@ All steps are at least 1; progressions of fewer than two numbers have step 1, so
 equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import gcd
 

@@ -1,7 +1,5 @@
 """Evaluate expressions on arrays of variable values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import prod
 from operator import floordiv

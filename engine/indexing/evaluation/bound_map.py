@@ -4,8 +4,6 @@ All evaluation happens here: on rows of indices, or on all combinations of varia
 runtime variables read from the operands of a run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,11 +79,7 @@ class BoundMap:
         return Elements(np.concatenate(found), points.count <= work)
 
     def images(
-        self,
-        points: Points,
-        most: int | None = None,
-        beside: Sequence[Expression] = (),
-        first: int = CHUNK,
+        self, points: Points, most: int | None = None, beside: Sequence[Expression] = (), first: int = CHUNK
     ) -> Iterator[Int64Array]:
         """Yield the results at those of the first `most` points that satisfy the constraints.
 

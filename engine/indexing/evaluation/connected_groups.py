@@ -1,7 +1,5 @@
 """Connected components of expressions that share variables, directly or indirectly."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 

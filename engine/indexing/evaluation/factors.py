@@ -4,8 +4,6 @@ A dot reads (the rows) x (the contracted indices) of its left operand, independe
 each factor separately takes 3 * 4096 steps instead of 4096 x 4096 x 4096.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

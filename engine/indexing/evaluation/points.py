@@ -1,7 +1,5 @@
 """Points at which maps are evaluated: numbered combinations of values of their variables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

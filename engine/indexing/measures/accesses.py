@@ -1,7 +1,5 @@
 """Memory accesses of a grid of threads, vectorised over accesses: addresses, sectors, lines, banks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod

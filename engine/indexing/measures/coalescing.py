@@ -5,8 +5,6 @@ access is one read instruction of a warp: 32 threads, each reading a vector, at 
 (docs/index-maps.md, "Memory accesses").
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

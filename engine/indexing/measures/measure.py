@@ -4,8 +4,6 @@ Without a run, they hold for every run: counts that depend on runtime variables 
 operands, they describe that run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -14,7 +12,7 @@ from time import perf_counter
 import numpy as np
 
 from ..core.expressions import Dim, Expression, Range
-from ..core.index_map import IndexMap, OperandMap
+from ..core.index_map import IndexMap, OperandMap, by_pair
 from ..core.linearization import interval_of
 from ..evaluation.array_values import Int64Array
 from ..evaluation.bound_map import BoundMap, Operands
@@ -131,7 +129,7 @@ def measures(
     the remaining counts come from formulas and bounds only.
     """
     end = None if seconds is None else perf_counter() + seconds
-    there, back = _group(maps), _group(inverse)
+    there, back = by_pair(maps), by_pair(inverse)
     found = []
     for (operand, result), group in sorted(there.items()):
         if operand in operands and result in results and not any(item.map.is_undefined for item in group):
@@ -150,13 +148,6 @@ def overlap(
 
     both = relation(left, values).image().intersection(relation(right, values).image())
     return both.count.at_most(prod(shape))
-
-
-def _group(maps: Iterable[OperandMap]) -> dict[tuple[int, int], list[OperandMap]]:
-    groups: dict[tuple[int, int], list[OperandMap]] = {}
-    for item in maps:
-        groups.setdefault((item.operand, item.result), []).append(item)
-    return groups
 
 
 def _measure(
@@ -189,12 +180,7 @@ def _measure_of(group: Sequence[OperandMap], operand: Tensor, result: Tensor, fo
 
 
 def _across_processes(
-    group: Sequence[OperandMap],
-    operand: Tensor,
-    result: Tensor,
-    values: Operands | None,
-    *,
-    thorough: bool,
+    group: Sequence[OperandMap], operand: Tensor, result: Tensor, values: Operands | None, *, thorough: bool
 ) -> Measure:
     """Count the peer's position as another coordinate of elements.
 

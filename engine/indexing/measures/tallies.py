@@ -5,8 +5,6 @@ by NumPy if it is small, by isl if it is large, and by bounds otherwise. Runtime
 run's operands; without a run, counts that depend on them are bounds, unless they are the same for all values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod

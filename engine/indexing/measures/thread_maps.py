@@ -1,7 +1,5 @@
 """Maps from GPU threads to their elements: (th_x, th_y, th_z, bl_x, bl_y, bl_z)[s…] -> index."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod

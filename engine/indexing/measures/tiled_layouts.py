@@ -6,8 +6,6 @@ a multiple of the tile's, the last block is padded. `None` (`*` in HLO text) joi
 before both are cut; a tile of more dimensions than the tensor treats the missing ones as 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Statistics of a run's indices: starts out of bounds, dropped updates, elements written repeatedly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -140,15 +138,7 @@ def _starts(index_map: IndexMap, variable: RuntimeVariable, moved: _OffsetTarget
     outside = np.flatnonzero(below | above)[:MAX_EXAMPLES]
     examples = tuple((tuple(places[at].tolist()), int(read[at])) for at in outside)
     counts = len(read), int(below.sum()), int(above.sum())
-    return Starts(
-        variable.operand,
-        *moved,
-        variable.interval,
-        variable.clamped,
-        *counts,
-        examples,
-        complete,
-    )
+    return Starts(variable.operand, *moved, variable.interval, variable.clamped, *counts, examples, complete)
 
 
 def _places_read(index_map: IndexMap, variable: RuntimeVariable, values: Operands) -> tuple[Int64Array, bool]:

@@ -5,8 +5,6 @@ Each function returns a map and the peer's position in the group, over the varia
 variables, read from auxiliary values of rank 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

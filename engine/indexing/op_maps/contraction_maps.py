@@ -1,7 +1,5 @@
 """Index maps of reduce, dot_general, einsum and ragged_dot (docs/index-maps.md, "Reduce and contractions")."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

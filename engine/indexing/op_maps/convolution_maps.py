@@ -1,7 +1,5 @@
 """Index maps of convolution, in both directions (docs/index-maps.md, "Convolution")."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

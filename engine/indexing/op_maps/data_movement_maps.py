@@ -5,8 +5,6 @@ result). Shapes are sizes per dimension; attributes have the specification's nam
 the op's constraints. Formulas: docs/index-maps.md, "The maps of ops".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..core.expressions import Constant, Dim, Expression, Range, dims

@@ -4,8 +4,6 @@ Their offsets are runtime variables: symbols in the formula, numbers once a map 
 Formulas: docs/index-maps.md, "Dynamic slices" and "Gather"; StableHLO specification, gather.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

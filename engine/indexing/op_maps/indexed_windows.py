@@ -1,7 +1,5 @@
 """Windows in an operand, positioned by rows of an index tensor, as in gather and scatter."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ carried once. Initial values count as slices of iteration 0, final carried value
 iteration. Formulas: docs/index-maps.md, "Sort, top-k and scan".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

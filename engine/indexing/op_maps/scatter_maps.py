@@ -1,7 +1,5 @@
 """Index maps of scatter (docs/index-maps.md, "Scatter"; StableHLO specification, scatter)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

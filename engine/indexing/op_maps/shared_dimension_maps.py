@@ -4,8 +4,6 @@ batch_norm reads everything of its feature, fft every element of the lines that 
 triangle of each matrix.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Index maps of reduce_window and select_and_scatter (docs/index-maps.md, "Windows")."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -4,8 +4,6 @@ isl runs only in workers, with an operation limit: beyond it, `SetTooHard` is ra
 import this module, because loading isl takes a fifth of a second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import reduce

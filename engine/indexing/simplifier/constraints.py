@@ -3,8 +3,6 @@
 A saturated end of the interval is unbounded and stays so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import gcd
 

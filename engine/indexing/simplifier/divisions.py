@@ -1,7 +1,5 @@
 """Rules for floordiv and mod. Divisors are positive after the first rule of each."""
 
-from __future__ import annotations
-
 from ..core.division import parts_of, split, split_multiples
 from ..core.expressions import (
     CeilDivide,

@@ -1,7 +1,5 @@
 """Simplify a whole map: its domain, then its results (docs/index-maps.md, "Order of work")."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache

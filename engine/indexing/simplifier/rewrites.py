@@ -1,7 +1,5 @@
 """Steps of a simplification, recorded on request."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Rewrite an expression until no rule applies, with the rules for min and max."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -76,11 +74,7 @@ def _order(node: Extreme, _: RuleContext) -> Expression | None:
     return type(node)(*sorted(node.children, key=order_key))
 
 
-EXTREME_RULES = (
-    (rules.EXTREME_BY_RANGE, _decide),
-    (rules.NESTED_EXTREME, _flatten),
-    (rules.ORDERED, _order),
-)
+EXTREME_RULES = ((rules.EXTREME_BY_RANGE, _decide), (rules.NESTED_EXTREME, _flatten), (rules.ORDERED, _order))
 
 
 Apply = Callable[[Any, "Rewriter"], Expression | None]

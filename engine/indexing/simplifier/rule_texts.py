@@ -1,7 +1,5 @@
 """Names and explanations of all rules (docs/index-maps.md, "The simplifier")."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

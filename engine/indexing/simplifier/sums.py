@@ -1,7 +1,5 @@
 """Rules for sums and products."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import prod
 from typing import NamedTuple

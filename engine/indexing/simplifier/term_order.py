@@ -1,7 +1,5 @@
 """The order of terms, factors and constraints in print (docs/index-maps.md, "Printed forms")."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from ..core.division import Part

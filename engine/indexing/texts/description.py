@@ -4,8 +4,6 @@ Dimensions are named by their numbers; a part without a short description is wri
 backticks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ CURRENT is XLA's present style: one line, `/` for floordiv, {rt0} for runtime va
 XLA's document of 2024: one bound per line, `floordiv`, runtime variables numbered after the ranges as s_k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum

@@ -3,8 +3,6 @@
 Loops are narrowed, merged, thinned and split; each rewrite preserves the elements read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Composition of index maps (docs/index-maps.md, "Composition")."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

@@ -4,8 +4,6 @@ A value read from an iota is its own index; one read from a constant is that con
 such values; here they are clamped, or limited by a constraint, exactly as in a run.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

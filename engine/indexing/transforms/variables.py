@@ -4,8 +4,6 @@ Remaining variables are renumbered, also in the maps of runtime variables. An UN
 a KNOWN EMPTY one stays empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The ops of the CHLO dialect, which frameworks write beside those of StableHLO."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import chlo_broadcasting, chlo_constants, chlo_functions, chlo_top_k
 

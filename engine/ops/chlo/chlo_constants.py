@@ -1,7 +1,5 @@
 """CHLO's constants: a literal, and one value in the shape of another tensor."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

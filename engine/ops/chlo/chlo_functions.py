@@ -1,7 +1,5 @@
 """CHLO's functions of each element. The specification does not cover CHLO: names and types are MLIR's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite

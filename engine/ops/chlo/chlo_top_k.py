@@ -11,15 +11,7 @@ import numpy as np
 from ...indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable, dims, shared_dimensions_map
 from ...ir.element_types import I32
 from ...ir.types import TensorType, Type
-from ..core.facets import (
-    Drawing,
-    HloSpelling,
-    Roles,
-    Rounding,
-    RuntimeVariables,
-    Traits,
-    name_dimensions,
-)
+from ..core.facets import Drawing, HloSpelling, Roles, Rounding, RuntimeVariables, Traits, name_dimensions
 from ..core.facets.findings import Findings
 from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds

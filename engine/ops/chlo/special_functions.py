@@ -3,8 +3,6 @@
 SciPy is slow to import, so it is imported when a program first needs it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ops of several processes, and the ops that return a process's ids."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import collective_broadcast, collective_reductions, collectives, point_to_point, processes
 

@@ -1,7 +1,5 @@
 """collective_broadcast: what one process of a group has, all of it get."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar

@@ -207,11 +207,8 @@ class Reduction(Combining):
     """Common base of the ops with a computation."""
 
     rounding: ClassVar[Rounding[Any]] = ReductionRounding()
-
     tracing: ClassVar[Tracing[Any]] = ReductionTracing()
-
     explanation: ClassVar[Explanation[Any]] = ReductionExplanation(combines_processes=True)
-
     findings: ClassVar[Findings[Any]] = ReductionFindings(raises_flags=False)
     traffic: ClassVar[Traffic] = Traffic(operand_passes=2)
 

@@ -1,7 +1,5 @@
 """all_reduce, reduce_scatter, collective_reduce and cross-replica-sum: processes combine what they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -10,12 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import (
-    OperandMap,
-    all_reduce_map,
-    broadcast_map,
-    inverse_broadcast_map,
-)
+from ...indexing import OperandMap, all_reduce_map, broadcast_map, inverse_broadcast_map
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
@@ -192,13 +185,7 @@ class CollectiveReduce(Reduction):
     traffic = Traffic(operand_passes=1)
     hlo = HloSpelling("collective-reduce", "CollectiveReduce", packs_results=True)
     may_leave_out = True
-    section = Section(
-        rules=(
-            CHANNEL,
-            SOME_GROUPS,
-            COMBINER,
-        ),
-    )
+    section = Section(rules=(CHANNEL, SOME_GROUPS, COMBINER))
     group_labels: ClassVar = ("", "", "")
 
     operands: tuple[TensorType, ...]

@@ -1,19 +1,12 @@
 """all_gather, all_to_all and collective_permute: processes exchange what they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from ...indexing import (
-    Group,
-    OperandMap,
-    all_to_all_map,
-    inverse_all_to_all_map,
-)
+from ...indexing import Group, OperandMap, all_to_all_map, inverse_all_to_all_map
 from ...ir.types import Dimension, TensorType
 from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
 from ..core.facets import HloSpelling, Section, Traffic, numbered

@@ -1,7 +1,5 @@
 """Differences between two ops of one collective execution: operands, attributes, computations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any

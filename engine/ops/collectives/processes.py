@@ -1,7 +1,5 @@
 """replica_id and partition_id: the position of a process in the grid."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sums of products: dot_general, convolution and their relatives."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import convolution, dot_general, einsum, old_contractions, ragged_dot
 

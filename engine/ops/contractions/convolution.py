@@ -38,9 +38,8 @@ from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, 
 from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import format_list
 from ..data_movement.pad import pad_array
-from .convolution_rules import SHARED_INPUTS, ConvolutionDimensionNumbers, ConvolutionRules
+from .convolution_rules import SHARED_INPUTS, ConvolutionRules
 from .convolution_sums import BLOCK_BYTES, convolve, convolve_inside
-from .dot_general import Precision
 from .matrix_products import Arithmetic
 from .products import ProductFindings, Products, ProductsRounding
 
@@ -108,17 +107,6 @@ class ConvolutionOp(ConvolutionRules, Products):
     explanation = Explanation(form=Form.PRODUCTS)
     drawing = ConvolutionOpDrawing()
 
-    lhs: TensorType
-    rhs: TensorType
-    dimension_numbers: ConvolutionDimensionNumbers
-    feature_group_count: int
-    batch_group_count: int
-    window_strides: tuple[int, ...] | None = None
-    lhs_dilation: tuple[int, ...] | None = None
-    rhs_dilation: tuple[int, ...] | None = None
-    window_reversal: tuple[bool, ...] | None = None
-    precision_config: tuple[Precision, ...] | None = None
-    result: TensorType | None = None
     skips_padding: bool = False
 
     @property

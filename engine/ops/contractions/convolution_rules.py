@@ -1,7 +1,5 @@
 """The constraints of convolution and dynamic_conv."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,7 +10,7 @@ from ..core.facets import DimensionNames, name_dimensions
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint
 from ..core.quantization import quantized_product, quantized_sides
-from ..core.rules import format_list, is_unique, within
+from ..core.rules import format_list, inside_rank, named_once
 from .dot_general import Precision, one_precision
 
 SHARED_INPUTS = (
@@ -61,20 +59,21 @@ class ConvolutionDimensionNumbers:
         return name_dimensions(rank, lhs), name_dimensions(rank, rhs), name_dimensions(rank, result)
 
 
+@dataclass(frozen=True)
 class ConvolutionRules:
-    """Attributes with their defaults, and the rules. The op has the fields."""
+    """The fields, and the rules."""
 
     lhs: TensorType
     rhs: TensorType
     dimension_numbers: ConvolutionDimensionNumbers
     feature_group_count: int
     batch_group_count: int
-    window_strides: tuple[int, ...] | None
-    lhs_dilation: tuple[int, ...] | None
-    rhs_dilation: tuple[int, ...] | None
-    window_reversal: tuple[bool, ...] | None
-    precision_config: tuple[Precision, ...] | None
-    result: TensorType | None
+    window_strides: tuple[int, ...] | None = None
+    lhs_dilation: tuple[int, ...] | None = None
+    rhs_dilation: tuple[int, ...] | None = None
+    window_reversal: tuple[bool, ...] | None = None
+    precision_config: tuple[Precision, ...] | None = None
+    result: TensorType | None = None
 
     @property
     def spatial_count(self) -> int:
@@ -149,10 +148,8 @@ class ConvolutionRules:
             )
             yield counted, len(spatial) == self.spatial_count, sentence
             dimensions = (*others, *spatial)
-            sentence = f"{name} dimensions {format_list(dimensions)} name a dimension twice"
-            yield placed, is_unique(dimensions), sentence
-            sentence = f"{name} dimensions {format_list(dimensions)} go outside rank {rank}"
-            yield placed, within(dimensions, rank), sentence
+            yield named_once(placed, f"{name} dimensions", dimensions)
+            yield inside_rank(placed, f"{name} dimensions", dimensions, "", rank)
 
     def _window_constraints(self) -> Iterator[Constraint]:
         count = self.spatial_count

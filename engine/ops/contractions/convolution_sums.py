@@ -7,8 +7,6 @@ and adding up a product for each place in the window. Windows of one element are
 those of one channel, where BLAS has nothing to do, are shifted, scaled and added.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod

@@ -37,7 +37,7 @@ from ..core.op import Array, Constraint, Cost
 from ..core.quantization import dequantize, quantize, quantized_product, quantized_sides
 from ..core.ranks import Arrays, OperandRanks, Ranks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
-from ..core.rules import agree, format_list, is_unique, sizes_at, within
+from ..core.rules import agree, format_list, inside_rank, named_once, sizes_at
 from .matrix_products import matrix_product
 from .products import ProductFindings, Products, ProductsRounding
 
@@ -252,10 +252,7 @@ class DotGeneral(Products):
             ("rhs", "C4", n.rhs_batching_dimensions + n.rhs_contracting_dimensions),
         )
         for side, label, dimensions in sides:
-            sentence = (
-                f"{side} batching and contracting dimensions {format_list(dimensions)} name a dimension twice"
-            )
-            yield label, is_unique(dimensions), sentence
+            yield named_once(label, f"{side} batching and contracting dimensions", dimensions)
         ranges = (
             ("C5", "lhs_batching_dimensions", n.lhs_batching_dimensions, self.lhs.rank),
             ("C6", "lhs_contracting_dimensions", n.lhs_contracting_dimensions, self.lhs.rank),
@@ -263,8 +260,7 @@ class DotGeneral(Products):
             ("C8", "rhs_contracting_dimensions", n.rhs_contracting_dimensions, self.rhs.rank),
         )
         for label, name, dimensions, rank in ranges:
-            sentence = f"{name} {format_list(dimensions)} go outside {name[:3]}'s rank {rank}"
-            yield label, within(dimensions, rank), sentence
+            yield inside_rank(label, name, dimensions, f"{name[:3]}'s ", rank)
 
     def _size_constraints(self) -> Iterator[Constraint]:
         n = self.dot_dimension_numbers

@@ -1,7 +1,5 @@
 """Ops that run functions and regions, and those that put values together and in order."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import async_ops, control_flow, functions, tokens, tuples
 

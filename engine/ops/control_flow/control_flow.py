@@ -1,7 +1,5 @@
 """while, if and case: ops that request runs of their regions and keep their state as plain data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

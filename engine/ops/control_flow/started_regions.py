@@ -1,7 +1,5 @@
 """Regions whose collective ops are only started, and the values that stand for what comes of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...ir.module import Operation, Region

@@ -1,7 +1,5 @@
 """after_all and create_token: values that hold nothing, and only say what comes before what."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from ...ir.types import TokenType, Type

@@ -23,7 +23,6 @@ class Forwarding(Op):
     """An op that forwards operands unchanged; `explanation.forwarded_operand` gives its index maps."""
 
     findings = Findings(moves_elements=True)
-
     open_sizes: ClassVar[OpenSizes[Any]] = ForwardingOpenSizes()
 
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:

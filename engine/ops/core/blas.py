@@ -5,8 +5,6 @@ number fixed before the run, never of chance. Threads wait for each other withou
 small product takes twenty times as long on two threads as on one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A body over n inputs takes `(accumulator…, element…)`, n of each, and returns n values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

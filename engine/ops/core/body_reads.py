@@ -4,8 +4,6 @@ A body may ignore arguments (a scatter that overwrites reads no current value), 
 keep them separate. Index maps then name fewer operands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 

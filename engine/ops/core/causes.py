@@ -1,7 +1,5 @@
 """Reasons why an element is not finite, as the end of a sentence: `where {0} is above 88.72`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf, isfinite, isinf, isnan, log
 from typing import Any

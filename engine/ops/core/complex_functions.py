@@ -6,8 +6,6 @@ whose squares or products leave f64, and numbers that are not finite. The error 
 result's modulus; a part that is much smaller than the other may have fewer digits.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 `python -m tests.device functions` measures a device, prints its rows in this form, and names the rows that it exceeds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar

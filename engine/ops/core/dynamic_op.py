@@ -46,7 +46,6 @@ class DynamicOp(Op):
     """
 
     open_sizes: ClassVar[OpenSizes[Any]] = DynamicOpOpenSizes()
-
     findings: ClassVar[Findings[Any]] = DynamicFindings()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that are dynamic operands."""
@@ -110,7 +109,6 @@ class DynamicForm(DynamicOp):
     """The dynamic form of a static op; with known numbers it has that op's semantics, cost, maps and constraints."""
 
     explanation: ClassVar[Explanation[Any]] = DynamicFormExplanation()
-
     drawing: ClassVar[Drawing[Any]] = DynamicFormDrawing()
 
     result: TensorType = field(kw_only=True)

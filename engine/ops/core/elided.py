@@ -1,7 +1,5 @@
 """The error for a constant whose values were elided in printing, with how to print them in each framework."""
 
-from __future__ import annotations
-
 from ...errors import UnboundResults
 from ...ir.module import Module
 

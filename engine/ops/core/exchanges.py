@@ -4,11 +4,9 @@ The grid answers; an op never accesses another process. A request with `placehol
 are arrays, each a distinct object, that stand for later results, and `Await` of one of them waits for its result.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from numpy.typing import NDArray
 
@@ -31,6 +29,16 @@ class GridPosition:
     def number(self) -> int:
         """The number of the process."""
         return self.process.replica_id * self.grid.num_partitions + self.process.partition_id
+
+    @classmethod
+    def of(cls, number: int, grid: Grid) -> Self:
+        """The process with a number."""
+        return cls(ProcessId(*divmod(number, grid.num_partitions)), grid)
+
+    @classmethod
+    def all_of(cls, grid: Grid) -> Iterator[Self]:
+        """The processes of a grid, in the order of their numbers."""
+        return (cls.of(number, grid) for number in range(grid.num_processes))
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,6 @@ A field with `"settled": True` does not come from the text: it has its default u
 `binding.read_record` fills a record, a dataclass that has only attributes, in the same way.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import types
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Error bounds of sums and products along dimensions, of matrix products, and of sorted elements."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import prod, sqrt
 from typing import Any

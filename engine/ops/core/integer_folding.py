@@ -4,8 +4,6 @@ Expressions have Dim(j) for coordinate j of the requested element, and Runtime(k
 are mathematical integers; callers check that nothing wraps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Kinds of element types, in the words of the specification's tables of inputs."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from ...ir.element_types import F32, F64, ElementType, QuantizedType

@@ -1,7 +1,5 @@
 """Propagation of errors by perturbing operands, for any elementwise function and any op."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any

@@ -5,8 +5,6 @@ f32 in f64, integers of less than a byte in bytes. NumPy's own functions are use
 specification; this module has the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

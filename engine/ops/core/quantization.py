@@ -4,8 +4,6 @@ The specification subtracts zero points in the storage type, where they wrap. Th
 `(i - zero_point) * scale` of its section on types, in the expressed type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ranks of elements: finite 0, infinite 1, NaN 2. A complex element has the greater rank of its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from math import isfinite, isnan

@@ -1,7 +1,5 @@
 """Types of an op's regions, from their arguments and terminators."""
 
-from __future__ import annotations
-
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, TupleType, Type
 from .op import shapes_agree

@@ -4,8 +4,6 @@
 never the reverse.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType

@@ -3,14 +3,13 @@
 Sizes may be `None` (not known yet); such a size breaks no rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from itertools import pairwise
 
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType
+from .op import Constraint
 
 Sizes = Sequence[Dimension]
 
@@ -43,6 +42,21 @@ def is_sorted(items: Sequence[int]) -> bool:
 def format_list(items: Iterable[object]) -> str:
     """A list in messages: `[1, ?, 3]`."""
     return f"[{', '.join('?' if item is None else str(item) for item in items)}]"
+
+
+def named_once(label: str, name: str, dimensions: Sequence[int]) -> Constraint:
+    """Constraint: no dimension occurs twice."""
+    return label, is_unique(dimensions), f"{name} {format_list(dimensions)} name a dimension twice"
+
+
+def inside_rank(label: str, name: str, dimensions: Sequence[int], whose: str, rank: int) -> Constraint:
+    """Constraint: the dimensions are those of a tensor of a rank; `whose`: `operand's `, or nothing."""
+    return label, within(dimensions, rank), f"{name} {format_list(dimensions)} go outside {whose}rank {rank}"
+
+
+def increasing(label: str, name: str, dimensions: Sequence[int]) -> Constraint:
+    """Constraint: no dimension comes after a greater one."""
+    return label, is_sorted(dimensions), f"{name} {format_list(dimensions)} must be in increasing order"
 
 
 def is_per_axis_quantized(element_type: ElementType) -> bool:
@@ -83,13 +97,6 @@ def sizes_at(tensor: TensorType, dimensions: Iterable[int]) -> tuple[Dimension, 
 def drop_dimensions(sizes: Sizes, *dropped: int) -> tuple[Dimension, ...]:
     """The sizes without those of the dimensions `dropped`."""
     return tuple(size for dimension, size in enumerate(sizes) if dimension not in dropped)
-
-
-def merge_shapes(shapes: Iterable[Sizes]) -> tuple[Dimension, ...]:
-    """The common shape of agreeing shapes: each size that any of them states."""
-    return tuple(
-        next((size for size in sizes if size is not None), None) for sizes in zip(*shapes, strict=True)
-    )
 
 
 def spelled_shape(value_type: TensorType) -> str:

@@ -4,8 +4,6 @@ In a run a bare scalar is an array of rank 0; a shape is a list of i64, whether 
 or `!shape.shape`; a size is an i64 of rank 0, a witness a boolean.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values other than tensors: tuples of values, and tokens, which are empty."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

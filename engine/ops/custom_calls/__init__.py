@@ -1,7 +1,5 @@
 """custom_call and its known targets."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from .custom_call import CustomCall
 from .targets import TARGETS

@@ -1,7 +1,5 @@
 """Activation functions that GPU libraries apply after a product or a convolution."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

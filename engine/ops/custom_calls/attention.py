@@ -9,8 +9,6 @@ on what a text does not state: such calls are code outside of the program.
 Source: the operands and settings that JAX's lowering of `dot_product_attention` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple

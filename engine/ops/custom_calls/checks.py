@@ -1,7 +1,5 @@
 """Calls that check values of a run: shape_assertion of exported programs, and `check.…` of test programs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Settings of a call as records: the names of settings, and the values that each may have."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """stablehlo.dynamic_reduce_window, which JAX exports for windows over sizes known only in a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """LAPACK's factorizations and solvers: LU, QR, Cholesky, triangular and tridiagonal systems."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -4,8 +4,6 @@
 those of the product are `c` (unless `beta` is 0), the scales of 8-bit floats (scalars), and the bias.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product, takewhile
@@ -214,6 +212,5 @@ def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
 
 
 TARGETS: dict[str, Target] = dict.fromkeys(
-    ("__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"),
-    Target(_gemm, maps=_maps, twin=_twin),
+    ("__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"), Target(_gemm, maps=_maps, twin=_twin)
 )

@@ -1,7 +1,5 @@
 """Targets that forward their operands: markers of partitioning, placement and layout, and buffers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...ir.types import MemrefType, TokenType

@@ -3,8 +3,6 @@
 SciPy provides the routines; its LAPACK may choose other signs of eigenvectors than the one that XLA links.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

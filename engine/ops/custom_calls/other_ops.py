@@ -1,7 +1,5 @@
 """Calls that stand for an op: `@mhlo.erf`, which XLA exports where StableHLO lacks an op, and ops of HLO."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache

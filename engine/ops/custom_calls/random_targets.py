@@ -1,7 +1,5 @@
 """Random bits: Threefry as one call, which JAX makes on GPUs, and rng_bit_generator with a shape operand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod

@@ -5,8 +5,6 @@
 the two ends of a manual computation, with its shardings and axes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ ApproxTopK is exact here. PartialReduce is how a TPU computes it: the best of ea
 elements. The TPU chooses which elements share a bin; here the best of all are returned, as if each had its own bin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """LAPACK's singular values and eigenvalues, and the Hessenberg and Schur forms."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any

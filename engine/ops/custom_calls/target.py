@@ -1,7 +1,5 @@
 """A target of custom_call, and helpers for writing one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar

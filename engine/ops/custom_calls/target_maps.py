@@ -1,7 +1,5 @@
 """Index maps that targets of custom calls share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial

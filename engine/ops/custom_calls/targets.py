@@ -1,7 +1,5 @@
 """The table of all known targets, by name."""
 
-from __future__ import annotations
-
 from ...added_targets import find_added
 from . import (
     attention,

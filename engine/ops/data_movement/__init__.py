@@ -1,7 +1,5 @@
 """Ops that make tensors, and that move elements by a rule which the program states."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import creation, data_movement, dynamic_shapes, dynamic_slices, pad
 

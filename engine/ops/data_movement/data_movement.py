@@ -28,18 +28,17 @@ from ..core.bases import Moving, StatedSizes
 from ..core.facets import Drawing, HloSpelling, Lanes, Roles, Section, Traits, name_dimensions
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, are_one_scalar, holds
-from ..core.op import Array, Constraint, Op, all_equal, shapes_agree
+from ..core.op import Array, Constraint, Op, all_equal, merged_shape, shapes_agree
 from ..core.rules import (
     agree,
     at_most,
     drop_dimensions,
     format_list,
+    inside_rank,
     is_per_axis_quantized,
-    is_unique,
-    merge_shapes,
+    named_once,
     same_quantization,
     sizes_at,
-    within,
 )
 
 
@@ -91,11 +90,9 @@ class BroadcastInDim(Moving, StatedSizes):
         count, rank = len(self.broadcast_dimensions), self.operand.rank
         sentence = f"broadcast_dimensions has {count} elements, but the operand has rank {rank}"
         yield "C2", count == rank, sentence
-        dimensions = format_list(self.broadcast_dimensions)
-        sentence = f"broadcast_dimensions {dimensions} go outside the result's rank {self.result.rank}"
-        yield "C3", within(self.broadcast_dimensions, self.result.rank), sentence
-        sentence = f"broadcast_dimensions {dimensions} has a dimension twice"
-        yield "C4", is_unique(self.broadcast_dimensions), sentence
+        dimensions = self.broadcast_dimensions
+        yield inside_rank("C3", "broadcast_dimensions", dimensions, "the result's ", self.result.rank)
+        yield named_once("C4", "broadcast_dimensions", dimensions)
         sizes = zip(self.operand.shape, self.broadcast_dimensions, strict=True)
         for d, (size, to) in enumerate(sizes):
             whole = self.result.shape[to]
@@ -205,7 +202,7 @@ class Concatenate(Op):
 
     def infer(self) -> TensorType:
         first, *_ = self.inputs
-        shape = list(merge_shapes(x.shape for x in self.inputs))
+        shape = list(merged_shape(*(x.shape for x in self.inputs)))
         shape[self.dimension] = self._joined_size()
         return TensorType(tuple(shape), first.element_type)
 
@@ -316,9 +313,8 @@ class Reverse(Moving):
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
-        dimensions, rank = format_list(self.dimensions), self.operand.rank
-        yield "C2", is_unique(self.dimensions), f"dimensions {dimensions} has a dimension twice"
-        yield "C3", within(self.dimensions, rank), f"dimensions {dimensions} go outside rank {rank}"
+        yield named_once("C2", "dimensions", self.dimensions)
+        yield inside_rank("C3", "dimensions", self.dimensions, "", self.operand.rank)
 
     def infer(self) -> TensorType:
         return self.operand

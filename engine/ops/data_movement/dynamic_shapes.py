@@ -4,8 +4,6 @@
 with the result's shape as an operand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,7 +16,7 @@ from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, length_cons
 from ..core.facets import Explanation, HloSpelling, Section, Traits, numbered
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds, is_scalar
 from ..core.op import Array, Constraint, Op, shapes_agree
-from ..core.rules import agree, at_most, format_list, is_unique, within
+from ..core.rules import agree, at_most, format_list, inside_rank, is_unique
 from .creation import Iota
 from .data_movement import BroadcastInDim, Reshape, Slice
 
@@ -179,10 +177,8 @@ class DynamicBroadcastInDim(DynamicallyShaped):
         sentence = f"known_expanding_dimensions {format_list(expanding)} and known_nonexpanding_dimensions {format_list(others)} name a dimension twice"
         yield "C8", is_unique(expanding + others), sentence
         rank = self.operand.rank
-        sentence = f"known_expanding_dimensions {format_list(expanding)} go outside the operand's rank {rank}"
-        yield "C9", within(expanding, rank), sentence
-        sentence = f"known_nonexpanding_dimensions {format_list(others)} go outside the operand's rank {rank}"
-        yield "C10", within(others, rank), sentence
+        yield inside_rank("C9", "known_expanding_dimensions", expanding, "the operand's ", rank)
+        yield inside_rank("C10", "known_nonexpanding_dimensions", others, "the operand's ", rank)
 
     def static_form(self, *numbers: Numbers) -> Op:
         return BroadcastInDim(self.operand, self.broadcast_dimensions, self.result.with_shape(numbers[0]))

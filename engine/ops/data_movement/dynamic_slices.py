@@ -6,11 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...indexing import (
-    OperandMap,
-    dynamic_slice_maps,
-    dynamic_update_slice_maps,
-)
+from ...indexing import OperandMap, dynamic_slice_maps, dynamic_update_slice_maps
 from ...ir.types import Dimension, TensorType
 from ..core.facets import (
     Drawing,

@@ -10,15 +10,7 @@ import numpy as np
 
 from ...indexing import IndexMap, OperandMap, dims, pad_maps
 from ...ir.types import Dimension, TensorType
-from ..core.facets import (
-    Drawing,
-    Explanation,
-    HloSpelling,
-    Picture,
-    Section,
-    Shown,
-    SlidingWindows,
-)
+from ..core.facets import Drawing, Explanation, HloSpelling, Picture, Section, Shown, SlidingWindows
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
@@ -92,8 +84,7 @@ class Pad(Op):
 
     def _padded(self, shape: Sizes) -> tuple[Dimension, ...]:
         parts = zip(
-            *(shape, self.edge_padding_low, self.interior_padding, self.edge_padding_high),
-            strict=True,
+            *(shape, self.edge_padding_low, self.interior_padding, self.edge_padding_high), strict=True
         )
         return tuple(
             None if size is None else size + low + max(size - 1, 0) * interior + high

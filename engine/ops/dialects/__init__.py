@@ -1,7 +1,5 @@
 """Ops of other dialects that programs in StableHLO contain: MLIR's shape, tensor and arith, and the test dialects."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import (
     arith_dialect,

@@ -3,8 +3,6 @@
 Source: the comments of StableHLO's own tests of these checks; the specification has no section on them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Integers have no sign of their own: the op says how it reads them. What MLIR leaves undefined ends the run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar

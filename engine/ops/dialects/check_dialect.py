@@ -1,7 +1,5 @@
 """The dialect `check` of StableHLO's own tests: a program that compares its values, and stops where they differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +23,6 @@ class CheckOp(Op):
     """Common base of the checks: without results or index maps; a failed check stops the run."""
 
     findings = Findings(sends_outside=True)
-
     short_form = "operands attr-dict : operand-type"
 
     def infer(self) -> tuple[Type, ...]:

@@ -3,8 +3,6 @@
 Each of its ops is one that CHLO, StableHLO or HLO has; only names differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 

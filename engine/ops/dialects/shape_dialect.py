@@ -3,8 +3,6 @@
 Where MLIR gives a shape that stands for an error, the run ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -12,15 +10,7 @@ from math import prod
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import (
-    UNDEFINED,
-    Dim,
-    IndexMap,
-    Interval,
-    OperandMap,
-    concatenate_maps,
-    elementwise_maps,
-)
+from ...indexing import UNDEFINED, Dim, IndexMap, Interval, OperandMap, concatenate_maps, elementwise_maps
 from ...ir.attributes import DenseAttribute
 from ...ir.element_types import INDEX
 from ...ir.types import Dimension, TensorType, Type

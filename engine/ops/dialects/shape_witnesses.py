@@ -1,7 +1,5 @@
 """Ops of MLIR's dialect shape that change a size's type, and those that promise and assume something."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Ops of MLIR's dialect tensor that dynamic programs use around their shape computations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

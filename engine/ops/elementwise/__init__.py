@@ -1,7 +1,5 @@
 """Ops that compute each element of the result from the elements at the same index."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import arithmetic, bitcast, bits, comparisons, complex_parts, floating_point, functions, quantize_ops
 

@@ -43,11 +43,7 @@ class Add(Binary):
     is_correct = True
     combine_integers = integer_folding.fold_sum
     compute, kinds = np.add, ANY
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        if causes.is_overflow(value, result, *elements):
-            return causes.overflow("{0} + {1}", result, value)
-        return causes.infinite(*elements)
+    exact_words = "{0} + {1}"
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "lhs", self.lhs, self.kinds)
@@ -108,11 +104,7 @@ class Subtract(Binary):
     is_correct = True
     combine_integers = integer_folding.fold_difference
     compute, kinds = np.subtract, NUMBERS
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        if causes.is_overflow(value, result, *elements):
-            return causes.overflow("{0} - {1}", result, value)
-        return causes.infinite(*elements)
+    exact_words = "{0} - {1}"
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
         return errors[0] + errors[1]
@@ -128,11 +120,12 @@ class Multiply(Binary):
     findings = ElementwiseFindings(multiplies=True, underflows=True)
     combine_integers = integer_folding.fold_product
     compute, kinds = np.multiply, TENSOR_OR_PER_TENSOR
+    exact_words = "{0} * {1}"
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
         if causes.is_overflow(value, result, x, y):
-            return causes.overflow("{0} * {1}", result, value)
+            return causes.overflow(self.exact_words, result, value)
         if 0 in (x, y) and isinf(x + y):
             infinite, zero = (0, 1) if isinf(x) else (1, 0)
             return f"where {{{zero}}} is 0 and {{{infinite}}} is {causes.short(elements[infinite])}"
@@ -161,15 +154,14 @@ class Divide(Binary):
     roundings = 4
     combine_integers = integer_folding.fold_quotient
     compute, kinds = numeric.divide, NUMBERS
+    exact_words = "{0} / {1}"
     findings = DivideFindings(underflows=True, divisor=1)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
         if y == 0 and not isinf(x):
             return "where {0} and {1} are both 0" if x == 0 else "where {1} is 0"
-        if causes.is_overflow(value, result, x, y):
-            return causes.overflow("{0} / {1}", result, value)
-        return causes.infinite(x, y)
+        return super().element_cause(elements, result, value)
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
         """Infinite, where the divisor may be 0."""
@@ -235,6 +227,7 @@ class Power(Binary):
     )
     roundings = 16
     compute, kinds, wide = numeric.power, NUMBERS, numeric.PRECISE
+    exact_words = "{0} to the power of {1}"
     section = replace(Binary.section, input_labels={"lhs": "I1", "rhs": "I2"})
     findings = PowerFindings(underflows=True)
 
@@ -251,9 +244,7 @@ class Power(Binary):
             return "where {0} is 0 and {1} is negative"
         if x < 0 and isfinite(y) and y != int(y):
             return "where {0} is negative and {1} is no whole number"
-        if causes.is_overflow(value, result, x, y):
-            return causes.overflow("{0} to the power of {1}", result, value)
-        return causes.infinite(x, y)
+        return super().element_cause(elements, result, value)
 
 
 class Extremum(Binary):

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...indexing import (
-    OperandMap,
-    broadcast_in_dim_maps,
-    elementwise_maps,
-    reduce_maps,
-)
+from ...indexing import OperandMap, broadcast_in_dim_maps, elementwise_maps, reduce_maps
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType
 from ..core.facets import Drawing, HloSpelling, Roles, Rounding, Section, Traits, name_dimensions

@@ -245,6 +245,8 @@ class Elementwise(Op):
     """The operation on constant integers of index maps; `None` if no expression has it."""
     symbol: ClassVar[str] = ""
     """The symbol in formulas, if it is not the op's name: `+` between the operands, `max` before them."""
+    exact_words: ClassVar[str] = "the result"
+    """The exact result in the sentence on one that overflows: `{0} + {1}`, with the operands in the places."""
     wide: ClassVar[Widening] = WIDE
     """The dtypes of the computation."""
     works_on_bits: ClassVar[bool] = False
@@ -328,7 +330,7 @@ class Elementwise(Op):
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         """The reason why `value`, an element of `result` computed from `elements`, is not finite."""
         if causes.is_overflow(value, result, *elements):
-            return causes.overflow("the result", result, value)
+            return causes.overflow(self.exact_words, result, value)
         return causes.infinite(*elements)
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:

@@ -1,7 +1,5 @@
 """Ops that look at how floats are represented: is_finite, reduce_precision, rounding to integers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache

@@ -49,10 +49,7 @@ class Log(Accurate):
     hlo = HloSpelling("log", "Log")
     compute = np.log
     findings = ElementwiseFindings(compresses=True, magnifies=True)
-    poles = (
-        ("is 0", lambda x: x == 0),
-        ("is negative", lambda x: x < 0),
-    )
+    poles = (("is 0", lambda x: x == 0), ("is negative", lambda x: x < 0))
 
 
 class LogPlusOne(Accurate):
@@ -62,10 +59,7 @@ class LogPlusOne(Accurate):
     hlo = HloSpelling("log-plus-one", "Log1p")
     compute = numeric.log_plus_one
     findings = ElementwiseFindings(compresses=True)
-    poles = (
-        ("is -1", lambda x: x == -1),
-        ("is below -1", lambda x: x < -1),
-    )
+    poles = (("is -1", lambda x: x == -1), ("is below -1", lambda x: x < -1))
 
 
 class Logistic(Accurate):
@@ -110,10 +104,7 @@ class Rsqrt(Accurate):
     hlo = HloSpelling("rsqrt", "Rsqrt")
     compute = numeric.rsqrt
     findings = RsqrtFindings(compresses=True)
-    poles = (
-        ("is 0", lambda x: x == 0),
-        ("is negative", lambda x: x < 0),
-    )
+    poles = (("is 0", lambda x: x == 0), ("is negative", lambda x: x < 0))
 
 
 class Wave(Accurate):

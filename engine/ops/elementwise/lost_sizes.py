@@ -1,7 +1,5 @@
 """Quotients that are 0 because the divisor was too large for its type, and should not be."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray

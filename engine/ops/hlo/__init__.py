@@ -1,7 +1,5 @@
 """Ops of HLO text that StableHLO does not have."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import (
     all_to_all,

@@ -44,7 +44,6 @@ class Exchange(GroupedCollective):
 
     findings = Findings(moves_elements=True)
     traffic = Traffic(operand_passes=1)
-
     hlo = HloSpelling("all-to-all", "AllToAll")
     group_labels: ClassVar = ("", "", "")
     channel_handle: ChannelHandle | None

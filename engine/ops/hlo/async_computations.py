@@ -59,10 +59,7 @@ class AsyncStart(AskingOp):
     hlo = HloSpelling("async-start", "AsyncStart")
     explanation = AsyncStartExplanation(passes_values=True)
     section = Section(
-        rules=(
-            START_RULE,
-            "`computation` takes values of the types of `operands`, and gives what comes out.",
-        ),
+        rules=(START_RULE, "`computation` takes values of the types of `operands`, and gives what comes out.")
     )
 
     operands: tuple[Type, ...]
@@ -138,7 +135,7 @@ class AsyncDone(Taking, AskingOp):
         rules=(
             "`operand` is what `async-start` gives: `((operands), output, …)`.",
             "The result's type is that of its element 1.",
-        ),
+        )
     )
 
     def constraints(self) -> Iterator[Constraint]:

@@ -1,7 +1,5 @@
 """topk, scan and ragged-dot: CHLO's ops with the attributes that HLO text has."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields, replace
 
 from ...ir.module import Region

@@ -69,7 +69,6 @@ class CollectiveStart(CollectiveOp):
     """Base of the starts whose result is a tuple of operands and outputs."""
 
     findings = Findings(moves_elements=True)
-
     explanation = Explanation(gives_placeholders=True, outcome_path=(OUTPUT,))
     runtime_variables = CollectiveStartRuntimeVariables()
     storage = CollectiveStartStorage()

@@ -1,7 +1,5 @@
 """rng, rng-get-and-update-state and stochastic-convert: random numbers, and rounding that depends on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +39,7 @@ class HloRng(Op):
         rules=(
             "`a` and `b` are scalars, and hold numbers of one type, which is that of the result's elements.",
             "Normally distributed numbers are floats.",
-        ),
+        )
     )
     rounding = RandomRounding()
 
@@ -93,12 +91,7 @@ class RngGetAndUpdateState(AskingOp):
 
     name = "hlo.rng_get_and_update_state"
     hlo = HloSpelling("rng-get-and-update-state", "RngGetAndUpdateState")
-    section = Section(
-        rules=(
-            "`delta` is from 0 to 2^64 - 1.",
-            "The result is u64[2].",
-        ),
-    )
+    section = Section(rules=("`delta` is from 0 to 2^64 - 1.", "The result is u64[2]."))
 
     delta: int
     place: Span = NOWHERE
@@ -137,7 +130,7 @@ class StochasticConvert(Op):
             "`operand` holds floats, `random` unsigned integers of as many bits.",
             "`operand`, `random` and the result have the same sizes.",
             "The result holds integers or floats.",
-        ),
+        )
     )
 
     operand: TensorType

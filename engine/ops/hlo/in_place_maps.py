@@ -4,8 +4,6 @@ Where the source's slices begin, where the target puts those that it receives, a
 overlap are process values, known once the processes have reached the rendezvous.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate

@@ -98,7 +98,7 @@ class CollectivePermuteInPlace(Permute):
             "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
             "No process is a source twice, and none a target twice.",
             "The result's type is that of `output`.",
-        ),
+        )
     )
     runtime_variables = CollectivePermuteInPlaceRuntimeVariables(names=Permute.runtime_variables.names)
 
@@ -224,10 +224,7 @@ class CollectivePermuteInPlace(Permute):
     def _taken_and_put(self, brought: Arrays) -> tuple[list[tuple[int, Window]], list[tuple[int, Window]]]:
         """The windows of the slices that a process sends, and the windows that it puts received ones into."""
         given, kept, taken_from, put_at = brought
-        return (
-            list(self._windows(_buffers(given), taken_from)),
-            list(self._windows(_buffers(kept), put_at)),
-        )
+        return (list(self._windows(_buffers(given), taken_from)), list(self._windows(_buffers(kept), put_at)))
 
     @property
     def _slices(self) -> tuple[tuple[int, tuple[int, ...]], ...]:

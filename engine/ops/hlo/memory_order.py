@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...indexing import (
-    IndexMap,
-    compose,
-    reshape_maps,
-    transpose_maps,
-)
+from ...indexing import IndexMap, compose, reshape_maps, transpose_maps
 from ...ir.layouts import Layout
 from ...ir.types import TensorType
 from ..core.op import Array

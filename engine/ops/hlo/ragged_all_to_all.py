@@ -13,7 +13,6 @@ from ..collectives.collective_rules import (
     WHOLE_GROUPS,
     ChannelHandle,
     GroupedCollective,
-    group_constraints,
     whole_box,
 )
 from ..core.exchanges import (
@@ -28,11 +27,11 @@ from ..core.exchanges import (
     no_peers,
 )
 from ..core.facets import HloSpelling, RuntimeVariables, Section, Traffic, UpdatingStorage
-from ..core.facets.findings import Findings
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.op import Ask, Constraint, shapes_agree
 from ..core.process_groups import ReplicaGroups
 from ..core.rules import format_list
+from .all_to_all import Exchange
 from .ragged_maps import AUXILIARY_NAMES, RaggedIndexing, auxiliary_vectors, no_vectors
 
 _OUTPUT, _EXPECTED = 1, 5
@@ -64,7 +63,7 @@ class RaggedAllToAllRuntimeVariables(RuntimeVariables["RaggedAllToAll"]):
 
 
 @dataclass(frozen=True)
-class RaggedAllToAll(GroupedCollective):
+class RaggedAllToAll(Exchange):
     """Sends slices of `input` along dimension 0, some to each process of a group, which writes them over `output`.
 
     The four vectors have as many elements for each process of the group, in its order; or a row for each. Element i
@@ -77,7 +76,6 @@ class RaggedAllToAll(GroupedCollective):
     name = "hlo.ragged_all_to_all"
     storage = UpdatingStorage(first_updated=1)
     traffic = Traffic(operand_passes=1, sent_operands=1)
-    findings = Findings(moves_elements=True)
     hlo = HloSpelling("ragged-all-to-all", "RaggedAllToAll")
     section = Section(
         rules=(
@@ -92,7 +90,6 @@ class RaggedAllToAll(GroupedCollective):
             "The result's type is that of `output`.",
         ),
     )
-    group_labels: ClassVar = ("", "", "")
     may_leave_out = True
     deciding_operands: ClassVar = (2, 3, 4, 5)
 
@@ -118,11 +115,9 @@ class RaggedAllToAll(GroupedCollective):
             yield "", found.rank in (1, 2), f"{name} must have rank 1 or 2, not {found.rank}"
             sentence = f"input_offsets has shape {format_list(self.input_offsets.shape)}, {name} {format_list(found.shape)}"
             yield "", shapes_agree(found.shape, self.input_offsets.shape), f"{sentence}: they must be equal"
-        yield from group_constraints(self)
-        if self.members is not None:
-            yield self._divisibility(self.members)
+        yield from self.exchange_constraints()
 
-    def _divisibility(self, members: int) -> Constraint:
+    def fits(self, members: int) -> Constraint:
         """The constraint that each process of a group has the same number of slices."""
         count = self.input_offsets.shape[0]
         if self.input_offsets.rank == 1:
@@ -140,11 +135,6 @@ class RaggedAllToAll(GroupedCollective):
 
     def infer(self) -> TensorType:
         return self.output
-
-    def check_members(self, members: int) -> None:
-        _, divided, sentence = self._divisibility(members)
-        if not divided:
-            raise RunError(sentence)
 
     def begin(self, operands: Arrays) -> Ask:
         return Ask(operands, ExecuteCollective(operands))

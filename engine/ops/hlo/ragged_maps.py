@@ -4,8 +4,6 @@ What a process is sent depends on the vectors of the others, so the maps read pr
 processes meet: vectors with an element for each run of rows that is contiguous on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -8,16 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...indexing import (
-    Dim,
-    Expression,
-    IndexMap,
-    OperandMap,
-    Range,
-    compose,
-    dot_general_maps,
-    floor_divide,
-)
+from ...indexing import Dim, Expression, IndexMap, OperandMap, Range, compose, dot_general_maps, floor_divide
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, Type
 from ..contractions.dot_general import DotDimensionNumbers, DotGeneral, Precision
@@ -71,7 +62,7 @@ class ScaledDot(Op):
                 "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
                 "and within the rank; those in the same place have the same size."
             ),
-        ),
+        )
     )
     drawing = ScaledDotDrawing()
     rounding = ScaledDotRounding()

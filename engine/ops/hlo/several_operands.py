@@ -1,7 +1,5 @@
 """Collective ops of several operands at once, which StableHLO has for one operand each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -82,11 +80,7 @@ class CollectiveBroadcasts(SeveralOperands, Broadcast):
     group_labels: ClassVar = ("", "", "")
     hlo = replace(SeveralOperands.hlo, opcode="collective-broadcast", xla_name="CollectiveBroadcast")
     section = Section(
-        rules=(
-            "There is at least one operand.",
-            SOME_GROUPS,
-            "The result is a tuple of the operands' types.",
-        ),
+        rules=("There is at least one operand.", SOME_GROUPS, "The result is a tuple of the operands' types.")
     )
 
     operands: tuple[TensorType, ...]
@@ -113,7 +107,7 @@ class CollectivePermutes(SeveralOperands, Permute):
             "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
             "No process is a source twice, and none a target twice.",
             "The result is a tuple of the operands' types.",
-        ),
+        )
     )
 
     operands: tuple[TensorType, ...]
@@ -145,7 +139,7 @@ class ReduceScatters(SeveralOperands, Scatter):
                 "number of processes in a group."
             ),
             COMBINER,
-        ),
+        )
     )
 
     operands: tuple[TensorType, ...]

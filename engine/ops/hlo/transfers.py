@@ -58,7 +58,7 @@ class Infeed(Feed):
         rules=(
             "The result is a tuple of a value and a token.",
             "The value is a tensor of known sizes, or a tuple of such.",
-        ),
+        )
     )
     sends = False
     explanation = InfeedExplanation()
@@ -101,10 +101,7 @@ class Outfeed(Feed):
     findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling("outfeed", "Outfeed")
     section = Section(
-        rules=(
-            "`operand` is a tensor of known sizes, or a tuple of such.",
-            "The result is a token.",
-        ),
+        rules=("`operand` is a tensor of known sizes, or a tuple of such.", "The result is a token.")
     )
     sends = True
 
@@ -189,7 +186,7 @@ class Send(Transfer):
             "The result is a tuple of a value, a scalar of u32 and a token.",
             "The value is a tensor of known sizes, or a tuple of such.",
             "The type of the value is that of `operand`.",
-        ),
+        )
     )
     explanation = SendExplanation()
 
@@ -245,10 +242,7 @@ class SendDone(TransferDone):
     name = "hlo.send_done"
     hlo = HloSpelling("send-done", "SendDone")
     section = Section(
-        rules=(
-            "`operand` is a tuple of a value, a scalar of u32 and a token.",
-            "The result is a token.",
-        ),
+        rules=("`operand` is a tuple of a value, a scalar of u32 and a token.", "The result is a token.")
     )
 
     def infer(self) -> Type:
@@ -273,7 +267,7 @@ class Recv(Transfer):
         rules=(
             "The result is a tuple of a value, a scalar of u32 and a token.",
             "The value is a tensor of known sizes, or a tuple of such.",
-        ),
+        )
     )
 
     token: TokenType
@@ -311,7 +305,7 @@ class RecvDone(TransferDone):
         rules=(
             "`operand` is a tuple of a value, a scalar of u32 and a token.",
             "The result is a tuple of that value and a token.",
-        ),
+        )
     )
     explanation = RecvDoneExplanation()
 

@@ -1,7 +1,5 @@
 """Ops that read and write slices at places that a tensor of indices holds."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import dynamic_indexing, gather, scatter
 

@@ -27,8 +27,19 @@ from ..core.facets.findings import Findings, OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
-from ..core.rules import agree, at_most, drop_dimensions, format_list, is_sorted, is_unique, within
-from .indexed_windows import IndexVectors, find_outside_starts
+from ..core.rules import (
+    agree,
+    at_most,
+    drop_dimensions,
+    format_list,
+    increasing,
+    inside_rank,
+    is_sorted,
+    is_unique,
+    named_once,
+    within,
+)
+from .indexed_windows import IndexVectors, batching_constraints, find_outside_starts
 
 
 @dataclass(frozen=True)
@@ -150,51 +161,24 @@ class Gather(Op):
         yield "C1", self.operand.rank == sum(counts), sentence
         sentence = f"offset_dims {format_list(n.offset_dims)} must be in increasing order, none twice"
         yield "C4", is_unique(n.offset_dims) and is_sorted(n.offset_dims), sentence
-        sentence = (
-            f"offset_dims {format_list(n.offset_dims)} go outside the result's rank {self._result_rank}"
-        )
-        yield "C5", within(n.offset_dims, self._result_rank), sentence
+        yield inside_rank("C5", "offset_dims", n.offset_dims, "the result's ", self._result_rank)
 
     def _operand_constraints(self) -> Iterator[Constraint]:
         n, rank = self.dimension_numbers, self.operand.rank
-        dropped = n.collapsed_slice_dims + n.operand_batching_dims
-        sentence = (
-            f"collapsed_slice_dims and operand_batching_dims {format_list(dropped)} name a dimension twice"
-        )
-        yield "C6", is_unique(dropped), sentence
-        sentence = f"collapsed_slice_dims {format_list(n.collapsed_slice_dims)} must be in increasing order"
-        yield "C7", is_sorted(n.collapsed_slice_dims), sentence
-        sentence = (
-            f"collapsed_slice_dims {format_list(n.collapsed_slice_dims)} go outside operand's rank {rank}"
-        )
-        yield "C8", within(n.collapsed_slice_dims, rank), sentence
-        sentence = f"operand_batching_dims {format_list(n.operand_batching_dims)} must be in increasing order"
-        yield "C10", is_sorted(n.operand_batching_dims), sentence
-        sentence = (
-            f"operand_batching_dims {format_list(n.operand_batching_dims)} go outside operand's rank {rank}"
-        )
-        yield "C11", within(n.operand_batching_dims, rank), sentence
+        collapsed, batching = n.collapsed_slice_dims, n.operand_batching_dims
+        yield named_once("C6", "collapsed_slice_dims and operand_batching_dims", collapsed + batching)
+        yield increasing("C7", "collapsed_slice_dims", collapsed)
+        yield inside_rank("C8", "collapsed_slice_dims", collapsed, "operand's ", rank)
+        yield increasing("C10", "operand_batching_dims", batching)
+        yield inside_rank("C11", "operand_batching_dims", batching, "operand's ", rank)
 
     def _batching_constraints(self) -> Iterator[Constraint]:
         n = self.dimension_numbers
-        batching, rank = n.start_indices_batching_dims, self.start_indices.rank
-        sentence = f"start_indices_batching_dims {format_list(batching)} name a dimension twice"
-        yield "C13", is_unique(batching), sentence
-        sentence = (
-            f"start_indices_batching_dims {format_list(batching)} go outside start_indices' rank {rank}"
-        )
-        yield "C14", within(batching, rank), sentence
-        sentence = f"index_vector_dim {n.index_vector_dim} is one of start_indices_batching_dims {format_list(batching)}"
-        yield "C15", n.index_vector_dim not in batching, sentence
-        sentence = f"operand and start_indices differ in batching dimensions: {format_list(n.operand_batching_dims)} and {format_list(batching)}"
-        yield "C16", len(n.operand_batching_dims) == len(batching), sentence
-        for here, there in zip(n.operand_batching_dims, batching, strict=True):
-            sizes = self.operand.shape[here], self.start_indices.shape[there]
-            sentence = f"dimension {here} of operand (size {sizes[0]}) and dimension {there} of start_indices (size {sizes[1]}) are batched but differ"
-            yield "C17", agree(*sizes), sentence
+        given = ("operand", self.operand, n.operand_batching_dims)
+        indices = ("start_indices", self.start_indices, n.start_indices_batching_dims)
+        yield from batching_constraints(13, given, indices, n.index_vector_dim)
         placed = n.start_index_map + n.operand_batching_dims
-        sentence = f"start_index_map and operand_batching_dims {format_list(placed)} name a dimension twice"
-        yield "C18", is_unique(placed), sentence
+        yield named_once("C18", "start_index_map and operand_batching_dims", placed)
         sentence = f"start_index_map {format_list(n.start_index_map)} goes outside operand's rank {self.operand.rank}"
         yield "C19", within(n.start_index_map, self.operand.rank), sentence
 

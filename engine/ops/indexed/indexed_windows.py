@@ -1,7 +1,5 @@
 """Common code of gather and scatter: a tensor of index vectors places windows in an operand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,9 +7,11 @@ from functools import partial
 import numpy as np
 
 from ...indexing import INT64_MAX
+from ...ir.types import TensorType
 from ..core.facets import DimensionNames, name_dimensions
 from ..core.facets.findings import OutsideStarts
-from ..core.op import Array
+from ..core.op import Array, Constraint
+from ..core.rules import agree, format_list, inside_rank, named_once
 
 
 @dataclass(frozen=True)
@@ -114,3 +114,27 @@ def _vector_index(vectors: IndexVectors, rank: int, component: int, batch: Seque
     """The index, in a tensor of index vectors, of one component of the vector at `batch`."""
     at = vectors.index_vector_dim
     return tuple(batch) if at >= rank else (*batch[:at], component, *batch[at:])
+
+
+Batched = tuple[str, TensorType, tuple[int, ...]]
+"""A tensor with its name, and its batching dimensions."""
+
+
+def batching_constraints(
+    first: int, operand: Batched, indices: Batched, index_vector_dim: int
+) -> Iterator[Constraint]:
+    """The constraints of batching dimensions of the indices; `first`: the number of the first one's label."""
+    (name, given, others), (indices_name, vectors, dimensions) = operand, indices
+    labels = (f"C{first + number}" for number in range(5))
+    stated = f"{indices_name}_batching_dims"
+    yield named_once(next(labels), stated, dimensions)
+    yield inside_rank(next(labels), stated, dimensions, f"{indices_name}' ", vectors.rank)
+    sentence = f"index_vector_dim {index_vector_dim} is one of {stated} {format_list(dimensions)}"
+    yield next(labels), index_vector_dim not in dimensions, sentence
+    sentence = f"{name} and {indices_name} differ in batching dimensions: {format_list(others)} and {format_list(dimensions)}"
+    yield next(labels), len(others) == len(dimensions), sentence
+    label = next(labels)
+    for here, there in zip(others, dimensions, strict=True):
+        sizes = given.shape[here], vectors.shape[there]
+        sentence = f"dimension {here} of {name} (size {sizes[0]}) and dimension {there} of {indices_name} (size {sizes[1]}) are batched but differ"
+        yield label, agree(*sizes), sentence

@@ -52,7 +52,7 @@ from ..core.facets import (
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, merged_shape, shapes_agree
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
 from ..core.rounding import ANYTHING, Errors, is_exact
 from ..core.rules import (
@@ -60,13 +60,15 @@ from ..core.rules import (
     at_most,
     drop_dimensions,
     format_list,
+    increasing,
+    inside_rank,
     is_promotable,
     is_sorted,
     is_unique,
-    merge_shapes,
+    named_once,
     within,
 )
-from .indexed_windows import IndexVectors, find_outside_starts
+from .indexed_windows import IndexVectors, batching_constraints, find_outside_starts
 from .scatter_passes import ScatterPasses, applied_elements, combine_updates, first_scatter_pass, fold_exactly
 from .update_windows import UpdateWindows, cell_bound, last_updates
 
@@ -299,52 +301,24 @@ class Scatter(AskingOp):
         yield "C2", rank == sum(counts), sentence
         sentence = f"update_window_dims {format_list(window)} must be in increasing order, none twice"
         yield "C7", is_unique(window) and is_sorted(window), sentence
-        update_rank = len(self._update_shape)
-        sentence = f"update_window_dims {format_list(window)} go outside the updates' rank {update_rank}"
-        yield "C8", within(window, update_rank), sentence
+        yield inside_rank("C8", "update_window_dims", window, "the updates' ", len(self._update_shape))
         yield from self._other_dimension_constraints()
 
     def _other_dimension_constraints(self) -> Iterator[Constraint]:
         """The constraints for dimensions of the inputs that are no window dimensions."""
         n, rank = self.scatter_dimension_numbers, self.inputs[0].rank
         inserted, batching = n.inserted_window_dims, n.input_batching_dims
-        sentence = f"inserted_window_dims and input_batching_dims {format_list(inserted + batching)} name a dimension twice"
-        yield "C9", is_unique(inserted + batching), sentence
-        yield (
-            "C10",
-            is_sorted(inserted),
-            f"inserted_window_dims {format_list(inserted)} must be in increasing order",
-        )
-        sentence = f"inserted_window_dims {format_list(inserted)} go outside the inputs' rank {rank}"
-        yield "C11", within(inserted, rank), sentence
-        yield (
-            "C12",
-            is_sorted(batching),
-            f"input_batching_dims {format_list(batching)} must be in increasing order",
-        )
-        yield (
-            "C13",
-            within(batching, rank),
-            f"input_batching_dims {format_list(batching)} go outside the inputs' rank {rank}",
-        )
+        yield named_once("C9", "inserted_window_dims and input_batching_dims", inserted + batching)
+        yield increasing("C10", "inserted_window_dims", inserted)
+        yield inside_rank("C11", "inserted_window_dims", inserted, "the inputs' ", rank)
+        yield increasing("C12", "input_batching_dims", batching)
+        yield inside_rank("C13", "input_batching_dims", batching, "the inputs' ", rank)
 
     def _batching_constraints(self) -> Iterator[Constraint]:
-        n, rank = self.scatter_dimension_numbers, self.scatter_indices.rank
-        batching = n.scatter_indices_batching_dims
-        sentence = f"scatter_indices_batching_dims {format_list(batching)} name a dimension twice"
-        yield "C14", is_unique(batching), sentence
-        sentence = (
-            f"scatter_indices_batching_dims {format_list(batching)} go outside scatter_indices' rank {rank}"
-        )
-        yield "C15", within(batching, rank), sentence
-        sentence = f"index_vector_dim {n.index_vector_dim} is one of scatter_indices_batching_dims {format_list(batching)}"
-        yield "C16", n.index_vector_dim not in batching, sentence
-        sentence = f"inputs and scatter_indices differ in batching dimensions: {format_list(n.input_batching_dims)} and {format_list(batching)}"
-        yield "C17", len(n.input_batching_dims) == len(batching), sentence
-        for here, there in zip(n.input_batching_dims, batching, strict=True):
-            sizes = self.inputs[0].shape[here], self.scatter_indices.shape[there]
-            sentence = f"dimension {here} of inputs (size {sizes[0]}) and dimension {there} of scatter_indices (size {sizes[1]}) are batched but differ"
-            yield "C18", agree(*sizes), sentence
+        n = self.scatter_dimension_numbers
+        given = ("inputs", self.inputs[0], n.input_batching_dims)
+        indices = ("scatter_indices", self.scatter_indices, n.scatter_indices_batching_dims)
+        yield from batching_constraints(14, given, indices, n.index_vector_dim)
 
     def _index_constraints(self) -> Iterator[Constraint]:
         n, rank = self.scatter_dimension_numbers, self.scatter_indices.rank
@@ -359,14 +333,13 @@ class Scatter(AskingOp):
         )
         yield "C19", agree(size, len(dimensions)), sentence
         placed = dimensions + n.input_batching_dims
-        sentence = f"scatter_dims_to_operand_dims and input_batching_dims {format_list(placed)} name a dimension twice"
-        yield "C20", is_unique(placed), sentence
+        yield named_once("C20", "scatter_dims_to_operand_dims and input_batching_dims", placed)
         sentence = f"scatter_dims_to_operand_dims {format_list(dimensions)} goes outside the inputs' rank {self.inputs[0].rank}"
         yield "C21", within(dimensions, self.inputs[0].rank), sentence
 
     @cached_property
     def _update_shape(self) -> tuple[Dimension, ...]:
-        return merge_shapes(x.shape for x in self.updates)
+        return merged_shape(*(x.shape for x in self.updates))
 
     @cached_property
     def _update_shape_problem(self) -> str | None:
@@ -376,7 +349,7 @@ class Scatter(AskingOp):
         if not shapes_agree(scattered, wanted):
             return f"outside update_window_dims is {format_list(scattered)}, not scatter_indices' {format_list(wanted)}"
         window = tuple(self._update_shape[d] for d in n.update_window_dims)
-        limits = drop_dimensions(merge_shapes(x.shape for x in self.inputs), *self._dropped)
+        limits = drop_dimensions(merged_shape(*(x.shape for x in self.inputs)), *self._dropped)
         if not all(map(at_most, window, limits)):
             return f"has windows of {format_list(window)}, larger than the inputs' {format_list(limits)}"
         return None
@@ -388,7 +361,7 @@ class Scatter(AskingOp):
         return n.inserted_window_dims + n.input_batching_dims
 
     def infer(self) -> tuple[TensorType, ...]:
-        shape = merge_shapes(x.shape for x in self.inputs)
+        shape = merged_shape(*(x.shape for x in self.inputs))
         return tuple(TensorType(shape, element_type) for element_type in self._element_types)
 
     @cached_property

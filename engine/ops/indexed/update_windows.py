@@ -1,7 +1,5 @@
 """Windows of a scatter's updates: the element of the input to which each goes, and the error bounds there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import prod
 

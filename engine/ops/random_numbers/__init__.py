@@ -1,7 +1,5 @@
 """Random numbers, bit for bit as XLA makes them where the algorithm is stated."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import random_numbers
 

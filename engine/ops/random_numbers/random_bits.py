@@ -3,8 +3,6 @@
 Both turn a key and the numbers of blocks, which are counted up, into blocks of words that look random.
 """
 
-from __future__ import annotations
-
 from math import prod
 from typing import Any
 

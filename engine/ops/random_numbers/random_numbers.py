@@ -1,7 +1,5 @@
 """rng_bit_generator, the same bits as XLA's; and rng, whose numbers only have to be random."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,11 +32,7 @@ class RngAlgorithm(StrEnum):
     PHILOX = "PHILOX"
 
 
-_STATE_SIZES = {
-    RngAlgorithm.DEFAULT: (2, 3),
-    RngAlgorithm.THREE_FRY: (2,),
-    RngAlgorithm.PHILOX: (2, 3),
-}
+_STATE_SIZES = {RngAlgorithm.DEFAULT: (2, 3), RngAlgorithm.THREE_FRY: (2,), RngAlgorithm.PHILOX: (2, 3)}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Ops that combine elements by a function: along dimensions, in windows, one slice after another."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import map_op, reduce, reduce_window, scan, select_and_scatter
 

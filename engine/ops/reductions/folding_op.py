@@ -1,7 +1,5 @@
 """Common code of reduce, reduce_window and select_and_scatter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial

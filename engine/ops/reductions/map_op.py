@@ -1,7 +1,5 @@
 """map: a function of scalars over the elements of tensors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +13,9 @@ from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
 from ..core.facets import HloSpelling, Section, Traits
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, merged_shape, shapes_agree
 from ..core.regions import region_type, types_agree
-from ..core.rules import format_list, merge_shapes
+from ..core.rules import format_list
 
 Arrays = tuple[Array, ...]
 
@@ -65,7 +63,7 @@ class Map(AskingOp):
     def infer(self) -> TensorType:
         (result,) = region_type(self.computation).results
         assert isinstance(result, TensorType)
-        return result.with_shape(merge_shapes(x.shape for x in self.inputs))
+        return result.with_shape(merged_shape(*(x.shape for x in self.inputs)))
 
     def begin(self, operands: Arrays) -> Ask | Arrays:
         shape = operands[0].shape

@@ -46,10 +46,10 @@ from ..core.facets import (
 )
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
-from ..core.op import Array, Ask, Constraint, Cost, RunRegion
+from ..core.op import Array, Ask, Constraint, Cost, RunRegion, merged_shape
 from ..core.ranks import OperandRanks, SeenRanks, Shape, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
-from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
+from ..core.rules import drop_dimensions, inside_rank, named_once
 from .folding_op import FoldingFindings, InitialFolding, InitialFoldingExplanation, InitialFoldingTracing
 
 Arrays = tuple[Array, ...]
@@ -202,14 +202,8 @@ class Reduce(InitialFolding):
 
     def constraints(self) -> Iterator[Constraint]:
         yield from reduced_constraints(self.inputs, self.init_values, "C3", "C1")
-        rank = self.inputs[0].rank
-        sentence = f"dimensions {format_list(self.dimensions)} go outside the inputs' rank {rank}"
-        yield "C4", within(self.dimensions, rank), sentence
-        yield (
-            "C5",
-            is_unique(self.dimensions),
-            f"dimensions {format_list(self.dimensions)} has a dimension twice",
-        )
+        yield inside_rank("C4", "dimensions", self.dimensions, "the inputs' ", self.inputs[0].rank)
+        yield named_once("C5", "dimensions", self.dimensions)
         yield from body_constraints("C6", "body", self.body, [x.element_type for x in self.inputs])
         yield from initial_constraints("C2", self.init_values, self.body)
 
@@ -217,7 +211,7 @@ class Reduce(InitialFolding):
         return initial_cautions("C2", self.inputs, self.init_values)
 
     def infer(self) -> tuple[TensorType, ...]:
-        shape = drop_dimensions(merge_shapes(x.shape for x in self.inputs), *self.dimensions)
+        shape = drop_dimensions(merged_shape(*(x.shape for x in self.inputs)), *self.dimensions)
         return tuple(TensorType(shape, element_type) for element_type in self._element_types)
 
     @cached_property

@@ -37,10 +37,9 @@ from ..core.facets import (
     no_names,
     numbered,
 )
-from ..core.op import Array, Ask, Constraint, Cost, RunRegion
+from ..core.op import Array, Ask, Constraint, Cost, RunRegion, merged_shape
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, is_whole, magnitude, sum_error
-from ..core.rules import merge_shapes
 from .folding_op import FoldingFindings, InitialFolding
 from .sliding_windows import Slide, blocks, combinations, counts, slides, window_constraints
 from .window_folds import WindowFold
@@ -153,7 +152,7 @@ class ReduceWindow(InitialFolding):
         return initial_cautions("C3", self.inputs, self.init_values)
 
     def infer(self) -> tuple[TensorType, ...]:
-        shape = counts(self._slides, merge_shapes(x.shape for x in self.inputs))
+        shape = counts(self._slides, merged_shape(*(x.shape for x in self.inputs)))
         return tuple(TensorType(shape, element_type) for element_type in self._element_types)
 
     @cached_property

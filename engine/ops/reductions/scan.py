@@ -24,9 +24,9 @@ from ..core.facets import (
     name_dimensions,
     no_names,
 )
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, merged_shape
 from ..core.regions import region_type, types_agree
-from ..core.rules import agree, drop_dimensions, format_list, merge_shapes
+from ..core.rules import agree, drop_dimensions, format_list
 
 Arrays = tuple[Array, ...]
 Made = tuple[Any, ...]
@@ -118,7 +118,7 @@ class Scanning(AskingOp):
 
     @cached_property
     def _count(self) -> Dimension:
-        return merge_shapes([(count,) for count in self._counts])[0] if self._counts else None
+        return merged_shape(*((count,) for count in self._counts))[0] if self._counts else None
 
     @property
     def inputs(self) -> tuple[TensorType, ...]:

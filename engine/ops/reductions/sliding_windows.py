@@ -1,7 +1,5 @@
 """Windows that slide over a tensor: their number, their extent, and parts that fit the cache."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

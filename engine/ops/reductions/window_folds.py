@@ -1,7 +1,5 @@
 """Windows combined by a NumPy routine, dimension by dimension, in blocks that stay in the processor's cache."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -151,13 +149,7 @@ def runs(slide: Slide, size: int) -> bool | None:
 
 
 def _run(
-    source: Array,
-    axis: int,
-    slide: Slide,
-    count: int,
-    backwards: bool,
-    combine: Combine,
-    out: Array | None,
+    source: Array, axis: int, slide: Slide, count: int, backwards: bool, combine: Combine, out: Array | None
 ) -> Array:
     """At each window's end the combination of all elements up to there, or at its beginning of those from there
     on.

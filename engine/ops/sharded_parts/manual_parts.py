@@ -4,8 +4,6 @@ A device of a mesh is a process: number `replica_id * num_partitions + partition
 devices as a grid has partitions exists once per replica.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -198,10 +196,7 @@ def _box(slices: Slices) -> Box:
 
 
 def manual_parts(
-    meshes: Meshes,
-    axes: ManualAxes | None,
-    ins: Sequence[ShardySharding],
-    outs: Sequence[ShardySharding],
+    meshes: Meshes, axes: ManualAxes | None, ins: Sequence[ShardySharding], outs: Sequence[ShardySharding]
 ) -> ManualParts:
     """The parts of a manual computation; `ValueError` states why shardings and axes are invalid."""
     names = axes.axes if axes else ()

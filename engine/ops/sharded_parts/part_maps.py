@@ -4,8 +4,6 @@ The part of a process, and the holders of parts, depend on the process: the maps
 (`Op.process_values`), one for a value that is cut and three for one that is joined.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod

@@ -1,7 +1,5 @@
 """One tensor distributed over devices by an HLO sharding: cutting and joining its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Shardy's ops, and how the parts of a tensor lie on the devices of a mesh."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import manual_computation, shardy_ops
 

@@ -1,7 +1,5 @@
 """sort, and the orders that NumPy knows."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import sort
 

@@ -33,10 +33,10 @@ from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds, kind_of
 from ..core.numeric import total_order_key, widen
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, shapes_agree
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, RunRegion, merged_shape, shapes_agree
 from ..core.ranks import Shape
 from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact
-from ..core.rules import format_list, merge_shapes
+from ..core.rules import format_list
 from .comparators import Order, order_of
 from .merges import Merge, merge, order_by_keys, question_count
 from .sort_keys import Part, has_order, places_along, sorted_places, take_along, total_order_column
@@ -114,7 +114,6 @@ class Sort(AskingOp):
     """
 
     findings = SortFindings(moves_elements=True)
-
     tracing = SortTracing(only_chooses=True)
     name = "stablehlo.sort"
     traits = Traits(computes_alone=True)
@@ -150,7 +149,7 @@ class Sort(AskingOp):
         yield region_is("C5", "comparator", self.comparator, FunctionType(scalars, (TensorType((), I1),)))
 
     def infer(self) -> tuple[TensorType, ...]:
-        shape = merge_shapes(x.shape for x in self.inputs)
+        shape = merged_shape(*(x.shape for x in self.inputs))
         return tuple(x.with_shape(shape) for x in self.inputs)
 
     @cached_property

@@ -1,7 +1,5 @@
 """Columns of keys that NumPy sorts, and the places of elements sorted by such columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import Enum
 

@@ -1,7 +1,5 @@
 """Normalization, Fourier transforms and the factorizations of matrices."""
 
-from __future__ import annotations
-
 from ..core.registry import Family, ops_in
 from . import batch_norm, fft, linear_algebra
 

@@ -1,7 +1,5 @@
 """Read attributes that are kept as text: shardings and meshes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import ClassVar, TypeVar

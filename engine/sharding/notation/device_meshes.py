@@ -1,7 +1,5 @@
 """Device meshes: ids along named axes, and groups of ids that differ only along some axes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Meshes in attributes: process ids along named axes, and the groups along some of the axes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ mesh['x'=2,'y'=4], device_ids=(1,0)          axes with their sizes
 {'x','y':(1)2}                               some of the axes
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar

@@ -4,8 +4,6 @@ They are `sdy.sharding`, `mhlo.sharding`, HLO's `sharding=`, and Shardy's shardi
 attributes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property

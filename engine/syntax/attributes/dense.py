@@ -4,8 +4,6 @@ The text of a literal is cut into its innermost rows, and each row is converted 
 are its elements read one by one, to locate the error.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from math import prod

@@ -1,7 +1,5 @@
 """Read and print meshes: `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from ...ir.attribute_values import integer

@@ -1,7 +1,5 @@
 """Print attributes as MLIR does."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

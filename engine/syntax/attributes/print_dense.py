@@ -1,7 +1,5 @@
 """Print the elements of tensors as MLIR does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ read. Quantization per block is MLIR's: the specification's grammar lacks it, an
 such tensors.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Read attributes: the constants in `<{…}>`, in `{…}` and in short forms."""
 
-from __future__ import annotations
-
 import re
 from math import isnan, nan
 

@@ -1,7 +1,5 @@
 """Read `loc(…)` in all its forms."""
 
-from __future__ import annotations
-
 import re
 
 from ...ir.locations import (

@@ -1,7 +1,5 @@
 """Read types."""
 
-from __future__ import annotations
-
 import re
 
 from ...errors import LimitError

@@ -1,7 +1,5 @@
 """The interface of the readers of MLIR text, which also resolves aliases and finds resources."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,19 +1,11 @@
 """Read `#stablehlo.name<key = value, …>`, and the dimension numbers of convolutions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 
 from ...cursor import NUMBER
 from ...ir.attribute_values import integer, integers, real
-from ...ir.attributes import (
-    Attribute,
-    BoolAttribute,
-    EnumAttribute,
-    StructAttribute,
-    TypeAttribute,
-)
+from ...ir.attributes import Attribute, BoolAttribute, EnumAttribute, StructAttribute, TypeAttribute
 from ...ir.element_types import F64
 from .mesh_attributes import MESH_STRUCTS, read_mesh_struct
 from .reader import Reader

@@ -1,7 +1,5 @@
 """The reader of types, attributes and locations in MLIR text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

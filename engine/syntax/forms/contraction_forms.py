@@ -1,7 +1,5 @@
 """Short forms of dot_general and convolution."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 

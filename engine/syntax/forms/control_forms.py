@@ -1,7 +1,5 @@
 """Short forms of while and scan, and the arguments of regions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...cursor import VALUE_NAME
@@ -38,14 +36,18 @@ def read_while(draft: Draft, read_region: Any) -> Steps[None]:
 
 
 def _read_carried(draft: Draft) -> tuple[str, Span]:
+    name, span = _read_name(draft, "a name for the carried value, such as %iterArg")
+    draft.reader.expect("=", " and the value that it starts with")
+    draft.operand()
+    return name, span
+
+
+def _read_name(draft: Draft, expected: str) -> tuple[str, Span]:
     start = draft.reader.position
     match = draft.reader.match(VALUE_NAME)
     if not match:
-        draft.reader.fail_expecting("a name for the carried value, such as %iterArg")
-    span = draft.reader.span_from(start)
-    draft.reader.expect("=", " and the value that it starts with")
-    draft.operand()
-    return match[0], span
+        draft.reader.fail_expecting(expected)
+    return match[0], draft.reader.span_from(start)
 
 
 def _read_carried_types(draft: Draft) -> None:
@@ -87,14 +89,10 @@ def _types(values: tuple[Value, ...]) -> list[object]:
 
 def read_argument(draft: Draft) -> Value:
     """Read `%name: type loc(…)`."""
-    start = draft.reader.position
-    match = draft.reader.match(VALUE_NAME)
-    if not match:
-        draft.reader.fail_expecting("an argument, such as %arg0")
-    span = draft.reader.span_from(start)
+    name, span = _read_name(draft, "an argument, such as %arg0")
     draft.reader.expect(":", " and the argument's type")
     argument_type = draft.reader.read_type()
-    return Value(match[0], argument_type, span, read_trailing_location(draft.reader))
+    return Value(name, argument_type, span, read_trailing_location(draft.reader))
 
 
 _SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")

@@ -1,7 +1,5 @@
 """Irregular short forms: a read and a write function for each `custom NAME`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,7 +1,5 @@
 """Short forms of ops that are read and printed but not executed: JAX prints them in its programs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

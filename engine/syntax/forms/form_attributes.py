@@ -1,7 +1,5 @@
 """Properties as short forms write them, shorter than in the generic form."""
 
-from __future__ import annotations
-
 import re
 
 from ...ir.attributes import (

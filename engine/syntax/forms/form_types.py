@@ -1,7 +1,5 @@
 """The words of short forms that denote types."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ...ir.element_types import ELEMENT_TYPES, I1, INDEX
@@ -56,8 +54,7 @@ def read_types(draft: Draft, word: str) -> None:
 
 def _read_functional(draft: Draft) -> None:
     draft.reader.fail_expecting(
-        "'(' and the types of the operands",
-        hint="the types look like (tensor<2xf32>) -> tensor<2xf32>",
+        "'(' and the types of the operands", hint="the types look like (tensor<2xf32>) -> tensor<2xf32>"
     )
 
 

@@ -1,7 +1,5 @@
 """Words of short forms that state several properties, or one in a special notation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

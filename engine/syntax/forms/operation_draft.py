@@ -1,7 +1,5 @@
 """An operation while it is being read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Protocol

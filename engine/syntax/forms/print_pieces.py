@@ -1,7 +1,5 @@
 """Types shared by the printer and the forms of single ops."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Short form of reduce: with a `reducer` region, or with the op that it `applies`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...errors import ParseError

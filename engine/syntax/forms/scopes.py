@@ -1,7 +1,5 @@
 """The values in scope at a position in a program."""
 
-from __future__ import annotations
-
 import re
 
 from ...cursor import VALUE_NAME, Cursor

@@ -1,7 +1,5 @@
 """Short forms of the dialects shape, tensor and arith that words cannot express."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Short forms of Shardy's ops with a region: manual_computation and named_computation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...ir.attributes import OpaqueAttribute, StringAttribute

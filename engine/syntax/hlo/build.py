@@ -1,7 +1,5 @@
 """Build functions from the computations read by `raw.py`: names resolved, callees before callers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush

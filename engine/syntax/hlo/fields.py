@@ -1,7 +1,5 @@
 """Fields: attributes of HLO instructions and their properties, each with a reader and a printer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Print a module as HLO text that XLA parses, and that reads back as an equal module."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 

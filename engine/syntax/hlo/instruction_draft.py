@@ -1,7 +1,5 @@
 """An HLO instruction while it is converted to an operation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar

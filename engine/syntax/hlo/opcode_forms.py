@@ -1,7 +1,5 @@
 """Forms: the correspondence of an HLO opcode and an op."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

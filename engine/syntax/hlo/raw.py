@@ -4,8 +4,6 @@ The meaning of an attribute depends on the opcode, and a computation may follow 
 records positions, and `build.py` builds operations once all names are known.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

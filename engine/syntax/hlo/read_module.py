@@ -1,7 +1,5 @@
 """Read a whole program in HLO text: header, tables, computations."""
 
-from __future__ import annotations
-
 import re
 
 from ...errors import ParseError, ProgramError

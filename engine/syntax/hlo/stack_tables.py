@@ -1,7 +1,5 @@
 """The tables after a module's header, which map stack frames to lines of source files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field

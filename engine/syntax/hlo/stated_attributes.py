@@ -1,7 +1,5 @@
 """The attributes of an instruction as a text states them; instructions with the same attributes share them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from ...ir.attributes import Attribute, OpaqueAttribute

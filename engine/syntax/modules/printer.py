@@ -1,7 +1,5 @@
 """Print a module in MLIR's textual form; the text reads back as an equal module."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Literal

@@ -1,7 +1,5 @@
 """Read functions and modules, in their custom forms and in the generic one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -52,9 +50,7 @@ class ModuleReader(OperationReader):
             self._skip_metadata()
         if not self.at_end:
             self.fail_expecting(
-                "the end of the text",
-                hint="a program is a module, or functions without a module",
-                here=True,
+                "the end of the text", hint="a program is a module, or functions without a module", here=True
             )
         return module
 
@@ -204,11 +200,7 @@ class ModuleReader(OperationReader):
         found = name.value if isinstance(name, StringAttribute) else ""
         module = items.module(self.source)
         return replace(
-            module,
-            name=found,
-            attributes=attributes,
-            location=operation.location,
-            span=operation.span,
+            module, name=found, attributes=attributes, location=operation.location, span=operation.span
         )
 
     def _generic_function(self, operation: Operation) -> Function:

@@ -3,8 +3,6 @@
 A method that may read a region is a generator, run by `trampoline.run`: nesting costs no Python frames.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

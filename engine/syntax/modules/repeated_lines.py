@@ -3,8 +3,6 @@
 The reader builds their operations from what it has made of the earlier line, without parsing attributes and types.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Convert the elements of a literal, given as text or bytes, to an array."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Split text into tokens for syntax highlighting. Accepts any text, including incomplete programs."""
 
-from __future__ import annotations
-
 import re
 
 KEYWORDS = (

@@ -1,7 +1,5 @@
 """Floating-point numbers as MLIR prints them: the printed text reads back as the same bits."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import copysign, isfinite
 from typing import Any

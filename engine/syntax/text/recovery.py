@@ -5,8 +5,6 @@ the same block, at the end of the block, or at the next function. Values that th
 lost: they are known by name, and nothing is reported about their uses.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The nearest known name, for the hint of an error."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 from itertools import takewhile

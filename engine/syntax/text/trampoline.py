@@ -1,7 +1,5 @@
 """Run generators that call each other by `yield`, so that nesting in a program costs no Python frames."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import Any, TypeVar
 

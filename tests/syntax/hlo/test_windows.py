@@ -23,11 +23,9 @@ from hloscope.engine.syntax.hlo.attributes.window_fields import (
     read_undilated_window,
     read_window,
     reduce_window_window,
-    select_and_scatter_window,
     window_properties_of_convolution,
     window_properties_of_custom_call,
     window_properties_of_reduce_window,
-    window_properties_of_select_and_scatter,
 )
 from tests.each import for_each
 
@@ -132,8 +130,6 @@ def test_defaults_are_no_properties() -> None:
 def test_windows_without_turning_or_dilations() -> None:
     turned = Window.of((2,), rhs_reversal=(True,))
     assert "window_reversal" not in window_properties_of_reduce_window(turned)
-    with pytest.raises(ValueError, match="without lhs_dilate"):
-        window_properties_of_select_and_scatter(Window.of((2,), rhs_dilate=(2,)))
     message = "select-and-scatter has windows without lhs_dilate and rhs_dilate"
     text = "{size=2 rhs_dilate=2}"
     assert refused(read_undilated_window, text) == (message, text)
@@ -172,8 +168,6 @@ def test_any_window(window: Window) -> None:
     assert convolution_window(properties, window.size) == window
     straight = Window.of(window.size, window.stride, window.pad, window.lhs_dilate, window.rhs_dilate)
     assert reduce_window_window(window_properties_of_reduce_window(window)) == straight
-    plain = Window.of(window.size, window.stride, window.pad)
-    assert select_and_scatter_window(window_properties_of_select_and_scatter(plain)) == plain
 
 
 # Dimension labels

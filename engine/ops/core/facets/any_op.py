@@ -1,7 +1,5 @@
 """The members of an op that the defaults of facets read. `Op` has them; facets cannot import it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Protocol, TypeVar
 

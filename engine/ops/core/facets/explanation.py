@@ -1,7 +1,5 @@
 """The facet for provenance: the formula of an element, values that are forwarded, and values of frames."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -3,8 +3,6 @@
 The defaults are the answers of an op whose result elements each read all elements of all operands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

@@ -1,7 +1,5 @@
 """The facet for integer folding: elements of integer results as expressions of index maps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Generic
 

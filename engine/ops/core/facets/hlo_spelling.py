@@ -1,7 +1,5 @@
 """The facet for HLO text: the opcode, and what HLO writes or means differently."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The facet for evaluation without the interpreter: on scalars in a loop, and on lanes in a lifted region."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic

@@ -1,7 +1,5 @@
 """The facet for sizes: which sizes an op needs and states. It resolves types whose sizes are open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic

@@ -4,8 +4,6 @@ Maps number the tensors of the operands first, tuples flattened; then the auxili
 them (a sort's permutation, the choice of each window); then the process values, which depend on the process.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Generic
 

@@ -1,7 +1,5 @@
 """The facet for the op's section of the specification: labels of inputs and results, and rules in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The facet for memory: which results XLA places in the memory of operands."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Generic
 

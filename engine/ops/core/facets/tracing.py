@@ -4,8 +4,6 @@ The debugger runs such an op again on numbers of elements in place of their valu
 returned, and learns from that which elements went where.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic

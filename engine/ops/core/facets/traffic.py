@@ -1,7 +1,5 @@
 """The facet for traffic: the bytes that a process sends in a collective op."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The facet for traits, in MLIR's sense: yes-or-no properties that hold for all operations of a class."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -3,8 +3,6 @@
 Integers have no sign; operations that need one say which. Floats are computed as elsewhere in hloscope.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

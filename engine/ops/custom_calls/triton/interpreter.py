@@ -4,8 +4,6 @@ A tensor is an array, a scalar one of rank 0; a pointer is an address of `memory
 `inputPrecision` says, unless `rounds_factors` makes it round as the device may.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

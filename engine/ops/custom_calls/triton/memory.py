@@ -5,8 +5,6 @@ order: an element has no defined value if one program writes it and another read
 same bits or use atomics. An element that nothing has written has none either. Both stop the run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

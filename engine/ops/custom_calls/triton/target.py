@@ -5,8 +5,6 @@ The kernel's arguments are the addresses of the operands, then of the results; a
 starts with its elements.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ A configuration is a string, JSON, or a dictionary in MLIR's notation:
     "text"        {"known_trip_count":{"n":"10"}}        {uplo = 76 : ui8}
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

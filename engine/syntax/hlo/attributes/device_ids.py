@@ -5,8 +5,6 @@
 mesh['x'=2,'y'=4] {'x'}             the ids along some axes of a mesh
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`dim_labels=b01f_01io->b01f`: roles of the dimensions of a convolution's input, kernel and output."""
 
-from __future__ import annotations
-
 import re
 
 from ....errors import ParseError

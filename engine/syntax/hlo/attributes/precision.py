@@ -1,7 +1,5 @@
 """Accuracy of ops: `operand_precision`, `algorithm` and `result_accuracy`."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping

@@ -247,20 +247,12 @@ _REDUCE_WINDOW = {"lhs_dilation": "base_dilations", "rhs_dilation": "window_dila
 
 
 def window_properties_of_reduce_window(window: Window | None) -> Properties:
-    """The properties of reduce_window, without `rhs_reversal`, which XLA ignores as well."""
+    """The properties of reduce_window and select_and_scatter, without `rhs_reversal`, which XLA ignores as well."""
     window = window or POINT
     found = window_properties_of_convolution(window)
     found.pop("window_reversal", None)
     renamed = {_REDUCE_WINDOW.get(name, name): value for name, value in found.items()}
     return {"window_dimensions": integers(window.size), **renamed}
-
-
-def window_properties_of_select_and_scatter(window: Window | None) -> Properties:
-    """The properties of select_and_scatter; `ValueError` for a dilated window."""
-    window = window or POINT
-    if window.is_dilated:
-        raise ValueError("select-and-scatter has windows without lhs_dilate and rhs_dilate")
-    return window_properties_of_reduce_window(window)
 
 
 def window_properties_of_custom_call(window: Window | None) -> Properties:
@@ -282,7 +274,7 @@ def convolution_window(properties: Mapping[str, Attribute], kernel_sizes: Number
 
 
 def reduce_window_window(properties: Mapping[str, Attribute]) -> Window:
-    """The window that reduce_window's properties state."""
+    """The window that the properties of reduce_window or select_and_scatter state."""
     return Window.of(
         _state(properties, "window_dimensions") or (),
         _state(properties, "window_strides"),
@@ -290,10 +282,6 @@ def reduce_window_window(properties: Mapping[str, Attribute]) -> Window:
         _state(properties, "base_dilations"),
         _state(properties, "window_dilations"),
     )
-
-
-select_and_scatter_window = reduce_window_window
-"""The window that select_and_scatter's properties state."""
 
 
 def _attribute(values: Values) -> Attribute:

@@ -1,7 +1,5 @@
 """All opcodes of HLO text and the ops that they denote, by family."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

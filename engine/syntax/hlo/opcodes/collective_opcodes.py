@@ -1,7 +1,5 @@
 """Opcodes that exchange data between processes or with the host, and their asynchronous halves."""
 
-from __future__ import annotations
-
 from ....errors import ProgramError
 from ....ir.attribute_values import integers
 from ....ir.attributes import ArrayAttribute, BoolAttribute, DenseArrayAttribute, StructAttribute
@@ -168,12 +166,7 @@ FORMS: tuple[Form, ...] = (
     Form("all-reduce", "stablehlo.all_reduce", (*_REDUCE, _REPLICAS_FIRST)),
     Form("all-reduce-start", "hlo.all_reduce_start", _REDUCE),
     Form("all-reduce-done", "hlo.all_reduce_done"),
-    Form(
-        "reduce-scatter",
-        "hlo.reduce_scatter",
-        _REDUCE_SCATTER,
-        _has_several_operands,
-    ),
+    Form("reduce-scatter", "hlo.reduce_scatter", _REDUCE_SCATTER, _has_several_operands),
     Form("reduce-scatter", "stablehlo.reduce_scatter", (*_REDUCE_SCATTER, _REPLICAS_FIRST)),
     Form("collective-reduce", "stablehlo.collective_reduce", (*_REDUCE, _REPLICAS_FIRST)),
     Form("all-to-all", "hlo.all_to_all", (*_GROUPED, Single("dimensions", "dimension")), _has_dimension),
@@ -186,23 +179,12 @@ FORMS: tuple[Form, ...] = (
         _has_several_data,
     ),
     Form(
-        "collective-broadcast",
-        "stablehlo.collective_broadcast",
-        (Channel(), ReplicaGroups(), _DYNAMIC_ROOT),
+        "collective-broadcast", "stablehlo.collective_broadcast", (Channel(), ReplicaGroups(), _DYNAMIC_ROOT)
     ),
-    Form(
-        "collective-permute",
-        "hlo.collective_permute_in_place",
-        (*_PERMUTE, SliceSizes()),
-        _is_in_place,
-    ),
+    Form("collective-permute", "hlo.collective_permute_in_place", (*_PERMUTE, SliceSizes()), _is_in_place),
     Form("collective-permute", "hlo.collective_permute", _PERMUTE, _has_several_operands),
     Form("collective-permute", "stablehlo.collective_permute", _PERMUTE),
-    Form(
-        "collective-permute-start",
-        "hlo.collective_permute_start",
-        (*_PERMUTE, SliceSizes()),
-    ),
+    Form("collective-permute-start", "hlo.collective_permute_start", (*_PERMUTE, SliceSizes())),
     Form("collective-permute-done", "hlo.collective_permute_done"),
     Form("infeed", "hlo.infeed", (Text("infeed_config", "infeed_config"),)),
     Form("outfeed", "hlo.outfeed", (Text("outfeed_config", "outfeed_config"),)),

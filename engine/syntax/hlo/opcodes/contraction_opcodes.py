@@ -1,7 +1,5 @@
 """Opcodes of linear algebra: dot, convolution, fft and factorizations; batch normalization."""
 
-from __future__ import annotations
-
 from ....ir.attributes import BoolAttribute, DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType

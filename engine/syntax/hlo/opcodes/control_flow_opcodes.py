@@ -1,7 +1,5 @@
 """Opcodes of control flow, tuples, tokens and ordering."""
 
-from __future__ import annotations
-
 from ....ir.attributes import BoolAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute
 from ....ir.element_types import I1
 from ....ir.module import Operation

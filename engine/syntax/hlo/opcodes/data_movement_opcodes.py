@@ -1,7 +1,5 @@
 """Opcodes that create tensors, or move elements without computing."""
 
-from __future__ import annotations
-
 import re
 
 from ....ir.attribute_values import integers
@@ -141,10 +139,7 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("dynamic-slice", "stablehlo.dynamic_slice", (Numbers("dynamic_slice_sizes", "slice_sizes"),)),
     Form(
-        "dynamic-update-slice",
-        "hlo.dynamic_update_slice_by_vector",
-        (),
-        lambda draft: _by_vector(2, draft),
+        "dynamic-update-slice", "hlo.dynamic_update_slice_by_vector", (), lambda draft: _by_vector(2, draft)
     ),
     Form("dynamic-update-slice", "stablehlo.dynamic_update_slice"),
     Form("dynamic-reshape", "hlo.dynamic_reshape"),

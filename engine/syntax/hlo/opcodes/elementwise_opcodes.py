@@ -1,7 +1,5 @@
 """Elementwise opcodes."""
 
-from __future__ import annotations
-
 from ....ir.attributes import BoolAttribute
 from ....ir.module import Operation
 from ..attributes.precision import is_default_accuracy, print_result_accuracy, read_result_accuracy

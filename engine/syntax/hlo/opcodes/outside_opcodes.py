@@ -1,7 +1,5 @@
 """Opcodes whose results come from outside the program: custom-call and random numbers."""
 
-from __future__ import annotations
-
 from ....ir.attributes import (
     ArrayAttribute,
     DictionaryAttribute,

@@ -1,19 +1,19 @@
 """Opcodes that apply a computation to elements: reductions, windows, scatter, sort, map."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from ....ir.attribute_values import integers
 from ....ir.attributes import BoolAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
 from ..attributes.window_fields import (
+    Window,
     print_window,
     read_undilated_window,
     read_window,
     reduce_window_window,
-    select_and_scatter_window,
     window_properties_of_reduce_window,
-    window_properties_of_select_and_scatter,
 )
 from ..fields import Body, Flag, Integer, Numbers, Set, Single, Struct, Written, brace, numbers_of
 from ..instruction_draft import Draft
@@ -21,34 +21,19 @@ from ..opcode_forms import Form
 from ..values.hlo_cursor import HloCursor
 
 
-class ReduceWindowField:
-    """`window={…}` of reduce-window."""
+@dataclass(frozen=True)
+class WindowField:
+    """`window={…}`."""
 
+    read_value: Callable[[HloCursor], Window]
     keys = ("window",)
 
     def read(self, draft: Draft) -> None:
-        draft.properties |= window_properties_of_reduce_window(draft.value("window", read_window))
+        draft.properties |= window_properties_of_reduce_window(draft.value("window", self.read_value))
 
     def write(self, operation: Operation) -> Written:
         """Yield the window, unless it has no dimensions."""
         window = reduce_window_window(operation.properties)
-        if window.size:
-            yield "window", print_window(window)
-
-
-class SelectAndScatterField:
-    """`window={…}` of select-and-scatter, which has no dilations."""
-
-    keys = ("window",)
-
-    def read(self, draft: Draft) -> None:
-        draft.properties |= window_properties_of_select_and_scatter(
-            draft.value("window", read_undilated_window)
-        )
-
-    def write(self, operation: Operation) -> Written:
-        """Yield the window, unless it has no dimensions."""
-        window = select_and_scatter_window(operation.properties)
         if window.size:
             yield "window", print_window(window)
 
@@ -100,12 +85,12 @@ FORMS: tuple[Form, ...] = (
     Form(
         "reduce-window",
         "stablehlo.reduce_window",
-        (ReduceWindowField(), Set("skips_padding", BoolAttribute(True)), Body("to_apply")),
+        (WindowField(read_window), Set("skips_padding", BoolAttribute(True)), Body("to_apply")),
     ),
     Form(
         "select-and-scatter",
         "stablehlo.select_and_scatter",
-        (SelectAndScatterField(), Body("select", 0), Body("scatter", 1)),
+        (WindowField(read_undilated_window), Body("select", 0), Body("scatter", 1)),
     ),
     Form(
         "scatter",

@@ -1,7 +1,5 @@
 """Parse many comma-separated numbers at once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

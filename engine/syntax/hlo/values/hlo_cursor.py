@@ -3,8 +3,6 @@
 As for MLIR, there is no token list, and the values of opaque attributes are skipped without being parsed.
 """
 
-from __future__ import annotations
-
 import re
 from typing import ClassVar, NoReturn
 

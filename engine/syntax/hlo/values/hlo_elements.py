@@ -3,8 +3,6 @@
 Literals in XLA's own notation are converted as a whole; others, and invalid ones, element by element.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ Floats have as many digits as in XLA: the fewer of two precisions, if it disting
 difference is negative zero, `-0.0` here: XLA prints `-0`, which its own parser reads as an unsigned integer.
 """
 
-from __future__ import annotations
-
 from math import ceil, log10, prod
 from typing import Any
 

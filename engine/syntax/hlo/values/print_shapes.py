@@ -1,7 +1,5 @@
 """HLO's notation of types and element types."""
 
-from __future__ import annotations
-
 from ....errors import StructureError
 from ....ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, ElementType
 from ....ir.layouts import Layout

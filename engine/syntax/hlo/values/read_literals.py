@@ -4,8 +4,6 @@ Literals in XLA's own notation are converted as a whole. Others are read element
 missing, a NaN may have a payload, and errors have a position.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 from math import prod

@@ -1,7 +1,5 @@
 """Read shapes, the types of HLO: `f32[2,<=8]{1,0:T(8,128)}`, tuples of them, tokens."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, NoReturn
 
