@@ -81,7 +81,10 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _data_folder(settings)
     yield _port()
     yield _workers()
-    yield _cluster(settings.cluster) if settings.cluster else _room(settings)
+    if settings.cluster:
+        yield from _cluster(settings)
+    else:
+        yield _room(settings)
 
 
 def _python() -> Check:
@@ -158,19 +161,29 @@ def _room(settings: Settings) -> Check:
     return Check("sessions with a worker", "ok", f"{settings.worker_count(0, found)} now: {free}")
 
 
-def _cluster(address: str) -> Check:
-    """The cluster of the setting `cluster`."""
+def _cluster(settings: Settings) -> Iterator[Check]:
+    """The cluster of the setting `cluster`, and whether its CPUs suffice."""
     from ..base.errors import ApiError
-    from ..workers.cluster import describe, sentence
+    from ..workers.cluster import describe, places_for, sentence
 
     try:
-        found = asyncio.run(describe(address))
+        found = asyncio.run(describe(settings.cluster))
     except ApiError as error:
-        return Check("cluster", "missing", error.message, error.hint or "")
+        yield Check("cluster", "missing", error.message, error.hint or "")
+        return
     if found["asks_token"]:
-        return Check("cluster", "ok", sentence(found))
-    cure = "set RAY_AUTH_MODE=token for its nodes and for hloscope"
-    return Check("cluster", "optional", f"{sentence(found)}; whoever reaches it runs code there", cure)
+        yield Check("cluster", "ok", sentence(found))
+    else:
+        cure = "set RAY_AUTH_MODE=token for its nodes and for hloscope"
+        yield Check("cluster", "optional", f"{sentence(found)}; whoever reaches it runs code there", cure)
+    sessions = settings.max_active_sessions or 1
+    if found["cpus"] < (needed := places_for(sessions, settings)):
+        workers = (
+            "a session with a worker needs" if sessions == 1 else f"{sessions:,} sessions with a worker need"
+        )
+        text = f"{found['cpus']:g}, but {workers} {needed:,}: one for each place of {settings.place_sessions:,}, one in reserve"
+        cure = "add nodes or CPUs (ray start --num-cpus), lower max_active_sessions, or raise place_sessions"
+        yield Check("CPUs of the cluster", "optional", text, cure)
 
 
 def _pages() -> Check:

@@ -160,6 +160,7 @@ class Progress:
         """The sessions whose last position was not written, because another server has them."""
         self._timer: asyncio.Task[None] | None = None
         self._pause = COUNT_SECONDS
+        self._is_closed = False
         self._flushes = SharedWork[None](outlives_callers=True)
 
     async def flush(self) -> None:
@@ -195,7 +196,7 @@ class Progress:
         self._write_later()
 
     def _write_later(self) -> None:
-        if self._timer is None or self._timer.done():
+        if not self._is_closed and (self._timer is None or self._timer.done()):
             self._timer = asyncio.create_task(self._until_written())
 
     async def _until_written(self) -> None:
@@ -225,8 +226,10 @@ class Progress:
                 del self._steps[run]
 
     async def close(self) -> None:
-        """Write everything pending."""
+        """Write everything pending. What is noted later is lost: the store closes next."""
+        self._is_closed = True
         if self._timer is not None:
             self._timer.cancel()
+            await asyncio.wait({self._timer})
         with contextlib.suppress(ApiError):  # the error is in the log
             await self.flush()

@@ -260,6 +260,12 @@ def sentence(found: ClusterInfo) -> str:
     return f"Ray {found['version']}, {nodes}, {found['free_cpus']:g} of {found['cpus']:g} CPUs free"
 
 
+def places_for(sessions: int, settings: Settings) -> int:
+    """Places for these sessions, and one more, which takes those of a place that is lost; each takes a CPU."""
+    most = min(sessions, settings.max_active_sessions or MOST_WORKERS)
+    return math.ceil(most / max(1, settings.place_sessions)) + 1
+
+
 async def describe(address: str) -> ClusterInfo:
     """What the cluster has; raises the `ApiError` of a failure."""
     async with driver(address) as (_, found):
@@ -332,9 +338,8 @@ class Cluster:
         self.trouble = trouble
 
     def want(self, sessions: int) -> None:
-        """Have places for these sessions, and one more, which takes those of a place that is lost."""
-        most = min(sessions, self._settings.max_active_sessions or MOST_WORKERS)
-        wanted = math.ceil(most / self._per_place) + 1
+        """Have places for these sessions, and one more."""
+        wanted = places_for(sessions, self._settings)
         while len(self._places) < wanted:
             self._number += 1
             place = RemotePlace(self._number, self._per_place)

@@ -209,7 +209,7 @@ class Recorder:
         if numbers != list(range(len(numbers))):
             raise BuilderError(f"parameters are numbered {numbers}: one is missing", op="build")
         arguments = tuple(self._parameters[number] for number in numbers)
-        end = Operation(Return.name, (found.value,), (), opcode="ROOT")
+        end = Operation(Return.name, (found.value,), (), opcode="return")
         body = Region((Block(arguments, (*self._operations, end)),))
         attributes: tuple[dict[str, Attribute], ...] = ({},) * len(arguments)
         function = Function(self.name, arguments, (found.type,), body, "private", attributes)

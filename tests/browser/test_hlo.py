@@ -287,7 +287,7 @@ def test_panels_name_types_and_ops_as_the_text_does(record: Record) -> None:
     expect(page.get_by_label("at", exact=True)).to_have_value("broadcast")
     names = page.locator("#breakpoint-names option")
     offered = names.evaluate_all("options => options.map(({ value }) => value)")
-    assert offered == ["ROOT", "add", "broadcast", "compare", "constant"]
+    assert offered == ["add", "broadcast", "compare", "constant", "return"]
     expect(page.get_by_role("button", name="op broadcast", exact=True)).to_be_visible()
     _to_the_end(debugger)
     debugger.press("Alt+Shift+F5")

@@ -1,11 +1,14 @@
 """The user's own source beside the program: shown where it may be read, stepped through, and as colours."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Check
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage, sign_in
 from tests.browser.settling import settle, show_tab
+from tests.browser.test_compare import with_other
 from tests.server_process import Server
 
 PYTHON = "import jax\n\ndef loss(x):\n    y = x + x\n    return y * y * x\n"
@@ -54,3 +57,13 @@ def test_the_source_is_beside_the_program(page: Page, server: Server, axe: Check
     show_tab(page, "Source")
     expect(page.get_by_text("train.py:4")).to_be_visible()
     expect(page.get_by_text("This server reads no source files")).to_be_visible()
+
+
+def test_the_tab_is_whole_beside_a_count_of_differences(record: Record) -> None:
+    page = with_other(record(PROGRAM), PROGRAM.replace("add %x, %x", "subtract %x, %x"))
+    page.set_viewport_size({"width": 1440, "height": 900})
+    settle(page)
+    tabs = page.get_by_role("tablist", name=re.compile("^Tensor, "))
+    expect(tabs.get_by_role("tab", name="Compare 3")).to_have_attribute("aria-selected", "true")
+    expect(tabs.get_by_role("tab", name="Source")).to_be_visible()
+    assert tabs.evaluate("(tabs) => tabs.scrollWidth <= tabs.clientWidth")

@@ -107,7 +107,7 @@ def test_all_to_all_shapes() -> None:
     program = built(lambda b: b.all_to_all(b.parameter(0, "f32[4,16]", "x"), 1, 0, 4, [[0, 1, 2, 3]]))
     assert str(program.result_type) == "tensor<16x4xf32>"
     opcodes = [op.opcode for op in program.function.body.block.operations]  # type: ignore[union-attr]
-    assert opcodes == ["all-to-all", "reshape", "transpose", "reshape", "ROOT"]
+    assert opcodes == ["all-to-all", "reshape", "transpose", "reshape", "return"]
 
 
 def test_cross_replica_sum_by_ids() -> None:

@@ -142,7 +142,7 @@ def test_operations_on_integers_are_no_floating_point_operations() -> None:
 
 def test_a_fusion_is_one_op_with_the_operations_of_its_body() -> None:
     rows = _facts(RunProfile(_recorded(FUSED, np.ones(8, np.float32), np.ones(8, np.float32))).rows)
-    assert rows == {"fusion %f": (1, 64, 32, 16), "ROOT": (1, 0, 0, 0)}
+    assert rows == {"fusion %f": (1, 64, 32, 16), "return": (1, 0, 0, 0)}
 
 
 def test_an_op_that_failed_has_written_nothing() -> None:

@@ -21,7 +21,9 @@ import {
   showAxis,
   withPlanes,
 } from "../../static/js/core/tensor/axes.js";
+import { spreadOf } from "../../static/js/core/tensor/spread.js";
 import { csvText, mlirText, numpyText, numpyType } from "../../static/js/core/tensor/literals.js";
+import { lostWords } from "../../static/js/features/tensor/difference.js";
 import { binUnder, brushText } from "../../static/js/features/tensor/histogram.js";
 import { sameElement } from "../../static/js/features/tensor/linked.js";
 import { imageOf, pixelsOf } from "../../static/js/features/tensor/images.js";
@@ -203,4 +205,18 @@ test("tensors with channels are images", () => {
     [0, 128, 255, 255, 255, 0, 0, 255],
   );
   assert.deepEqual([...pixelsOf([[7]], 255)], [7, 7, 7, 255]);
+});
+
+test("the median of lost digits is said to be that of the elements that lost any", () => {
+  const said = (/** @type {number[]} */ ...digits) => {
+    const ordered = Float64Array.from(digits).sort();
+    const statistics = /** @type {import("../../static/js/core/types.js").ValueStatistics} */ ({ max: ordered.at(-1) });
+    return lostWords({ name: "%y" }, { summary: { statistics, spread: spreadOf(ordered) } });
+  };
+  const begin = "Decimal digits that each element of %y has lost";
+  assert.equal(lostWords({ name: "%y" }, null), begin);
+  assert.equal(said(0, 0), "No element of %y has lost a digit");
+  assert.equal(said(0, 0, 0, 0, 1, 2, 3), `${begin}: up to 3, with a median of about 2 among those that lost any`);
+  assert.equal(said(0, 1, 2, 3, 4), `${begin}: up to 4, with a median of about 3 among those that lost any`);
+  for (const digits of [[2], [2, 2], [0, 0, 2], [1, 2]]) assert.equal(said(...digits), `${begin}: up to 2`);
 });

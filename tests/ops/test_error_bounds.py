@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,19 +13,24 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma
+from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, Square
+from hloscope.engine.ops.contractions.old_contractions import Dot
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.op import Array, AskingOp, Op
 from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff
 from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.ops.elementwise.arithmetic import Add, Divide, Multiply, Remainder, Subtract
+from hloscope.engine.ops.elementwise.comparisons import Convert
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
+from hloscope.engine.ops.reductions.reduce import Reduce
+from hloscope.engine.ops.reductions.reduce_window import ReduceWindow
 from hloscope.engine.ops.sorting.sort import Sort
 from hloscope.engine.ops.specialise import specialise_op
 
 from .cases import CASES, Case
 from .cases.written_calls import written_calls
-from .running import run
+from .running import body_of, run, tensor, type_of
 
 FEW = settings(
     max_examples=15,
@@ -110,6 +116,76 @@ def test_the_bound_of_bessel_i1e_holds_for_all_numbers_of_eight_bits(name: str) 
         apart = np.where(near, np.abs(exact[:, None] - exact), 0.0)
     finite = np.isfinite(magnitude(op.evaluate(values)))
     assert (np.nanmax(apart, axis=1) <= bound + 1e-12)[finite].all()
+
+
+def test_a_complex_value_is_true_or_false_by_its_real_part() -> None:
+    op = Convert(tensor((2,), "complex<f32>"), tensor((2,), "i1"))
+    values = np.array([1j, 1], np.complex64)
+    (bound,) = op.rounding.error_bound(op, (values,), (np.asarray(0.5),), (op.evaluate(values),))
+    assert bound.tolist() == [1, 0]
+
+
+CONVERTED = {"f8E5M2": "f8E4M3FN", "f8E4M3FN": "f8E3M4", "f8E4M3B11FNUZ": "f8E3M4", "f8E3M4": "f8E5M2"}
+"""Types, each with the type that is converted to it: one of another bit, or of fewer."""
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("op_class", [Add, Subtract, Multiply, Divide, Remainder, Square, Convert])
+def test_bounds_hold_where_operands_are_the_neighbours_of_all_numbers_of_eight_bits(
+    op_class: type[Elementwise], name: str
+) -> None:
+    """A result that is exact for one operand is rounded for its neighbour."""
+    values, error, neighbours = numbers_and_neighbours(CONVERTED[name] if op_class is Convert else name)
+    count = 1 if op_class in (Square, Convert) else 2
+    shape = (len(values),) * count
+    results = {"result": tensor(shape, name)} if op_class is Convert else {}
+    op = op_class(*[type_of(np.zeros(shape, values.dtype))] * count, **results)
+    operands, errors = np.meshgrid(*[values] * count), np.meshgrid(*[error] * count)
+    with np.errstate(all="ignore"):
+        before = np.asarray(op.evaluate(*operands))
+        (bound,) = op.rounding.error_bound(op, tuple(operands), tuple(errors), (before,))
+        for others in product(neighbours, repeat=count):
+            assert_within(before, np.asarray(op.evaluate(*np.meshgrid(*others))), (1 + 1e-9) * bound)
+
+
+VECTOR, SCALAR, SUM = tensor((3,)), tensor(()), body_of("stablehlo.add", "f32")
+SUMS: list[tuple[Op, Any]] = [
+    (Reduce((VECTOR,), (SCALAR,), (0,), SUM), 0),
+    (ReduceWindow((VECTOR,), (SCALAR,), SUM, (3,)), 0),
+    (Dot(VECTOR, VECTOR), [1, 1, 1]),
+]
+
+
+@pytest.mark.parametrize(("op", "second"), SUMS, ids=[op.name for op, _ in SUMS])
+def test_sums_of_whole_numbers_are_rounded_where_a_term_is_uncertain(op: Op, second: Any) -> None:
+    """The other sum is 6 and three quarters of a unit in the last place."""
+    operands = np.array([1, 2, 3], np.float32), np.array(second, np.float32)
+    error = np.array([3 * 2.0**-23, 0, 0])
+    (before,), (after,) = run(op, *operands), run(op, (operands[0] + error).astype(np.float32), operands[1])
+    (certain,) = op.rounding.error_bound(op, operands, (NO_ERROR, NO_ERROR), (before,))
+    (bound,) = op.rounding.error_bound(op, operands, (error, NO_ERROR), (before,))
+    assert certain.max() == 0
+    assert float(after.max()) == 6 + 4 * 2.0**-23
+    assert_within(before, after, bound)
+
+
+@pytest.mark.parametrize("op", [SUMS[0][0], SUMS[1][0]], ids=lambda op: str(op.name))
+def test_a_sum_of_whole_numbers_that_begins_with_a_fraction_is_rounded(op: Op) -> None:
+    operands = np.array([1, 2, 3], np.float32), np.array(0.1, np.float32)
+    (result,) = run(op, *operands)
+    (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR, NO_ERROR), (result,))
+    assert_within(result, np.full_like(result, np.cumsum([0.1, 1, 2, 3], dtype=np.float32)[-1]), bound)
+    assert bound.min() > 0
+
+
+def numbers_and_neighbours(name: str) -> tuple[Array, Any, list[Array]]:
+    """All finite numbers of eight bits, how far their neighbours are, and the numbers above, themselves and below."""
+    dtype = ELEMENT_TYPES[name].dtype
+    values = np.arange(256, dtype=np.uint8).view(dtype).astype(np.float64)
+    values = np.unique(values[np.isfinite(values)])
+    above, below = np.append(values[1:], values[-1]), np.append(values[0], values[:-1])
+    error = np.maximum(above - values, values - below)
+    return values.astype(dtype), error, [side.astype(dtype) for side in (above, values, below)]
 
 
 def error_of(operand: Array) -> Any:

@@ -20,6 +20,7 @@ from .rounding import (
     magnitude,
     sum_error,
     unit_roundoff,
+    where_uncertain,
 )
 
 Axes = tuple[int, ...]
@@ -46,7 +47,7 @@ def fold_bound(
     if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM):
         return worst
     if combiner is Combiner.ADD:
-        return _summed(operand, full, initial, axes, result) + start
+        return _summed(operand, full, initial, start, axes, result)
     return _multiplied(operand, full, initial, start, axes, result)
 
 
@@ -62,15 +63,22 @@ def _discrete(
     return np.where(worst > 0, np.inf, worst)
 
 
-def _summed(operand: Array, full: Error, initial: Array, axes: Axes, result: Array) -> Error:
-    sizes = magnitude(operand)
+def _summed(operand: Array, full: Error, initial: Array, start: Error, axes: Axes, result: Array) -> Error:
+    sizes, first = magnitude(operand), magnitude(initial)
     total = magnitude(result)
     total = np.where(np.isfinite(total), total, 0.0)
     carried = carried_sum(full, sizes, axes, total) if np.count_nonzero(full) else NO_ERROR
+    carried = carried + start
     terms = prod(operand.shape[axis] for axis in axes)
-    if operand.size <= _WHOLE_AT_MOST and is_whole(sizes, sizes.sum(axis=axes), result.dtype):
-        return carried
-    return carried + sum_error(result, _energy(operand, sizes, axes) + magnitude(initial), terms + 1)
+    adds_whole = (
+        operand.size <= _WHOLE_AT_MOST
+        and is_whole(first, NO_ERROR, result.dtype)
+        and is_whole(sizes, sizes.sum(axis=axes) + first, result.dtype)
+    )
+    if adds_whole and is_exact((carried,)):
+        return NO_ERROR
+    own = sum_error(result, _energy(operand, sizes, axes) + first, terms + 1)
+    return carried + (where_uncertain(own, carried) if adds_whole else own)
 
 
 def _energy(operand: Array, sizes: Error, axes: Axes) -> Error:
@@ -119,11 +127,9 @@ def product_bound(
     # The bound itself is a rounded sum.
     carried = np.hypot(1.001 * handed, scale * size)
     energy = _root_of_squares(multiply, sizes[0], sizes[1], dtype)
-    own: Error = NO_ERROR
-    if not (
-        is_whole(sizes[0], sqrt(terms) * energy, result.dtype) and is_whole(sizes[1], NO_ERROR, result.dtype)
-    ):
-        own = sum_error(result, energy, terms)
+    own = sum_error(result, energy, terms)
+    if is_whole(sizes[0], sqrt(terms) * energy, result.dtype) and is_whole(sizes[1], NO_ERROR, result.dtype):
+        own = where_uncertain(own, carried)
     return np.where(np.isfinite(magnitude(result)) | np.isinf(carried), carried + own, 0.0)
 
 

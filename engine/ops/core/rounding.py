@@ -86,11 +86,14 @@ def rounded_error(value: Array) -> Error:
     return np.where(np.isfinite(magnitude(value)), unit * magnitude(value), 0.0) if unit else NO_ERROR
 
 
-def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: bool) -> Error:
-    """The maximum difference of `value` from another implementation's result; `exact` is the result without rounding.
+def rounding_error(
+    value: Array, exact: Array, carried: Error, roundings: float, *, is_correct: bool
+) -> Error:
+    """The maximum rounding errors of `value` and of another implementation's result, together.
 
-    The other result may be `roundings` unit roundoffs away from `exact`, or equal if `is_correct` and `value` is exact.
-    Both overflow in the same elements.
+    `exact` is the result without rounding, and `carried` how far that of the other's operands may be from it. The other
+    result may be `roundings` unit roundoffs away from its own exact one, or equal to `value` if `is_correct`, `value` is
+    exact and `carried` is 0. Both overflow in the same elements.
     """
     unit = unit_roundoff(value.dtype)
     if not unit:
@@ -101,13 +104,13 @@ def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: 
         roundings = max(min(roundings, 1.0), roundings / USUAL)
     own = np.abs(value.astype(exact.dtype) - exact).astype(np.float64)
     size = magnitude(value)
-    found = own + roundings * unit * size
+    found = own + roundings * unit * (size + carried)
     if is_correct:
         # In f64 no wider type shows whether the result is exact; whole numbers are.
         is_shown = unit > unit_roundoff(np.dtype(np.float64)) or (size == np.rint(size))
-        found = np.where((own == 0) & is_shown, 0.0, found)
+        found = np.where((own == 0) & (carried == 0) & is_shown, 0.0, found)
     limit = denormal_limit(value.dtype)
-    found = np.where((size < limit) & (exact != 0), found + limit, found)
+    found = np.where((size < limit) & ((exact != 0) | (carried != 0)), found + limit, found)
     return np.where(np.isfinite(size), found, 0.0)
 
 
@@ -144,6 +147,11 @@ def is_whole(sizes: Error, spread: Error, dtype: np.dtype[Any]) -> bool:
     """Whether terms of these magnitudes, whose sums are at most `spread`, have whole sums that the type represents."""
     largest = float(np.max(spread, initial=0.0))
     return largest < 1 / unit_roundoff(dtype) and bool((sizes == np.rint(sizes)).all())
+
+
+def where_uncertain(own: Error, carried: Error) -> Error:
+    """The rounding errors of sums that are exact where their terms are certain."""
+    return np.where(carried == 0, 0.0, own)
 
 
 @contextmanager

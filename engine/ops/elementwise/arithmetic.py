@@ -186,6 +186,10 @@ class Remainder(Binary):
     combine_integers = integer_folding.fold_remainder
     compute, kinds = numeric.remainder, NUMBERS
 
+    @property
+    def never_rounds(self) -> bool:
+        return not self.result_type.element_type.is_complex
+
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
         return "where {1} is 0" if y == 0 else causes.infinite(x, y)

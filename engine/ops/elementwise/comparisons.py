@@ -30,7 +30,7 @@ from ..core.numeric import Compute, apply_wide, convert
 from ..core.op import Array, Constraint, merged_shape, shapes_agree
 from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
-from ..core.rounding import Error, Errors, is_exact, magnitude
+from ..core.rounding import Error, Errors, is_exact, magnitude, unit_roundoff
 from .elementwise import Elementwise, ElementwiseFindings, ElementwiseFolding, list_types, same_shapes
 
 
@@ -355,6 +355,11 @@ class Convert(Elementwise):
     is_correct = True
 
     @property
+    def never_rounds(self) -> bool:
+        source, target = (unit_roundoff(found.element_type.dtype) for found in (self.operand, self.result))
+        return 0 < target <= source
+
+    @property
     def function(self) -> Compute:
         """The conversion of numbers of the widest type."""
         target = self.result.element_type
@@ -368,7 +373,7 @@ class Convert(Elementwise):
         if self.result.element_type.is_float or self.result.element_type.is_complex:
             return errors[0]
         if self.result.element_type == I1:
-            nonzero = (magnitude(operands[0]) <= errors[0]) & (errors[0] > 0)
+            nonzero = (magnitude(operands[0].real) <= errors[0]) & (errors[0] > 0)
             return np.where(np.isnan(errors[0]), np.nan, nonzero)
         return super().carried_error(operands, errors, exact)
 

@@ -80,14 +80,18 @@ class ElementwiseRounding(Rounding["Elementwise"]):
             wide = tuple(map(widest, operands))
             exact = np.asarray(op.function(*wide))
             found = _known(op.carried_error(wide, errors, exact), errors, exact)
+            carried = NO_ERROR if op.never_rounds else found
             if not op.roundings:
                 return (found,)
             row = _wider_row(op, result.dtype.name, current_device())
             if row is None:
-                return (found + rounding_error(result, exact, op.roundings, is_correct=op.is_correct),)
+                own = rounding_error(result, exact, carried, op.roundings, is_correct=op.is_correct)
+                return (found + own,)
             # A device's error is the same for the same operand, and alike for neighbours: the usual one is as large.
             roundings = 2 * row.ulps * (USUAL if are_typical() else 1)
-            own = rounding_error(result, exact, max(op.roundings, roundings), is_correct=op.is_correct)
+            own = rounding_error(
+                result, exact, carried, max(op.roundings, roundings), is_correct=op.is_correct
+            )
             return (found + own + np.where(np.isfinite(exact), row.absolute, 0.0),)
 
     def unrounded(self, op: ElementwiseType, operands: Arrays) -> Any:
@@ -255,6 +259,11 @@ class Elementwise(Op):
     """Maximum error of other implementations in unit roundoffs; 0 for ops that only choose."""
     is_correct: ClassVar[bool] = False
     """Whether all implementations return the exact result if the type has it."""
+
+    @property
+    def never_rounds(self) -> bool:
+        """Whether the type of the result has all exact results on operands of their types."""
+        return False
 
     @property
     def function(self) -> Compute:

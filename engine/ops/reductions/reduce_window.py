@@ -39,7 +39,17 @@ from ..core.facets import (
 )
 from ..core.op import Array, Ask, Constraint, Cost, RunRegion, merged_shape
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
-from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, is_whole, magnitude, sum_error
+from ..core.rounding import (
+    NO_ERROR,
+    UNKNOWN,
+    Error,
+    Errors,
+    is_exact,
+    is_whole,
+    magnitude,
+    sum_error,
+    where_uncertain,
+)
 from .folding_op import FoldingFindings, InitialFolding
 from .sliding_windows import Slide, blocks, combinations, counts, slides, window_constraints
 from .window_folds import WindowFold
@@ -53,7 +63,7 @@ class ReduceWindowRounding(Rounding["ReduceWindow"]):
         if op._folds is None:
             return super().error_bound(op, operands, errors, results)
         count = len(op.inputs)
-        given = zip(operands[:count], errors[:count], errors[count:], strict=True)
+        given = zip(operands[:count], errors[:count], operands[count:], errors[count:], strict=True)
         return tuple(
             op._window_bound(fold.combiner, *found, result)
             for fold, found, result in zip(op._folds, given, results, strict=True)
@@ -196,7 +206,7 @@ class ReduceWindow(InitialFolding):
         return _ask(following) if isinstance(following, WindowPasses) else following
 
     def _window_bound(
-        self, combiner: Combiner, operand: Array, error: Error, start: Error, result: Array
+        self, combiner: Combiner, operand: Array, error: Error, initial: Array, start: Error, result: Array
     ) -> Error:
         sums = combiner is Combiner.ADD
         if combiner is Combiner.MULTIPLY and is_inexact(result.dtype):
@@ -204,15 +214,17 @@ class ReduceWindow(InitialFolding):
         if not (sums or combiner in (Combiner.MAXIMUM, Combiner.MINIMUM)):
             return NO_ERROR if is_exact((error, start)) else UNKNOWN
         what = Combiner.ADD if sums else Combiner.MAXIMUM
-        fold = WindowFold(what, self._slides, operand.shape, F64, skips_padding=True)
-        terms = prod(self.window_dimensions)
-        carried = fold.evaluate(np.array(np.broadcast_to(error, operand.shape)), np.zeros(())) + start * terms
+        fold = WindowFold(what, self._slides, operand.shape, F64, self.skips_padding)
+        carried = fold.evaluate(np.array(np.broadcast_to(error, operand.shape)), start)
         if not sums or not is_inexact(result.dtype):
             return carried
-        sizes = magnitude(operand)
-        if is_whole(sizes, fold.evaluate(sizes, np.zeros(())), result.dtype):
-            return carried
-        return carried + sum_error(result, np.sqrt(fold.evaluate(sizes**2, np.zeros(()))), terms)
+        sizes, first = magnitude(operand), magnitude(initial)
+        terms = prod(self.window_dimensions) + 1
+        own = sum_error(result, np.sqrt(fold.evaluate(sizes**2, first**2)), terms)
+        is_first_whole = is_whole(first, NO_ERROR, result.dtype)
+        if is_first_whole and is_whole(sizes, fold.evaluate(sizes, first), result.dtype):
+            own = where_uncertain(own, carried)
+        return carried + own
 
     def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
         operand, initial = operands[number], operands[len(self.inputs) + number]

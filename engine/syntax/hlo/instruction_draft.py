@@ -164,7 +164,7 @@ class Draft:
 
 def root_operation(value: Value, span: Span, root: Span) -> Operation:
     """The terminator of a computation, which HLO does not write; placed at `span`."""
-    return Operation(RETURN, (value,), (), span=span, name_span=span, operand_spans=(root,), opcode="ROOT")
+    return Operation(RETURN, (value,), (), span=span, name_span=span, operand_spans=(root,), opcode="return")
 
 
 def read_names(cursor: HloCursor) -> list[tuple[str, Span]]:

@@ -24,7 +24,7 @@ def test_processes_are_added_up_or_apart(client: TestClient, run: JSON) -> None:
     whole, one = (asked(client, run, f"profile?process={process}") for process in (-1, 1))
     assert (whole["counts"], one["counts"]) == ([2, 2, 2], [1, 1, 1])
     assert (whole["flops"][0], one["flops"][0], one["read"][0]) == (16, 8, 32)
-    assert one["kinds"]["titles"] == ["sine", "all-reduce", "ROOT"]
+    assert one["kinds"]["titles"] == ["sine", "all-reduce", "return"]
     scopes = one["scopes"]
     assert (scopes["titles"], scopes["of"]) == (["jit(f)/wave", ""], [0, 1, 1])
     assert sum(scopes["totals"]) == pytest.approx(sum(one["seconds"]))

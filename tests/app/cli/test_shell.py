@@ -21,6 +21,8 @@ from hloscope.app.cli import doctor
 from hloscope.app.cli.main import main
 from hloscope.app.runs.chunks import planning
 from hloscope.app.web import starting
+from hloscope.app.workers import cluster
+from hloscope.app.workers.ray_driver import ClusterInfo
 from tests.app.serving import ENDLESS
 
 ADD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -140,6 +142,25 @@ def test_the_doctor_finds_what_there_is(capsys: Any, tmp_path: Path) -> None:
         "port",
     }
     assert all(check["cure"] for check in checks.values() if check["state"] != "ok")
+
+
+def test_the_doctor_warns_of_a_cluster_with_too_few_cpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def describe(address: str) -> ClusterInfo:
+        return {"version": "2.60.0", "nodes": 2, "cpus": 4.0, "free_cpus": 4.0, "asks_token": True}
+
+    monkeypatch.setattr(cluster, "describe", describe)
+
+    def found(sessions: int) -> dict[str, doctor.Check]:
+        settings = Settings(cluster="auto", max_active_sessions=sessions)
+        return {check.name: check for check in doctor.examine(settings)}
+
+    few = found(25)["CPUs of the cluster"]
+    assert few.state == "optional"
+    assert few.found == ("4, but 25 sessions with a worker need 5: one for each place of 8, one in reserve")
+    assert "place_sessions" in few.cure
+    for sessions in (0, 24):
+        assert found(sessions)["cluster"].state == "ok"
+        assert "CPUs of the cluster" not in found(sessions)
 
 
 def test_the_doctor_says_how_many_sessions_have_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ def _op(table: ProgramInfo, opcode: str) -> OpInfo:
 def test_ops_have_their_opcodes_and_types_their_spelling(program: BoundProgram) -> None:
     table = program_table(program)
     assert table["language"] == "hlo"
-    assert [op["opcode"] for op in table["ops"]] == ["compare", "ROOT", "iota", "sort", "ROOT"]
+    assert [op["opcode"] for op in table["ops"]] == ["compare", "return", "iota", "sort", "return"]
     (result,) = _op(table, "sort")["results"]
     value = table["values"][result]
     assert value["type"] == "(f32[4]{0}, s32[4]{0})"

@@ -107,6 +107,25 @@ def test_counts_of_steps_do_not_hurry(place: Place) -> None:
     assert disk.written == 1
 
 
+@pytest.mark.parametrize("fails", [False, True], ids=["noted late", "failed"])
+def test_nothing_is_written_after_the_end(place: Place, fails: bool) -> None:
+    """A timer would find the store closed, and fail with a traceback in the log."""
+    store = store_with_session(place)
+
+    async def ending() -> None:
+        thread = StoreThread(store)
+        progress = Progress(thread)
+        if fails:
+            store.write_progress = lambda *_: (_ for _ in ()).throw(StoreError("full"))  # type: ignore
+        progress.note("s", Position(1, 2))
+        await progress.close()
+        progress.note("s", Position(1, 3))
+        thread.close()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(ending())
+
+
 def test_what_cannot_be_written_is_told_and_written_later(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

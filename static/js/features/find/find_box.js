@@ -22,7 +22,6 @@ import { parseQuery } from "../../core/search/query.js";
 import { countOfResults, resultsFor } from "./results.js";
 import { countText } from "../../core/tensor/elements.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
-import { valueOf } from "../../ui/fields.js";
 /** @import {Group, Result} from "./results.js" */
 
 /** @typedef {{kind: "heading", title: string, note: string, count: number}|{kind: "results", results: Result[], count: number}} Part */
@@ -60,7 +59,10 @@ export function FindBox({ begins }) {
     if (to !== undefined || event.key === "Enter") event.preventDefault();
   };
   const onInput = (/** @type {Event} */ event) => {
-    setText(valueOf(event));
+    const input = /** @type {HTMLInputElement} */ (event.currentTarget);
+    // Ctrl+Shift+P begins with the sign that another person types.
+    if (input.value.startsWith(">>")) input.value = input.value.slice(1);
+    setText(input.value);
     setAt(0);
   };
   const row = rowOfResult(groups, chosen);

@@ -30,14 +30,16 @@ export function InsteadBar({ shown, selected, known, goTo }) {
     <span class="spring"></span><button onClick=${() => (shownInstead.value = null)}>Show ${selected.name}</button></div>`;
 }
 
-/** @param {SelectedValue} selected @param {Known|null} known */
-function lostWords({ name }, known) {
-  const most = known?.summary.statistics?.max;
-  const some = known?.summary.spread;
-  if (most === undefined || most === null) return `Decimal digits that each element of ${name} has lost`;
-  return Number(most) === 0
-    ? `No element of ${name} has lost a digit`
-    : `Decimal digits that each element of ${name} has lost: up to ${short(most, 2)}${some ? `, half of them ${short(some.median, 2)} or less` : ""}`;
+/** @param {Pick<SelectedValue, "name">} selected @param {{summary: Pick<Known["summary"], "statistics"|"spread">}|null} known @returns {string} */
+export function lostWords({ name }, known) {
+  const { statistics = null, spread = null } = known?.summary ?? {};
+  const most = statistics?.max ?? null;
+  if (most === null) return `Decimal digits that each element of ${name} has lost`;
+  if (Number(most) === 0) return `No element of ${name} has lost a digit`;
+  const [top, median] = [most, spread?.median ?? most].map((number) => short(number, 2));
+  // The spread is that of a sample of the elements that are not 0.
+  const middle = median === top ? "" : `, with a median of about ${median} among those that lost any`;
+  return `Decimal digits that each element of ${name} has lost: up to ${top}${middle}`;
 }
 
 /** @param {{shown: Extract<Shown, {kind: "difference"}>, known: Known|null, goTo: (index: number[]) => void}} props */
