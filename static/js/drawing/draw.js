@@ -70,9 +70,7 @@ export function drawEdge(context, { camera, picture, cell }, theme) {
 }
 
 /** Whether cells are large enough for a number. @param {View} view @returns {boolean} */
-export function hasRoomForNumbers({ cell }) {
-  return cell.x >= SMALLEST_WITH_NUMBER.x && cell.y >= SMALLEST_WITH_NUMBER.y;
-}
+export const hasRoomForNumbers = ({ cell }) => cell.x >= SMALLEST_WITH_NUMBER.x && cell.y >= SMALLEST_WITH_NUMBER.y;
 
 /** @param {Context} context @param {View} view @param {Theme} theme */
 export function drawGrid(context, { camera, cell, seen }, theme) {

@@ -39,9 +39,7 @@ new MutationObserver(turn).observe(document.documentElement, { attributeFilter: 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", turn);
 
 /** Redraw with the page's colours until the returned function is called. @param {{current: {restyle: () => void}|null}} canvas @returns {() => void} */
-export function redrawWithTheme(canvas) {
-  return themed.subscribe(() => canvas.current?.restyle());
-}
+export const redrawWithTheme = (canvas) => themed.subscribe(() => canvas.current?.restyle());
 
 /** A canvas in CSS pixels, empty. @param {HTMLCanvasElement} canvas @param {{width: number, height: number}} size @returns {CanvasRenderingContext2D|null} */
 export function clearCanvas(canvas, { width, height }) {

@@ -21,9 +21,7 @@ export function paneSize(name, usual, least, most) {
 }
 
 /** @param {number} value @param {number} least @param {number} most @returns {number} */
-function clamp(value, least, most) {
-  return Math.max(least, Math.min(value, most));
-}
+const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
 
 /**
  * `grows` is the direction in which the splitter enlarges its pane.

@@ -209,8 +209,8 @@ export function expressionText(expression) {
 }
 
 /** @param {Expression[]} parts @returns {string} */
-function printedSum(parts) {
-  return parts
+const printedSum = (parts) =>
+  parts
     .map((part, at) => {
       const negative = negate(part);
       if (negative === null) return at === 0 ? expressionText(part) : ` + ${expressionText(part)}`;
@@ -219,7 +219,6 @@ function printedSum(parts) {
         : ` - ${Array.isArray(negative) && negative[0] === "+" ? group(negative) : expressionText(negative)}`;
     })
     .join("");
-}
 
 /** The subtrahend, for an expression with a negative sign; null for others. @param {Expression} part @returns {Expression|null} */
 function negate(part) {

@@ -49,9 +49,7 @@ export function imageOf(map, place, box, shape, values, budget = BUDGET) {
 }
 
 /** The number of processes that `place` can refer to. @param {IndexMap} map @param {Expression} place @returns {number} */
-export function placeCount(map, place) {
-  return intervalOf(place, (name) => boundsIn(map, name))[1] + 1;
-}
+export const placeCount = (map, place) => intervalOf(place, (name) => boundsIn(map, name))[1] + 1;
 
 /** @param {IndexMap} map @param {string} name @returns {Interval} */
 function boundsIn(map, name) {
@@ -261,14 +259,12 @@ function placeOf(evaluators, sizes, d, s, rt) {
 }
 
 /** @param {Group} one @param {Group} other @returns {Group} */
-function join(one, other) {
-  return {
-    variables: [...new Set([...one.variables, ...other.variables])],
-    results: [...one.results, ...other.results],
-    constraints: [...one.constraints, ...other.constraints],
-    runtimes: [...one.runtimes, ...other.runtimes],
-  };
-}
+const join = (one, other) => ({
+  variables: [...new Set([...one.variables, ...other.variables])],
+  results: [...one.results, ...other.results],
+  constraints: [...one.constraints, ...other.constraints],
+  runtimes: [...one.runtimes, ...other.runtimes],
+});
 
 /** @param {Expression[]} expressions @param {number[]} more @returns {number[]} */
 function runtimesIn(expressions, more) {

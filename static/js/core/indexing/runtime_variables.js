@@ -17,9 +17,7 @@ const compiledMap = keptFor(({ results, constraints }) => ({
 }));
 
 /** The runtime variables of a map over these values. @param {IndexMap} map @param {Values} values */
-export function runtimesOf(map, values) {
-  return new Runtimes(map, values);
-}
+export const runtimesOf = (map, values) => new Runtimes(map, values);
 
 export class Runtimes {
   /** @param {IndexMap} map @param {Values} values */

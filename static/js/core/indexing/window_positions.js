@@ -93,8 +93,8 @@ export function windowPositionsAt(maps, chosen, values) {
 }
 
 /** @param {WindowPositions} windows @param {number[]} shape @param {number[]} at @param {number[]} numbers @returns {Axis[]} */
-function axesOf({ map, base }, shape, at, numbers) {
-  return map.results.map((result, axis) => {
+const axesOf = ({ map, base }, shape, at, numbers) =>
+  map.results.map((result, axis) => {
     const variable = rangeIn(result);
     const steps = variable === null ? [0] : numbersIn(map.ranges[variableOf(variable)[1]] ?? [0, 0]);
     const value = compile(result);
@@ -106,7 +106,6 @@ function axesOf({ map, base }, shape, at, numbers) {
       base: base[axis] ?? 1,
     };
   });
-}
 
 /** The range variable of an axis: windows are products, so there is at most one. @param {import("./expressions.js").Expression} expression @returns {string|null} */
 const rangeIn = (expression) => [...variablesIn(expression)].find((name) => variableOf(name)[0] === "s") ?? null;

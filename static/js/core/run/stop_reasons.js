@@ -76,14 +76,13 @@ function otherStopReason(line) {
 }
 
 /** The processes that the shown one waits for in a collective execution. @param {number} number @returns {string|null} */
-function waitSentence(number) {
-  return store.inGrid((grid) => {
+const waitSentence = (number) =>
+  store.inGrid((grid) => {
     const execution = grid.execution(number);
     const missing = execution.missing(store.ticks.value).filter((process) => process !== store.process.value);
     const { kind, line } = execution.info;
     return `Process ${grid.nameOf(store.process.value)} waits in ${kind} on line ${store.draftLine(line)} for ${namesOf(grid, missing)}.`;
   });
-}
 
 /** @param {import("../view_types.js").Hit} hit @param {number|null} line @returns {string} */
 function hitWords({ point, error }, line) {

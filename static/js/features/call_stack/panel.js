@@ -46,8 +46,8 @@ function show(line, _opener) {
   revealLine(line, { focus: false });
 }
 
-function framesHere() {
-  return store.atPosition((outline, at, program) => {
+const framesHere = () =>
+  store.atPosition((outline, at, program) => {
     let step = /** @type {number|null} */ (at);
     return framesAround(outline, at).map((frame, i) => {
       const block = program.block(outline.block(frame));
@@ -58,7 +58,6 @@ function framesHere() {
       return { frame, title: frameTitle(outline, program, frame), line: store.draftLine(within), opener };
     });
   }, store.calmPosition.value);
-}
 
 /** @param {import("../../core/run/program.js").Program} program @param {import("../../core/types.js").BlockInfo} block @returns {number} */
 function lastLine(program, block) {

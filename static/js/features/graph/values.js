@@ -15,9 +15,8 @@ const MOST_OF_GROUP = 8;
 /** @typedef {{address: string, isAhead: boolean}} Seen */
 
 /** The addresses of values, seen from the position of secondary panels; values that no step has made are omitted. @param {Program} program @param {readonly number[]} values @returns {Map<number, Seen>} */
-export function seenValues(program, values) {
-  return store.atPosition((outline, at) => seenIn(outline, program, at, values), store.calmPosition.value) ?? new Map();
-}
+export const seenValues = (program, values) =>
+  store.atPosition((outline, at) => seenIn(outline, program, at, values), store.calmPosition.value) ?? new Map();
 
 /** @param {import("../../core/run/outline.js").Outline} outline @param {Program} program @param {number} at @param {readonly number[]} values @returns {Map<number, Seen>} */
 function seenIn(outline, program, at, values) {

@@ -257,11 +257,8 @@ export const fileName = (text) => (languageOf(text) === "hlo" ? "program.hlo" : 
 const withoutComments = (text) => text.replace(/^\s*\/\/.*$/gm, "").trim();
 
 /** The error for a file that is no program, by its name; null if it may be one. @param {string} name @returns {string|null} */
-export function refusal(name) {
-  return /\.np[zy]$/i.test(name)
-    ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`
-    : null;
-}
+export const refusal = (name) =>
+  /\.np[zy]$/i.test(name) ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.` : null;
 
 const ARCHIVE = /\.(zip|tar|tgz|tar\.(gz|bz2|xz)|tbz2?|txz)$/i;
 

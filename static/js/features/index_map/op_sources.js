@@ -147,12 +147,11 @@ export const boxText = ({ start, sizes, strides }) =>
     .join(",")}`;
 
 /** @param {{address: string|null, elements: Parameters<typeof regionFromWire>[0]}[]} nodes @param {Source[]} others @returns {import("../../core/indexing/related.js").Related[]} */
-function found(nodes, others) {
-  return others.flatMap(({ address }, number) => {
+const found = (nodes, others) =>
+  others.flatMap(({ address }, number) => {
     const node = nodes.find((candidate, at) => at > 0 && candidate.address === address);
     return node && address ? [{ number, region: regionFromWire(node.elements), placed: false }] : [];
   });
-}
 
 /** The processes in the maps of a collective, and their values. */
 

@@ -180,12 +180,11 @@ function ofCurrent() {
 const makesSomething = (op) => (store.program.value?.op(op).results.length ?? 0) > 0;
 
 /** The last op with a result. @returns {Shown|null} */
-function before() {
-  return store.atPosition((outline, position) => {
+const before = () =>
+  store.atPosition((outline, position) => {
     for (let step = Math.min(position, outline.steps) - 1; step >= Math.max(0, position - LOOK_BACK); step--) {
       const op = outline.op(step);
       if (makesSomething(op)) return { op, step, why: /** @type {const} */ ("made"), value: null };
     }
     return null;
   }, store.calmPosition.value);
-}

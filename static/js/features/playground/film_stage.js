@@ -52,14 +52,13 @@ export function stageOf(sides, names) {
 }
 
 /** The drawn cells of the sources of a beat. @param {Stage} stage @param {Film} film @param {SourceElement[]} sources @returns {{from: Cell, text: string}[]} */
-export function flightsOf(stage, film, sources) {
-  return sources.slice(0, MOST_FLYING).flatMap(({ name, index, text, address }) => {
+export const flightsOf = (stage, film, sources) =>
+  sources.slice(0, MOST_FLYING).flatMap(({ name, index, text, address }) => {
     const number = stage.names.names.indexOf(name);
     const { process } = parseAddress(address);
     const from = number < 0 ? null : stage.cell("operand", number, index, process === film.process ? null : process);
     return from ? [{ from, text }] : [];
   });
-}
 
 /** Colours and type of the page, for the drawing. @param {HTMLElement} element */
 export function themeOf(element) {

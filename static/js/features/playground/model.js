@@ -27,11 +27,10 @@ export const KINDS = ["iota", "counting", "random", "zeros", "ones"];
 const copy = (state) => structuredClone(state);
 
 /** The operands in the order of the operation, each with its index. @param {Form} form @param {State} state */
-export function flatten(form, state) {
-  return form.operands.flatMap((operand) =>
+export const flatten = (form, state) =>
+  form.operands.flatMap((operand) =>
     (state.operands[operand.name] ?? []).map((tensor, index) => ({ operand, index, tensor })),
   );
-}
 
 /** The shape and type of an operand: its own, or those of the last answer. @param {Form} form @param {State} state @param {Answer|null} answer @param {string} name @param {number} index @returns {{shape: number[]|null, type: string|null}} */
 export function effective(form, state, answer, name, index) {

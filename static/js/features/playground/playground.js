@@ -99,9 +99,8 @@ function FormPane({ form }) {
 }
 
 /** The problems for screen readers. */
-function announcement() {
-  return play.problems.value.map(({ label, message }) => [label, message].filter(Boolean).join(": ")).join(" ");
-}
+const announcement = () =>
+  play.problems.value.map(({ label, message }) => [label, message].filter(Boolean).join(": ")).join(" ");
 
 /** @param {{form: import("./model.js").Form}} props */
 export function Presets({ form }) {

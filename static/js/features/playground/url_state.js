@@ -22,9 +22,8 @@ export function toHash(form, state) {
 const escapeText = (text) => encodeURIComponent(text).replace(/%(3A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 
 /** @param {Tensor} tensor @returns {string} */
-export function tensorText({ shape, type, values }) {
-  return `${typeText({ shape, type })}:${Array.isArray(values) ? values.join(",") : values}`;
-}
+export const tensorText = ({ shape, type, values }) =>
+  `${typeText({ shape, type })}:${Array.isArray(values) ? values.join(",") : values}`;
 
 /** @param {{shape: (number|null)[]|null, type: string|null}} tensor @returns {string} */
 const typeText = ({ shape, type }) =>

@@ -101,37 +101,35 @@ function sign(className, text, title) {
 }
 
 /** @param {(line: number) => void} toggle @param {(line: number, event: MouseEvent) => void} openMenu */
-export function breakpointGutter(toggle, openMenu) {
-  return [
-    breakpoints,
-    marks,
-    gutter({
-      class: "cm-marks",
-      lineMarker: (view, block) => {
-        const { number } = view.state.doc.lineAt(block.from);
-        const { current, previous, signs } = view.state.field(marks);
-        const sign = signs.get(number);
-        const isSet = breakpointLines(view.state).includes(number);
-        return new Mark(isSet ? (sign ?? "set") : sign === "value" ? sign : "none", {
-          current: current === number,
-          previous: previous === number,
-        });
+export const breakpointGutter = (toggle, openMenu) => [
+  breakpoints,
+  marks,
+  gutter({
+    class: "cm-marks",
+    lineMarker: (view, block) => {
+      const { number } = view.state.doc.lineAt(block.from);
+      const { current, previous, signs } = view.state.field(marks);
+      const sign = signs.get(number);
+      const isSet = breakpointLines(view.state).includes(number);
+      return new Mark(isSet ? (sign ?? "set") : sign === "value" ? sign : "none", {
+        current: current === number,
+        previous: previous === number,
+      });
+    },
+    lineMarkerChange: (update) =>
+      update.transactions.some(({ effects }) =>
+        effects.some((effect) => effect.is(setBreakpoints) || effect.is(setMarks)),
+      ),
+    domEventHandlers: {
+      contextmenu: (view, block, event) => {
+        openMenu(view.state.doc.lineAt(block.from).number, /** @type {MouseEvent} */ (event));
+        return true;
       },
-      lineMarkerChange: (update) =>
-        update.transactions.some(({ effects }) =>
-          effects.some((effect) => effect.is(setBreakpoints) || effect.is(setMarks)),
-        ),
-      domEventHandlers: {
-        contextmenu: (view, block, event) => {
-          openMenu(view.state.doc.lineAt(block.from).number, /** @type {MouseEvent} */ (event));
-          return true;
-        },
-        mousedown: (view, block, event) => {
-          if (/** @type {MouseEvent} */ (event).button !== 0) return false;
-          toggle(view.state.doc.lineAt(block.from).number);
-          return true;
-        },
+      mousedown: (view, block, event) => {
+        if (/** @type {MouseEvent} */ (event).button !== 0) return false;
+        toggle(view.state.doc.lineAt(block.from).number);
+        return true;
       },
-    }),
-  ];
-}
+    },
+  }),
+];

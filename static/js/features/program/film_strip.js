@@ -166,30 +166,28 @@ function element(tag, className, text) {
 }
 
 /** @param {(value: number) => void} choose */
-export function filmStrip(choose) {
-  return [
-    items,
-    isUnder,
-    chooser.of(choose),
-    gutter({
-      class: "cm-strip",
-      side: "after",
-      lineMarker: (view, block) => {
-        if (view.state.field(isUnder)) return null;
+export const filmStrip = (choose) => [
+  items,
+  isUnder,
+  chooser.of(choose),
+  gutter({
+    class: "cm-strip",
+    side: "after",
+    lineMarker: (view, block) => {
+      if (view.state.field(isUnder)) return null;
+      const item = view.state.field(items).get(view.state.doc.lineAt(block.from).number);
+      return item ? new Frame(item) : null;
+    },
+    lineMarkerChange: (update) =>
+      update.transactions.some(({ effects }) =>
+        effects.some((effect) => effect.is(setStrip) || effect.is(setStripUnder)),
+      ),
+    domEventHandlers: {
+      click: (view, block) => {
         const item = view.state.field(items).get(view.state.doc.lineAt(block.from).number);
-        return item ? new Frame(item) : null;
+        if (item) choose(item.value);
+        return item !== undefined;
       },
-      lineMarkerChange: (update) =>
-        update.transactions.some(({ effects }) =>
-          effects.some((effect) => effect.is(setStrip) || effect.is(setStripUnder)),
-        ),
-      domEventHandlers: {
-        click: (view, block) => {
-          const item = view.state.field(items).get(view.state.doc.lineAt(block.from).number);
-          if (item) choose(item.value);
-          return item !== undefined;
-        },
-      },
-    }),
-  ];
-}
+    },
+  }),
+];

@@ -96,12 +96,10 @@ function lineAfter({ startState, state, changes }, line) {
 }
 
 /** @param {import("@codemirror/state").EditorState} state @returns {typeof store.lineMap.value} */
-function lineMapOf(state) {
-  return {
-    toRun: (line) => toRun(state, line),
-    toDraft: (line) => toDraft(state, line),
-  };
-}
+const lineMapOf = (state) => ({
+  toRun: (line) => toRun(state, line),
+  toDraft: (line) => toDraft(state, line),
+});
 
 /**
  * Start synchronising. Each transaction makes the editor measure its viewport, so unchanged state is not sent.

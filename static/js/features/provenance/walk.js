@@ -101,20 +101,18 @@ export function walkTo(node, asked) {
 }
 
 /** @param {Pick<Node, "address"|"elements"> & Pick<Hop, "name"|"type"|"process"|"step"|"tick"|"value"|"op">} node @returns {Hop} */
-export function hopTo({ address, elements, name, type, process, step, tick, value, op }) {
-  return {
-    address: address ?? "",
-    elements: queryOf(elements),
-    set: elements,
-    name,
-    type,
-    process,
-    step,
-    tick,
-    value,
-    op,
-  };
-}
+export const hopTo = ({ address, elements, name, type, process, step, tick, value, op }) => ({
+  address: address ?? "",
+  elements: queryOf(elements),
+  set: elements,
+  name,
+  type,
+  process,
+  step,
+  tick,
+  value,
+  op,
+});
 
 /** Return to a hop of the path. @param {number} place */
 export function lookAt(place) {

@@ -33,18 +33,14 @@ function hasEnded(steps, number, position) {
 }
 
 /** @param {Step} step */
-function hasWords({ name, results, printed, failed }) {
-  return (
-    failed !== undefined || printed !== undefined || CHECK.test(name) || (!WRITTEN.test(name) && results.length > 0)
-  );
-}
+const hasWords = ({ name, results, printed, failed }) =>
+  failed !== undefined || printed !== undefined || CHECK.test(name) || (!WRITTEN.test(name) && results.length > 0);
 
 /** The steps; the last one of a failed run gets the reason. @param {Trial} trial @returns {Step[]} */
-export function addEnding({ steps, state }) {
-  return steps.map((step, at) =>
+export const addEnding = ({ steps, state }) =>
+  steps.map((step, at) =>
     at === steps.length - 1 && state?.kind === "failed" ? { ...step, failed: state.reason } : step,
   );
-}
 
 /** The texts below a line, one per result. @param {Step} step @returns {{name: string, text: string, kind: "value"|"check"|"printed"|"failed"}[]} */
 export function wordsOf({ name, results, printed, failed }) {

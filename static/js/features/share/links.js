@@ -78,13 +78,11 @@ export async function linkOfProgram() {
 }
 
 /** @returns {import("../../core/program_link.js").Place} */
-function place() {
-  return {
-    step: store.position.peek(),
-    process: store.process.peek(),
-    tab: store.stageTab.peek(),
-    value: store.chosenValue.peek(),
-    path: store.chosenPath.peek(),
-    element: elementAtCursor(),
-  };
-}
+const place = () => ({
+  step: store.position.peek(),
+  process: store.process.peek(),
+  tab: store.stageTab.peek(),
+  value: store.chosenValue.peek(),
+  path: store.chosenPath.peek(),
+  element: elementAtCursor(),
+});

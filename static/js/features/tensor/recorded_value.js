@@ -44,6 +44,5 @@ export function useSource({ key, summary }, { slice, fold }) {
 }
 
 /** @param {import("../../core/tensor/known_values.js").Windows} windows @param {() => void} arrived */
-function sourceOf({ picture, coarse, load, known }, arrived) {
-  return new WindowSource(picture, load, arrived, { known, coarse });
-}
+const sourceOf = ({ picture, coarse, load, known }, arrived) =>
+  new WindowSource(picture, load, arrived, { known, coarse });

@@ -36,14 +36,12 @@ export function toggleOrder() {
 }
 
 /** Whether a key press in a view of a value switches its order. @param {KeyboardEvent} event @param {import("../../core/types.js").ValueSummary} summary @returns {boolean} */
-export function turnsOrder({ key, altKey, ctrlKey, metaKey }, { layout, shape }) {
-  return key.toLowerCase() === "o" && !altKey && !ctrlKey && !metaKey && hasOtherOrder(layout, shape);
-}
+export const turnsOrder = ({ key, altKey, ctrlKey, metaKey }, { layout, shape }) =>
+  key.toLowerCase() === "o" && !altKey && !ctrlKey && !metaKey && hasOtherOrder(layout, shape);
 
 /** The axes of a value from major to minor in physical order; null in logical order. @param {import("../../core/types.js").ValueSummary} summary @returns {number[]|null} */
-export function axesInMemory({ layout, shape }) {
-  return layout && order.value === "physical" && hasOtherOrder(layout, shape) ? layout.majorToMinor : null;
-}
+export const axesInMemory = ({ layout, shape }) =>
+  layout && order.value === "physical" && hasOtherOrder(layout, shape) ? layout.majorToMinor : null;
 
 /** Whether all statistics are shown, on as many lines as they need. */
 export const statisticsOpen = signal(false);

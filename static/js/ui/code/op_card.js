@@ -76,9 +76,7 @@ function linkTo(url) {
 }
 
 /** Text between backticks is code. @param {string} text @returns {(string|HTMLElement)[]} */
-function withCode(text) {
-  return text.split("`").map((part, at) => (at % 2 ? element("code", "", part) : part));
-}
+const withCode = (text) => text.split("`").map((part, at) => (at % 2 ? element("code", "", part) : part));
 
 /** @param {string} tag @param {string} className @param {...(string|Node)} children */
 function element(tag, className, ...children) {
@@ -148,9 +146,7 @@ const looks = EditorView.theme({
   ".op-card a:focus-visible, .op-card:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
 });
 
-export function opCards() {
-  return [hover, pinnedCard, known, looks];
-}
+export const opCards = () => [hover, pinnedCard, known, looks];
 
 /** The names of ops in a program: in MLIR's short and generic form, and as opcodes in HLO text. */
 

@@ -29,17 +29,15 @@ export function unpinCard(view) {
 }
 
 /** @param {Pinned} pinned @returns {import("@codemirror/view").Tooltip} */
-function tooltip({ from, label, card, isBelow = false }) {
-  return {
-    pos: from,
-    above: !isBelow,
-    create: (view) => {
-      const { dom, destroy } = card();
-      makeDialog(dom, label, view, () => unpinCard(view));
-      return { dom, destroy, mount: () => (dom.querySelector("input") ?? dom).focus() };
-    },
-  };
-}
+const tooltip = ({ from, label, card, isBelow = false }) => ({
+  pos: from,
+  above: !isBelow,
+  create: (view) => {
+    const { dom, destroy } = card();
+    makeDialog(dom, label, view, () => unpinCard(view));
+    return { dom, destroy, mount: () => (dom.querySelector("input") ?? dom).focus() };
+  },
+});
 
 /** Make a card a dialog that closes on Escape and when it loses the focus. @param {HTMLElement} dom @param {string} label @param {EditorView} view @param {() => void} close */
 function makeDialog(dom, label, view, close) {

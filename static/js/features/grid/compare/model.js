@@ -9,9 +9,8 @@
 import { countText, short } from "../../../core/tensor/elements.js";
 
 /** The holders of the value in the order of the request: the reference first. @param {readonly Holder[]} holders @param {number} shown @returns {Holder[]} */
-export function inQuestionOrder(holders, shown) {
-  return [...holders].sort((a, b) => Number(b.process === shown) - Number(a.process === shown));
-}
+export const inQuestionOrder = (holders, shown) =>
+  [...holders].sort((a, b) => Number(b.process === shown) - Number(a.process === shown));
 
 /** Groups of processes with equal values, that of the lowest process first: letters stay when another process is shown. @param {readonly Holder[]} asked @param {Comparison} answer @returns {Same[]} */
 export function groupsOf(asked, { groups, pairs, shapes }) {

@@ -122,15 +122,14 @@ export const flights = computed(() => {
 });
 
 /** @param {NonNullable<typeof motion.value>} found @param {import("./model.js").Piece[]} pieces */
-export function flightsOf({ slices, group }, pieces) {
-  return pieces.flatMap((piece) => {
+export const flightsOf = ({ slices, group }, pieces) =>
+  pieces.flatMap((piece) => {
     const read = slices && rectangleOf(piece.read, slices.read);
     const written = slices && rectangleOf(piece.written, slices.written);
     return read && written
       ? [{ piece, read, written, from: group.indexOf(piece.source), to: group.indexOf(piece.receiver) }]
       : [];
   });
-}
 
 /** Start an execution, or another order of it, from the beginning. */
 export function rewind() {

@@ -170,18 +170,15 @@ function selectsUnseen({ selectionSet, state, view }) {
 }
 
 /** Whether other lines are shown in full than before, or names have changed. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
-function looksOtherwise({ startState, state, transactions }) {
-  return (
-    [wholeText, shownNames, opened].some(
-      (field) =>
-        startState.field(/** @type {StateField<unknown>} */ (field)) !==
-        state.field(/** @type {StateField<unknown>} */ (field)),
-    ) ||
-    startState.facet(programLanguage) !== state.facet(programLanguage) ||
-    String([...faultyLines(startState)]) !== String([...faultyLines(state)]) ||
-    transactions.some(({ reconfigured, effects }) => reconfigured || effects.some((effect) => effect.is(coverAnew)))
-  );
-}
+const looksOtherwise = ({ startState, state, transactions }) =>
+  [wholeText, shownNames, opened].some(
+    (field) =>
+      startState.field(/** @type {StateField<unknown>} */ (field)) !==
+      state.field(/** @type {StateField<unknown>} */ (field)),
+  ) ||
+  startState.facet(programLanguage) !== state.facet(programLanguage) ||
+  String([...faultyLines(startState)]) !== String([...faultyLines(state)]) ||
+  transactions.some(({ reconfigured, effects }) => reconfigured || effects.some((effect) => effect.is(coverAnew)));
 
 const shown = ViewPlugin.define(
   (view) => ({
@@ -196,9 +193,7 @@ const shown = ViewPlugin.define(
 );
 
 /** Whether a part of the line is hidden. @param {EditorState} state @param {Line} line @returns {boolean} */
-function isFolded(state, line) {
-  return !wholeLines(state)(line) && piecesOf(state, line, false).length > 0;
-}
+const isFolded = (state, line) => !wholeLines(state)(line) && piecesOf(state, line, false).length > 0;
 
 /** The hidden text of the line between `from` and `to`. @param {EditorState} state @param {number} from @param {number} to @returns {boolean} */
 function hides(state, from, to) {
