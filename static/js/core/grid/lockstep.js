@@ -32,7 +32,6 @@ export const LOCKSTEP_WORDS = {
   chosen: "The selected process and those chosen in the grid step in lockstep.",
 };
 
-/** @returns {"all"|"one"|"chosen"} */
 export const lockstepMode = () => (typeof store.lockstep.value === "object" ? "chosen" : store.lockstep.value);
 
 /** Breakpoints of several processes: when all step together, the first that reaches one stops all. */

@@ -41,7 +41,6 @@ export function breakpointLines(state) {
 
 /** @typedef {import("../../ui/breakpoint_signs.js").Sign} Sign */
 /** @typedef {{current: number|null, previous: number|null, signs: ReadonlyMap<number, Sign>}} Marks */
-/** @type {StateField<Marks>} */
 const marks = StateField.define({
   create: () => /** @type {Marks} */ ({ current: null, previous: null, signs: new Map() }),
   update(value, transaction) {

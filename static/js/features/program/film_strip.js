@@ -54,7 +54,6 @@ function isSame(one, other) {
 /** Whether results are below their lines instead of beside them. @type {import("@codemirror/state").StateEffectType<boolean>} */
 export const setStripUnder = StateEffect.define();
 
-/** @type {StateField<boolean>} */
 const isUnder = StateField.define({
   create: () => false,
   update: (value, { effects }) => effects.find((effect) => effect.is(setStripUnder))?.value ?? value,

@@ -77,7 +77,6 @@ export async function linkOfProgram() {
   return { reason: `The program is too large for a link: it would have ${is} characters, and ${most} are the most.` };
 }
 
-/** @returns {import("../../core/program_link.js").Place} */
 const place = () => ({
   step: store.position.peek(),
   process: store.process.peek(),

@@ -8,7 +8,6 @@ import { closeHoverTooltips, showTooltip } from "@codemirror/view";
 /** Show a card, or none. @type {import("@codemirror/state").StateEffectType<Pinned|null>} */
 const setPinned = StateEffect.define();
 
-/** @type {StateField<import("@codemirror/view").Tooltip|null>} */
 export const pinnedCard = StateField.define({
   create: () => /** @type {import("@codemirror/view").Tooltip|null} */ (null),
   update(shown, transaction) {

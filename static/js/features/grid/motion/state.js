@@ -21,7 +21,6 @@ export const part = signal(0);
 /** The drawn collective execution: the chosen or current one, else the last one of the shown process. */
 export const drawn = computed(() => gridView.execution.value ?? latestExecution());
 
-/** @returns {import("../../../core/grid/record_parts.js").CollectiveExecution|null} */
 function latestExecution() {
   const [process, tick] = [store.process.value, store.ticks.value[store.process.value] ?? 0];
   return store.inGrid((grid) => {

@@ -38,7 +38,6 @@ const wholeText = StateField.define({
 /** Whether all lines are shown in full. @param {EditorState} state @returns {boolean} */
 export const isWholeText = (state) => state.field(wholeText, false) ?? false;
 
-/** @type {StateField<readonly NamesWithin[]>} */
 const shownNames = StateField.define({
   create: () => /** @type {readonly NamesWithin[]} */ ([]),
   update(value, { effects, changes, docChanged }) {
