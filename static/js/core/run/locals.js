@@ -26,7 +26,7 @@ export function valuesOf(program, block) {
 function listValues(program, block) {
   const { arguments: inputs, ops } = program.block(block);
   const before = new Uint32Array(ops.length + 1);
-    const values = [...inputs];
+  const values = [...inputs];
   ops.forEach((op, at) => {
     before[at] = values.length;
     for (const value of program.op(op).results) values.push(value);

@@ -31,10 +31,7 @@ export function describeStop(way, target, hit, execution = null) {
   const draftLine = line === null ? null : store.draftLine(line);
   if (hit) {
     const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)} stopped` : "Stopped";
-    return {
-      kind: "breakpoint",
-      sentence: `${who} at ${hitWords(hit, draftLine)}${otherStopReason(Number(line))}.`,
-    };
+    return { kind: "breakpoint", sentence: `${who} at ${hitWords(hit, draftLine)}${otherStopReason(Number(line))}.` };
   }
   return words(way, target, draftLine);
 }

@@ -8,14 +8,7 @@ import * as store from "../../core/store.js";
 import { revealLine } from "../../core/cursor.js";
 import { addPanel } from "../layout/panels.js";
 
-addPanel({
-  id: "frames",
-  title: "Call stack",
-  dock: "frames",
-  order: 1,
-  help: "call-stack",
-  Panel: CallStackPanel,
-});
+addPanel({ id: "frames", title: "Call stack", dock: "frames", order: 1, help: "call-stack", Panel: CallStackPanel });
 
 /** Where a title may wrap: before an iteration, and before a name at its end. */
 const PARTS = / (?=· \S+$)|(?<=·) (?=\S+ )/;

@@ -155,10 +155,7 @@ function nameGroups(words, kinds, program, known) {
       words,
       MOST,
       nearEntry(kind, program, known.op),
-    ) ?? {
-      entries: [],
-      total: 0,
-    };
+    ) ?? { entries: [], total: 0 };
     return { kind, title: TITLES[kind], entries, total };
   });
   const some = groups.filter(({ total }) => total > 0);

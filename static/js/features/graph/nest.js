@@ -69,7 +69,7 @@ export class Node {
     else if (!wire.uses.some((other) => isSame(other, use))) wire.uses.push(use);
   }
 
-    allWires() {
+  allWires() {
     return [...this.wires.values()].flatMap((ends) => [...ends.values()]);
   }
 

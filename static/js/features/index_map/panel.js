@@ -18,14 +18,7 @@ import { IndexPicture, reasonOf } from "./index_picture.js";
 import { Numbers } from "./numbers/view.js";
 import { askProvenance, shapeAsked, useMaps, usePlaces, useSources } from "./op_sources.js";
 
-addPanel({
-  id: "index",
-  title: "Index map",
-  dock: "stage",
-  order: 2,
-  help: "index",
-  Panel: IndexMapPanel,
-});
+addPanel({ id: "index", title: "Index map", dock: "stage", order: 2, help: "index", Panel: IndexMapPanel });
 
 /** Whether the picture fills the window, also after a step. */
 const enlarged = signal(false);

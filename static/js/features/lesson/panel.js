@@ -18,15 +18,7 @@ import { language, words } from "./words.js";
 import { addPanel } from "../layout/panels.js";
 /** @import {ChangeBlock} from "../../core/types.js" */
 
-addPanel({
-  id: "lesson",
-  title: "Lesson",
-  dock: "lesson",
-  order: 1,
-  help: "lesson",
-  Panel: LessonPanel,
-  keeps: true,
-});
+addPanel({ id: "lesson", title: "Lesson", dock: "lesson", order: 1, help: "lesson", Panel: LessonPanel, keeps: true });
 
 /** @typedef {import("../../core/types.js").LessonBlock} Block */
 

@@ -71,11 +71,7 @@ export function onEditorUpdate(update) {
     }
     if (update.viewportChanged || update.docChanged) viewport.value++;
     if (!update.docChanged) return;
-    editDraft({
-      text: textOf(state),
-      breakpoints: breakpointsAfter(update),
-      lineMap: lineMapOf(state),
-    });
+    editDraft({ text: textOf(state), breakpoints: breakpointsAfter(update), lineMap: lineMapOf(state) });
   });
 }
 
@@ -96,10 +92,7 @@ function lineAfter({ startState, state, changes }, line) {
 }
 
 /** @param {import("@codemirror/state").EditorState} state @returns {typeof store.lineMap.value} */
-const lineMapOf = (state) => ({
-  toRun: (line) => toRun(state, line),
-  toDraft: (line) => toDraft(state, line),
-});
+const lineMapOf = (state) => ({ toRun: (line) => toRun(state, line), toDraft: (line) => toDraft(state, line) });
 
 /**
  * Start synchronising. Each transaction makes the editor measure its viewport, so unchanged state is not sent.

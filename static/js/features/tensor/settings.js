@@ -15,15 +15,7 @@ const LONGEST_STRIP = 128;
 const KEPT = 500;
 
 export const look = signal(
-  /** @type {Look} */ ({
-    map: "auto",
-    shape: "auto",
-    range: "auto",
-    low: -1,
-    high: 1,
-    bins: "mean",
-    part: "abs",
-  }),
+  /** @type {Look} */ ({ map: "auto", shape: "auto", range: "auto", low: -1, high: 1, bins: "mean", part: "abs" }),
 );
 
 export const mode = signal(/** @type {"picture"|"numbers"|"image"} */ ("picture"));
