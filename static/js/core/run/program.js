@@ -177,7 +177,7 @@ function usersByValue(ops) {
 function parametersByLine(parameters) {
   /** @type {Map<number, number[]>} */
   const lines = new Map();
-  for (const [value, line] of Object.entries(parameters)) lines.set(line, [...(lines.get(line) ?? []), Number(value)]);
+  for (const [value, line] of Object.entries(parameters)) addTo(lines, line, Number(value));
   return lines;
 }
 

@@ -1,6 +1,7 @@
 /** The reason for the last stop, as a sentence. */
 import { computed } from "@preact/signals";
 import { namesOf } from "../grid/record.js";
+import { addTo } from "../kept.js";
 import * as store from "../store.js";
 import { countText } from "../tensor/elements.js";
 import { isOnLine, titleOf } from "./breakpoints.js";
@@ -62,8 +63,7 @@ function otherStopReason(line) {
     for (let process = 0; process < grid.processes; process++) {
       const { op, step } = grid.positionAt(process, store.ticks.value[process] ?? 0);
       const at = op === null ? line : program.op(op).line;
-      if (op !== null && at !== line && isStopOf(stopsOf(process, program), op, step))
-        others.set(at, [...(others.get(at) ?? []), process]);
+      if (op !== null && at !== line && isStopOf(stopsOf(process, program), op, step)) addTo(others, at, process);
     }
     return [...others]
       .map(([at, processes]) => `, ${namesOf(grid, processes)} on line ${store.draftLine(at)}`)

@@ -2,7 +2,8 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as store from "../../core/store.js";
-import { clearCanvas, coloursOf, keepDrawn } from "../../ui/canvas.js";
+import { clearCanvas, coloursOf } from "../../drawing/canvas.js";
+import { keepDrawn } from "../../ui/canvas.js";
 import { MARKS } from "../../ui/process_marks.js";
 import { arrivals, paint, thumbnail } from "../../ui/thumbnails.js";
 import { placeOf } from "./layout.js";

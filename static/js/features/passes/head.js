@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
-import { codeWords } from "../../ui/code_words.js";
+import { withCode } from "../../ui/with_code.js";
 import { HelpLink } from "../../ui/help_link.js";
 import { typesWords } from "./model.js";
 import { errorText } from "../../core/messages.js";
@@ -41,7 +41,7 @@ function Sentence() {
   if (sentence === "") return null;
   const isShown =
     first?.module === state.module.value && first?.stage === state.stage.value && state.list.value === "passes";
-  return html`<p class=${`dump-sentence${first ? " culprit" : ""}`} role="status">${codeWords(sentence)}${kind === "runs" && first ? " So far." : ""}
+  return html`<p class=${`dump-sentence${first ? " culprit" : ""}`} role="status">${withCode(sentence)}${kind === "runs" && first ? " So far." : ""}
     ${first && !isShown && html` <button class="plain" onClick=${state.goToFirstWrong}>Show it</button>`}</p>`;
 }
 

@@ -4,7 +4,7 @@ import { parseAddress } from "../../core/addresses.js";
 import { elementOf } from "../../core/tensor/axes.js";
 import { GridView } from "../../ui/tensor_grid/grid_view.js";
 import { themeOf as themeOfCanvas } from "../../drawing/draw.js";
-import { coloursOf } from "../../ui/canvas.js";
+import { coloursOf } from "../../drawing/canvas.js";
 /** @import {SourceElement} from "./arithmetic.js" */
 /** @import {Film, Position} from "./film.js" */
 

@@ -1,6 +1,7 @@
 /** The playground: an op, its form, and its result. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { isCopied } from "../../ui/copied.js";
 import { Icon } from "../../ui/icons.js";
 import { open } from "../home/paste.js";
 import { Field, ProblemText } from "./fields.js";
@@ -52,10 +53,9 @@ function Head({ families, choose }) {
     setSaid(text);
     setTimeout(() => setSaid(""), 4000);
   };
-  const share = () =>
-    copyToClipboard(location.href).then(
-      () => told("The link is copied."),
-      () => told("The page's address is the link: copy it from there."),
+  const share = async () =>
+    told(
+      (await isCopied(location.href)) ? "The link is copied." : "The page's address is the link: copy it from there.",
     );
   const openSession = (/** @type {string} */ hash) => {
     const program = play.good.value?.program;
@@ -75,9 +75,6 @@ function Head({ families, choose }) {
       }</div>
   </div>`;
 }
-
-/** Browsers allow clipboard access only on secure pages. @param {string} text @returns {Promise<void>} */
-const copyToClipboard = (text) => navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
 
 /** @param {{form: import("./model.js").Form}} props */
 function FormPane({ form }) {

@@ -2,6 +2,7 @@
 import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 import { SHAPES, SIGNS } from "../../ui/breakpoint_signs.js";
+import { element } from "../../ui/code/element.js";
 
 /** @type {import("@codemirror/state").StateEffectType<number[]>} */
 export const setBreakpoints = StateEffect.define();
@@ -77,27 +78,20 @@ class Mark extends GutterMarker {
   }
 
   toDOM() {
-    const holder = document.createElement("span");
-    holder.className = "mark";
-    const dot = document.createElement("span");
-    dot.className = `dot ${this.dot}`;
+    const dot = element("span", `dot ${this.dot}`);
     if (this.dot !== "none") {
       dot.title = SIGNS[this.dot];
       Object.assign(dot.style, SHAPES[this.dot]);
     }
-    holder.append(dot);
+    const holder = element("span", "mark", dot);
     if (this.current) holder.append(sign("arrow", "➜", "Current op: about to run"));
     else if (this.previous) holder.append(sign("previous", "✓", "Previous op: it ran last"));
     return holder;
   }
 }
 
-/** @param {string} className @param {string} text @param {string} title @returns {HTMLElement} */
-function sign(className, text, title) {
-  const made = document.createElement("span");
-  Object.assign(made, { className, textContent: text, title });
-  return made;
-}
+/** @param {string} className @param {string} text @param {string} title */
+const sign = (className, text, title) => Object.assign(element("span", className, text), { title });
 
 /** @param {(line: number) => void} toggle @param {(line: number, event: MouseEvent) => void} openMenu */
 export const breakpointGutter = (toggle, openMenu) => [

@@ -1,6 +1,7 @@
 /** The film strip: the result of each executed line, beside it or below it in a narrow page: picture, type, range, mean. */
 import { Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
+import { element } from "../../ui/code/element.js";
 import { greyed, picture, summary, shortRange } from "../../ui/thumbnails.js";
 
 /**
@@ -122,7 +123,7 @@ class Frame extends GutterMarker {
   toDOM() {
     const { info, parts, when, ahead, more, chosen, name, wrong } = this.item;
     const bad = wrong ? ` ${wrong.badness}` : "";
-    const holder = element("span", `strip ${when}${ahead ? " ahead" : ""}${chosen ? " chosen" : ""}${bad}`, "");
+    const holder = element("span", `strip ${when}${ahead ? " ahead" : ""}${chosen ? " chosen" : ""}${bad}`);
     if (parts) return withParts(holder, this.item);
     if (!info) return holder;
     const { type, range } = summary(info);
@@ -148,20 +149,14 @@ const partsOf = (range) => /^([^…]*(?:NaN|Inf)[^…]*), (.*….*)$/.exec(range
 /** A tuple: thumbnails of its first tensors, its type, and its scalars. @param {HTMLElement} holder @param {StripItem} item */
 function withParts(holder, { name, type, parts, when }) {
   const here = (parts ?? []).filter((part) => part !== null && part !== undefined);
-  const pictures = element("span", "parts", "");
-  pictures.append(...here.map(picture));
   const scalars = here.filter(({ width, height }) => width * height === 1).map((part) => summary(part).range);
   holder.title = `${name}: ${type}${when === "earlier" ? " (in the last run of this region)" : ""}`;
-  holder.append(pictures, element("span", "type", type), element("span", "range", scalars.join(", ")));
+  holder.append(
+    element("span", "parts", ...here.map(picture)),
+    element("span", "type", type),
+    element("span", "range", scalars.join(", ")),
+  );
   return holder;
-}
-
-/** @param {string} tag @param {string} className @param {string} text */
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
 }
 
 /** @param {(value: number) => void} choose */

@@ -7,7 +7,7 @@ import { bytesInColumns } from "../../core/run/memory.js";
 import { CHUNK } from "../../core/run/outline.js";
 import { eachStop } from "../../core/run/stops.js";
 import { CROSS, drawFindings } from "../../drawing/marks.js";
-import { coloursOf } from "../../ui/canvas.js";
+import { coloursOf } from "../../drawing/canvas.js";
 import { columnsOf, namedParts, segmentsOf } from "./segments.js";
 /** @import {Outline} from "../../core/run/outline.js" */
 

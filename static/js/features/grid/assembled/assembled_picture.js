@@ -22,7 +22,7 @@ import { readout } from "../../tensor/readout.js";
 import { drawPieces } from "./draw.js";
 import { elementPlace, holderOf, labelsOf, pieceAt, sliceIn } from "./model.js";
 import { AssembledSource } from "./source.js";
-import { coloursOf } from "../../../ui/canvas.js";
+import { coloursOf } from "../../../drawing/canvas.js";
 /** @import {Slice} from "../../../core/tensor/axes.js" */
 /** @import {ValueSummary} from "../../../core/types.js" */
 /** @import {Place} from "../../../drawing/heat_map.js" */

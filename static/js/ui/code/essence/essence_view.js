@@ -6,6 +6,7 @@ import { forEachDiagnostic } from "@codemirror/lint";
 import { EditorSelection, Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, hoverTooltip, keymap, ViewPlugin, WidgetType } from "@codemirror/view";
 import { hiddenSizes, withoutSizes } from "../../../core/hidden_values.js";
+import { element } from "../element.js";
 import { programLanguage } from "../languages.js";
 import { essenceOf } from "./essence.js";
 /** @import {EditorState, Line} from "@codemirror/state" */
@@ -92,10 +93,7 @@ class Shown extends WidgetType {
   }
 
   toDOM() {
-    const made = document.createElement("span");
-    made.className = this.className;
-    made.textContent = this.text;
-    return made;
+    return element("span", this.className, this.text);
   }
 
   ignoreEvent() {
@@ -207,12 +205,8 @@ const hoverWhole = (hasCard) =>
     (view, offset, side) => {
       const line = view.state.doc.lineAt(offset);
       if (hasCard(view.state, offset, side) || !isFolded(view.state, line)) return null;
-      const create = () => {
-        const dom = document.createElement("div");
-        dom.className = "whole-line";
-        dom.textContent = withoutSizes(line.text.trim()).slice(0, MOST_HOVERED);
-        return { dom };
-      };
+      const text = withoutSizes(line.text.trim()).slice(0, MOST_HOVERED);
+      const create = () => ({ dom: element("div", "whole-line", text) });
       return { pos: line.from + (line.text.length - line.text.trimStart().length), end: line.to, above: true, create };
     },
     { hoverTime: 400 },
