@@ -36,9 +36,7 @@ export const lockstepMode = () => (typeof store.lockstep.value === "object" ? "c
 
 /** Breakpoints of several processes: when all step together, the first that reaches one stops all. */
 
-/**
- * @typedef {{process: number, tick: number}} Spot
- */
+/** @typedef {{process: number, tick: number}} Spot */
 
 /**
  * Where another process than the shown one stops before `until`: at its breakpoints that the shown one lacks, and at

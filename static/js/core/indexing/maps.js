@@ -2,18 +2,15 @@
  * The elements that an index map relates to a box of elements. Exact; enumerates elements only where the map couples
  * its variables.
  *
- * @typedef {import("../types.js").RuntimeInfo} RuntimeVariable
- * @typedef {import("../types.js").MapInfo} IndexMap
- * @typedef {import("../types.js").OperandMapInfo} OperandMap
- *
  * What runtime variables are read from; undefined: not here yet.
  * @typedef {{shapeOf: (operand: number) => number[], at: (operand: number, index: number[]) => number|undefined}} Values
  */
 import { compile, substitute, intervalOf, linear, variablesIn } from "./expressions.js";
 import { boxesOf, emptyRegion } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/** @import {Expression, Interval} from "./expressions.js" */
+/** @import {Interval} from "./expressions.js" */
 /** @import {Box, Region} from "./regions.js" */
+/** @import {RuntimeInfo as RuntimeVariable, MapInfo as IndexMap, OperandMapInfo as OperandMap, ExpressionJson as Expression} from "../types.js" */
 
 /** Maximum number of combinations of coupled variables per answer, so that it takes less than a frame. */
 export const BUDGET = 1 << 16;

@@ -13,8 +13,9 @@
  */
 import { BUDGET, imageOf } from "./maps.js";
 import { emptyRegion, union } from "./regions.js";
-/** @import {OperandMap, Values} from "./maps.js" */
+/** @import {Values} from "./maps.js" */
 /** @import {Box, Region} from "./regions.js" */
+/** @import {OperandMapInfo as OperandMap} from "../types.js" */
 
 /** The opposite side. @param {Side} side @returns {Side} */
 export const across = (side) => (side === "operand" ? "result" : "operand");

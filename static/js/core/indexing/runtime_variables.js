@@ -6,7 +6,8 @@
  */
 import { compile, variablesIn } from "./expressions.js";
 import { keptFor } from "../kept.js";
-/** @import {IndexMap, RuntimeVariable, Values} from "./maps.js" */
+/** @import {Values} from "./maps.js" */
+/** @import {MapInfo as IndexMap, RuntimeInfo as RuntimeVariable} from "../types.js" */
 
 /** @typedef {{results: import("./expressions.js").Evaluator[], constraints: {value: import("./expressions.js").Evaluator, low: number, high: number}[]}} Compiled */
 

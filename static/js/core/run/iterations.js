@@ -6,9 +6,7 @@ import { CHUNK } from "./outline.js";
 import { framesAround } from "./values.js";
 /** @import {Outline} from "./outline.js" */
 
-/**
- * @typedef {{iteration: number, block: number}} Last  the last frame that the op opened
- */
+/** @typedef {{iteration: number, block: number}} Last  the last frame that the op opened */
 
 /** By the step that opened the frames; of complete runs only. @type {WeakMap<Outline, Map<number, Last>>} */
 const known = new WeakMap();

@@ -21,8 +21,8 @@ import { otherRun, others } from "../../core/run/other_run.js";
 import { errorWord, itemsOf, opWord, rowOfOp, sideWords, spoken, VERDICT_WORDS, VERDICTS } from "./model.js";
 import * as state from "./state.js";
 import { Choice, FileButton, valueOf } from "../../ui/fields.js";
-/** @import {ValuesOrigin} from "../../core/types.js" */
-/** @import {Item, Row} from "./model.js" */
+/** @import {ValuesOrigin, ComparedRow as Row} from "../../core/types.js" */
+/** @import {Item} from "./model.js" */
 /** @import {Compared, Pair} from "./state.js" */
 
 addPanel({

@@ -7,9 +7,7 @@ import { rememberSession } from "../sessions/recents.js";
 import { Choice } from "../../ui/fields.js";
 /** @import {OpenChoices, OpenedFile} from "../../core/types.js" */
 
-/**
- * @typedef {{sizes: Record<string, number>, platform: string}} Chosen
- */
+/** @typedef {{sizes: Record<string, number>, platform: string}} Chosen */
 
 /** Whether the server must read a file, by its first bytes: it is compressed, or not text. @param {Uint8Array} start @returns {boolean} */
 export function isForServer(start) {

@@ -4,8 +4,6 @@
  *
  * Its tensors are sources independent of recordings: the panel of a run and the playground share it.
  *
- * @typedef {import("../../core/types.js").OpMapsInfo} Maps
- *
  * Of collective ops: the processes that a place counts, and their tensors; null while one is on its way.
  * @typedef {{names: string[], own: number|null, source: (side: import("../../core/indexing/related.js").Side, number: number, place: number) => Source|null,
  *   show?: (place: number) => void}} Places
@@ -28,6 +26,7 @@ import { useLanes, useParts, useRelated, useStart, useValues } from "./picture_v
 import { ElementPlayer } from "./player.js";
 /** @import {Chosen, Related} from "../../core/indexing/related.js" */
 /** @import {Source} from "../../ui/tensor_grid/sources.js" */
+/** @import {OpMapsInfo as Maps} from "../../core/types.js" */
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,

@@ -11,13 +11,10 @@ import { asShown } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { foundSource, recordedSource, shapeSource } from "../../ui/tensor_grid/sources.js";
 import { useJson, useResource, useResources } from "../../ui/resource.js";
-/** @import {PlaceInfo} from "../../core/types.js" */
+/** @import {PlaceInfo, OpMapsInfo as Maps} from "../../core/types.js" */
 /** @import {Source} from "../../ui/tensor_grid/sources.js" */
-/** @import {Maps} from "./index_picture.js" */
 
-/**
- * @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources
- */
+/** @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources */
 
 const KEPT_MAPS = 400;
 const KEPT_SOURCES = 1_000;
@@ -99,7 +96,7 @@ const unrecorded = (tensor) => shapeSource({ ...tensor, elementType: tensor.elem
 /** The sources of runtime variables. @param {Maps} maps @returns {Set<number>} */
 function numbersRead({ maps, inverse, values }) {
   const found = new Set();
-  const look = (/** @type {import("../../core/indexing/maps.js").IndexMap} */ map) =>
+  const look = (/** @type {import("../../core/types.js").MapInfo} */ map) =>
     map.runtimes.forEach((variable) => {
       found.add(variable.operand);
       look(variable.map);

@@ -56,7 +56,7 @@ function OpMaps({ recording, shown }) {
   return html`<${Picture} recording=${recording} shown=${shown} maps=${maps} />`;
 }
 
-/** @param {{recording: string, shown: Shown, maps: import("./index_picture.js").Maps}} props */
+/** @param {{recording: string, shown: Shown, maps: import("../../core/types.js").OpMapsInfo}} props */
 function Picture({ recording, shown, maps }) {
   const { op, step, value } = shown;
   const sources = useSources(recording, op, maps, step);
@@ -104,7 +104,7 @@ function Which({ shown: { op, step, why, value } }) {
     ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${countText(step)}</button>`}</p>`;
 }
 
-/** @param {number} op @param {import("./index_picture.js").Maps} maps */
+/** @param {number} op @param {import("../../core/types.js").OpMapsInfo} maps */
 const titleOf = (op, maps) => {
   const info = store.program.value?.op(op);
   return info ? `${shortName(info)} line ${store.draftLine(info.line)}` : maps.op;

@@ -5,9 +5,7 @@ import { movePanel, panelOf } from "./state.js";
 import { boxOf, isInside, rimAt, zoneAt } from "./zones.js";
 /** @import {Box} from "./zones.js" */
 
-/**
- * @typedef {{place: import("./tree.js").Place, box: Box}} Target
- */
+/** @typedef {{place: import("./tree.js").Place, box: Box}} Target */
 
 /** Distance that the pointer moves before a drag starts. */
 const FIRST_PIXELS = 6;

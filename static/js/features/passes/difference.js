@@ -22,9 +22,8 @@ import { countText, counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
 import { useParts } from "../../ui/resource.js";
 import { matches } from "../../ui/media.js";
-/** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
+/** @import {DiffFold, DiffLine, DiffRow, StageDifference as Difference} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").StageDifference} Difference */
 /** @typedef {{told: Difference, items: (DiffRow|DiffFold)[]}} Loaded */
 
 /** Items per request. */
@@ -50,7 +49,7 @@ export function PassDetail() {
     <${Texts} key=${`${state.module.value}.${at}`} at=${at} />`;
 }
 
-/** @param {{found: import("./model.js").Found|undefined}} props */
+/** @param {{found: import("../../core/types.js").StageFound|undefined}} props */
 function Verdict({ found }) {
   if (!found) return html`<p class="pass-verdict quiet">Not examined yet.</p>`;
   const mark = markOf(found);

@@ -86,7 +86,7 @@ function Types({ made }) {
 
 /** @param {{close: () => void}} props */
 function InputForm({ close }) {
-  const told = /** @type {import("./state.js").Progress} */ (state.progress.value);
+  const told = /** @type {import("../../core/types.js").ExaminationProgress} */ (state.progress.value);
   const [said, setSaid] = useState("");
   const run = (/** @type {Partial<typeof told.wishes>} */ change) => {
     close();

@@ -5,8 +5,8 @@ import { elementOf } from "../../core/tensor/axes.js";
 import { GridView } from "../../ui/tensor_grid/grid_view.js";
 import { themeOf as themeOfCanvas } from "../../drawing/draw.js";
 import { coloursOf } from "../../drawing/canvas.js";
-/** @import {SourceElement} from "./arithmetic.js" */
 /** @import {Film, Position} from "./film.js" */
+/** @import {SourceElement} from "../../core/types.js" */
 
 /** @typedef {{x: number, y: number, width: number, height: number, pixel: number}} Cell */
 /**

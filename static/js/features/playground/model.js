@@ -3,16 +3,9 @@
  *
  * @typedef {import("../../core/types.js").FormTensorInfo} Tensor  null: it follows from the rest; a size of null is none yet
  * @typedef {{shape: (number|null)[]|null, type: string|null}} ResultType
- * @typedef {import("../../core/types.js").FormState} State
- * @typedef {import("../../core/types.js").OperandField} OperandForm
- * @typedef {import("../../core/types.js").FormField} FieldForm
- * @typedef {import("../../core/types.js").FormPreset} Preset
- * @typedef {import("../../core/types.js").OpForm} Form
- * @typedef {import("../../core/types.js").FieldPlace} Place
- * @typedef {import("../../core/types.js").FormProblemInfo} Problem
- * @typedef {import("../../core/types.js").PlaygroundAnswer} Answer
  */
 import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
+/** @import {FormState as State, OperandField as OperandForm, FormField as FieldForm, FormPreset as Preset, OpForm as Form, FieldPlace as Place, FormProblemInfo as Problem, PlaygroundAnswer as Answer} from "../../core/types.js" */
 
 /** Maximum number of dimensions in a form. */
 export const MOST_DIMENSIONS = 16;

@@ -22,7 +22,7 @@ export function PicturePane({ brief = false }) {
   return html`<${Picture} key=${play.form.value?.op} answer=${answer} form=${play.drawn.value} picture=${answer.picture} stale=${stale} brief=${brief} />`;
 }
 
-/** @param {{answer: import("./model.js").Answer, form: any, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean, brief: boolean}} props `form`: the request of this picture */
+/** @param {{answer: import("../../core/types.js").PlaygroundAnswer, form: any, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean, brief: boolean}} props `form`: the request of this picture */
 function Picture({ answer: { note, program }, form, picture, stale, brief }) {
   const state = useMemo(() => Object.assign(new PictureState(), { litAxes: play.lit }), []);
   const [chosen, setProcess] = useState(0);

@@ -11,7 +11,7 @@ import { Operand } from "./operand_fields.js";
 import { PicturePane } from "./picture_pane.js";
 import * as play from "./state.js";
 import { withCode } from "../../ui/with_code.js";
-/** @import {Family} from "./gallery.js" */
+/** @import {FormFamily as Family} from "../../core/types.js" */
 
 /** @param {{families: Family[]}} props */
 export function Playground({ families }) {
@@ -34,7 +34,7 @@ export function PlaygroundWithin() {
     ${form && html`<${Columns} form=${form} />`}`;
 }
 
-/** @param {{form: import("./model.js").Form}} props */
+/** @param {{form: import("../../core/types.js").OpForm}} props */
 function Columns({ form }) {
   return html`<div class="play-columns"><${FormPane} form=${form} /><section class="play-stage" aria-label="Picture" aria-busy=${play.busy.value}><${PicturePane} /></section></div>`;
 }
@@ -76,7 +76,7 @@ function Head({ families, choose }) {
   </div>`;
 }
 
-/** @param {{form: import("./model.js").Form}} props */
+/** @param {{form: import("../../core/types.js").OpForm}} props */
 function FormPane({ form }) {
   const alone = form.fields.filter(({ group }) => !group);
   const groups = [...new Set(form.fields.map(({ group }) => group).filter(Boolean))];
@@ -99,7 +99,7 @@ function FormPane({ form }) {
 const announcement = () =>
   play.problems.value.map(({ label, message }) => [label, message].filter(Boolean).join(": ")).join(" ");
 
-/** @param {{form: import("./model.js").Form}} props */
+/** @param {{form: import("../../core/types.js").OpForm}} props */
 export function Presets({ form }) {
   const [current] = form.presets.filter(({ state }) => JSON.stringify(state) === JSON.stringify(play.state.value));
   return html`<div class="presets"><div class="chips" role="group" aria-label="Examples">${form.presets.map(

@@ -3,7 +3,8 @@
  * `#operand=6x4xi32:iota&start_indices=5x1xi64:3,0,3,5,8&offset_dims=1&…`. `=` means the inferred value.
  */
 import { KINDS } from "./model.js";
-/** @import {FieldForm, Form, State, Tensor} from "./model.js" */
+/** @import {Tensor} from "./model.js" */
+/** @import {FormField as FieldForm, OpForm as Form, FormState as State} from "../../core/types.js" */
 
 const GENERATED = new RegExp(`^(${KINDS.join("|")})(:\\d{1,9})?$`);
 const SPELLED = /^((?:=x)|(?:\d{1,15}x)*)([A-Za-wyz][^:]*|=)$/;

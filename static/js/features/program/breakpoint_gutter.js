@@ -3,6 +3,7 @@ import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 import { SHAPES, SIGNS } from "../../ui/breakpoint_signs.js";
 import { element } from "../../ui/code/element.js";
+/** @import {Sign} from "../../ui/breakpoint_signs.js" */
 
 /** @type {import("@codemirror/state").StateEffectType<number[]>} */
 export const setBreakpoints = StateEffect.define();
@@ -40,7 +41,6 @@ export function breakpointLines(state) {
   return [...lines];
 }
 
-/** @typedef {import("../../ui/breakpoint_signs.js").Sign} Sign */
 /** @typedef {{current: number|null, previous: number|null, signs: ReadonlyMap<number, Sign>}} Marks */
 const marks = StateField.define({
   create: () => /** @type {Marks} */ ({ current: null, previous: null, signs: new Map() }),

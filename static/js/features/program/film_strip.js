@@ -3,11 +3,11 @@ import { Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
 import { element } from "../../ui/code/element.js";
 import { greyed, picture, summary, shortRange } from "../../ui/thumbnails.js";
+/** @import {ThumbnailInfo as Info} from "../../core/types.js" */
 
 /**
  * `parts`: the first tensors in a tuple
  *
- * @typedef {import("../../core/types.js").ThumbnailInfo} Info
  * @typedef {{value: number, name: string, type: string, address: string, info: Info|null|undefined,
  *   parts: (Info|null|undefined)[]|null, when: "now"|"earlier", ahead: boolean, more: number, chosen: boolean,
  *   wrong: ReturnType<typeof import("../../core/run/badness.js").badnessOf>}} StripItem

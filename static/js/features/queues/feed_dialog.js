@@ -27,7 +27,7 @@ export function FeedDialog() {
   return queue && html`<${Form} queue=${queue} />`;
 }
 
-/** @param {{queue: import("./model.js").Queue}} props */
+/** @param {{queue: import("../../core/types.js").QueueInfo}} props */
 function Form({ queue }) {
   const kinds = nextItems(queue, takers.value);
   const [process, setProcess] = useState(queue.process);

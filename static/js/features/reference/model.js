@@ -1,13 +1,11 @@
 /**
  * The run of a small program: the values shown at a position.
  *
- * @typedef {import("../../core/types.js").QuickRunResult} Result
  * @typedef {{name: string, line: number, endLine: number, depth: number, results: Result[],
  *   printed?: string, failed?: string}} Step
- * @typedef {import("../../core/types.js").Diagnostic} Problem
- * @typedef {import("../../core/types.js").QuickRunEnd} Ending
  * @typedef {{diagnostics: Problem[], steps: Step[], state: Ending|null}} Trial
  */
+/** @import {QuickRunResult as Result, Diagnostic as Problem, QuickRunEnd as Ending} from "../../core/types.js" */
 
 /** The text shows the value of a constant already. */
 const WRITTEN = /^(stablehlo|chlo)\.constant$/;

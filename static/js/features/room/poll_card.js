@@ -6,7 +6,7 @@ import * as lesson from "./lesson.js";
 import { countWords, language, words } from "./lesson.js";
 import { answerWords, readIndex, stepWords } from "./model.js";
 import * as state from "./state.js";
-/** @import {RoomPoll} from "../../core/types.js" */
+/** @import {RoomPoll, PollResultsMessage as PollResults} from "../../core/types.js" */
 
 export function PollCard() {
   const poll = state.poll.value;
@@ -133,7 +133,6 @@ function StepField({ poll, mine }) {
 /** The field for an answer. @type {Record<import("../../core/types.js").AskKind, import("preact").FunctionComponent<FieldProps>>} */
 const FIELDS = { number: NumberField, choice: ChoiceField, cell: CellField, shape: ShapeField, step: StepField };
 
-/** @typedef {import("../../core/types.js").PollResultsMessage} PollResults */
 /** @typedef {{label: string, count: number, right: boolean|null}} Bar */
 
 const MOST_CELLS = 6;

@@ -7,9 +7,7 @@ import { fetchSummary, knownSummary, windowsOf } from "../../core/tensor/known_v
 /** @import {Summary} from "../../core/api.js" */
 /** @import {SelectedValue} from "../../core/view_types.js" */
 
-/**
- * @typedef {{key: string, selected: SelectedValue, summary: Summary}} Known
- */
+/** @typedef {{key: string, selected: SelectedValue, summary: Summary}} Known */
 
 /**
  * The value and its summary. The previous value stays while the next summary is loading.

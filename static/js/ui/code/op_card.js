@@ -8,10 +8,7 @@ import { isFile } from "../../core/source.js";
 import { element } from "./element.js";
 import { pinCard, pinnedCard } from "./pinned_card.js";
 import { programLanguage } from "./languages.js";
-
-/**
- * @typedef {import("../../core/types.js").OpPage} OpEntry
- */
+/** @import {OpPage as OpEntry} from "../../core/types.js" */
 
 /** The names in the reference, and the ops of HLO opcodes. @type {AnswerCache<Map<string, string>>} */
 const names = new AnswerCache(1, { asksAgain: true });

@@ -26,9 +26,8 @@ import { coloursOf } from "../../../drawing/canvas.js";
 /** @import {Slice} from "../../../core/tensor/axes.js" */
 /** @import {ValueSummary} from "../../../core/types.js" */
 /** @import {Place} from "../../../drawing/heat_map.js" */
-/** @import {Sharding} from "./model.js" */
+/** @import {Sharding, VisiblePiece as Seen} from "./model.js" */
 
-/** @typedef {import("./model.js").VisiblePiece} Seen */
 /** @typedef {ReadonlyMap<number, string>} Addresses */
 /**
  * @typedef {{recording: string, selected: import("../../../core/view_types.js").SelectedValue, sharding: Sharding, slice: Slice, seen: Seen[],

@@ -1,7 +1,6 @@
 /**
  * A whole tensor in the pieces of the processes: the piece of an element, and its index there. Pure functions.
  *
- * @typedef {import("../../../core/types.js").ShardPiece} Piece
  * @typedef {import("../../../core/types.js").ShardingInfo} Sharding  `assembled`: every process holds the whole tensor
  * @typedef {Piece & {rectangle: Rectangle}} VisiblePiece  a piece that this slice crosses
  */
@@ -9,6 +8,7 @@ import { indexAt } from "../../../core/tensor/axes.js";
 import { rectangleOf, sizeOf } from "../../../drawing/boxes.js";
 /** @import {Slice} from "../../../core/tensor/axes.js" */
 /** @import {Rectangle} from "../../../drawing/boxes.js" */
+/** @import {ShardPiece as Piece} from "../../../core/types.js" */
 
 /** Pieces that are not empty. @param {readonly Piece[]} pieces @returns {Piece[]} */
 export const filledPieces = (pieces) => pieces.filter((piece) => sizeOf(piece) > 0);

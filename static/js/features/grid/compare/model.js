@@ -1,12 +1,12 @@
 /**
  * A value compared across processes: groups of equal copies, and the differences from one process. Pure functions.
  *
- * @typedef {import("../../../core/types.js").ValuePair} Pair
  * @typedef {import("../../../core/types.js").Comparison} Comparison  as the server answers; numbers are indices in the request
  * @typedef {{process: number, address: string}} Holder
  * @typedef {{letter: string, processes: number[], address: string, difference: Pair, shape: number[]}} Same  equal values, and their difference from the first holder's
  */
 import { countText, short } from "../../../core/tensor/elements.js";
+/** @import {ValuePair as Pair} from "../../../core/types.js" */
 
 /** The holders of the value in the order of the request: the reference first. @param {readonly Holder[]} holders @param {number} shown @returns {Holder[]} */
 export const inQuestionOrder = (holders, shown) =>

@@ -6,12 +6,7 @@ import { TYPING_MS, useJson } from "../../../ui/resource.js";
 import { numbersIn, integerText } from "./words.js";
 import { Details } from "../../../ui/details.js";
 /** @import {Named} from "./tile.js" */
-
-/**
- * @typedef {import("../../../core/types.js").SpreadInfo} Spread
- * @typedef {import("../../../core/types.js").AccessInfo} Access
- * @typedef {import("../../../core/types.js").CoalescingInfo} Answer
- */
+/** @import {SpreadInfo as Spread, AccessInfo as Access, CoalescingInfo as Answer} from "../../../core/types.js" */
 
 const START = {
   operand: 0,
