@@ -44,17 +44,16 @@ export function dragTab(event, id) {
     end();
     if (target) movePanel(id, target.place);
   };
+  const stop = new AbortController();
+  const { signal } = stop;
   const end = () => {
     dragged.value = null;
-    window.removeEventListener("pointermove", onMove);
-    window.removeEventListener("pointerup", onUp);
-    window.removeEventListener("pointercancel", end);
-    window.removeEventListener("keydown", onKey, { capture: true });
+    stop.abort();
   };
-  window.addEventListener("pointermove", onMove);
-  window.addEventListener("pointerup", onUp);
-  window.addEventListener("pointercancel", end);
-  window.addEventListener("keydown", onKey, { capture: true });
+  window.addEventListener("pointermove", onMove, { signal });
+  window.addEventListener("pointerup", onUp, { signal });
+  window.addEventListener("pointercancel", end, { signal });
+  window.addEventListener("keydown", onKey, { capture: true, signal });
 }
 
 /** @param {string} id @param {number} x @param {number} y @returns {Target|null} */

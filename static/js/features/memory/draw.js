@@ -44,7 +44,6 @@ function drawArea(context, { width, height }, bytes, y, colour) {
   context.fill();
   context.beginPath();
   columns.forEach((most, column) => {
-    if (column === 0) context.moveTo(0, y(most));
     context.lineTo(column, y(most));
     context.lineTo(column + 1, y(most));
   });
