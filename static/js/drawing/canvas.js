@@ -12,6 +12,14 @@ export function clearCanvas(canvas, { width, height }) {
   return context;
 }
 
+/** The canvas, with these pixels. @param {HTMLCanvasElement} canvas @param {Uint32Array} pixels @param {{width: number, height: number}} size */
+export function withPixels(canvas, pixels, { width, height }) {
+  [canvas.width, canvas.height] = [width, height];
+  const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
+  canvas.getContext("2d")?.putImageData(new ImageData(bytes, width, height), 0, 0);
+  return canvas;
+}
+
 /** The page's colours by token, each read once. @param {HTMLElement} element @returns {(token: string) => string} */
 export function coloursOf(element) {
   const style = getComputedStyle(element);

@@ -10,7 +10,7 @@
 import { afterPause, onFrame } from "../core/idle.js";
 import { elementAt, fittedText } from "../core/tensor/elements.js";
 import * as cameras from "./camera.js";
-import { clearCanvas } from "./canvas.js";
+import { clearCanvas, withPixels } from "./canvas.js";
 import * as drawing from "./draw.js";
 import { hasNonfinite, paint } from "./paint.js";
 import { exactElement } from "../core/tensor/window_source.js";
@@ -341,11 +341,7 @@ export class HeatMap {
     const pixels = this.pixelsOf(window);
     const already = this.images.get(window);
     if (already?.pixels === pixels) return already.image;
-    const image = already?.image ?? document.createElement("canvas");
-    const { height, width } = window.header;
-    [image.width, image.height] = [width, height];
-    const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
-    image.getContext("2d")?.putImageData(new ImageData(bytes, width, height), 0, 0);
+    const image = withPixels(already?.image ?? document.createElement("canvas"), pixels, window.header);
     this.images.set(window, { pixels, image });
     return image;
   }

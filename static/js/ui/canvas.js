@@ -29,6 +29,31 @@ export function keepDrawn(canvas, look) {
   };
 }
 
+/**
+ * In each frame while the signal is true, until the returned function is called.
+ *
+ * @param {import("@preact/signals").Signal<boolean>} isOn @param {(now: number, passed: number) => void} act milliseconds; passed: since the frame before, 0 in the first one
+ */
+export function eachFrame(isOn, act) {
+  let cancel = () => {};
+  const end = effect(() => {
+    cancel();
+    if (!isOn.value) return;
+    let last = 0;
+    const tick = (/** @type {number} */ now) => {
+      const passed = last && now - last;
+      last = now;
+      cancel = onFrame(tick);
+      act(now, passed);
+    };
+    cancel = onFrame(tick);
+  });
+  return () => {
+    end();
+    cancel();
+  };
+}
+
 /** Grows when the page's colours change, by the theme or the system: canvases redraw. */
 export const themed = signal(0);
 

@@ -4,6 +4,7 @@ import { parseAddress } from "../../core/addresses.js";
 import { elementOf } from "../../core/tensor/axes.js";
 import { GridView } from "../../ui/tensor_grid/grid_view.js";
 import { themeOf as themeOfCanvas } from "../../drawing/draw.js";
+import { ease, interpolate } from "../../drawing/moving.js";
 import { coloursOf } from "../../drawing/canvas.js";
 /** @import {Film, Position} from "./film.js" */
 /** @import {SourceElement} from "../../core/types.js" */
@@ -67,18 +68,6 @@ export function themeOf(element) {
 
 /** @typedef {ReturnType<typeof themeOf>} Theme */
 
-/** Slow at both ends. @param {number} part */
-const eased = (part) => part * part * (3 - 2 * part);
-
-/** @param {Cell} from @param {Cell} to @param {number} part @returns {Cell} */
-const between = (from, to, part) => ({
-  x: from.x + (to.x - from.x) * part,
-  y: from.y + (to.y - from.y) * part,
-  width: from.width + (to.width - from.width) * part,
-  height: from.height + (to.height - from.height) * part,
-  pixel: from.pixel,
-});
-
 /**
  * Draw one moment: later elements of the result are blank, the one being made shows its partial result, and elements
  * are on their way to it.
@@ -103,7 +92,7 @@ export function drawMoment(context, stage, film, { element, beat, phase }, theme
   if (phase >= LANDED) return;
   for (const { from, text } of flightsOf(stage, film, beats[beat]?.sources ?? [])) {
     context.strokeRect(from.x, from.y, from.width, from.height);
-    const cell = between(from, target, eased(Math.min(1, phase / LANDED)));
+    const cell = interpolate(from, target, ease(Math.min(1, phase / LANDED)));
     context.fillStyle = cssColour(from.pixel);
     context.fillRect(cell.x, cell.y, cell.width, cell.height);
     context.strokeRect(cell.x, cell.y, cell.width, cell.height);
@@ -121,7 +110,7 @@ function drawBlank(context, { x, y, width, height }, { ground, line }) {
   context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Cell} cell @param {string} text @param {string} colour @param {Theme} theme */
+/** @param {CanvasRenderingContext2D} context @param {Omit<Cell, "pixel">} cell @param {string} text @param {string} colour @param {Theme} theme */
 function drawText(context, { x, y, width, height }, text, colour, { mono }) {
   if (width < READABLE) return;
   context.fillStyle = colour;
