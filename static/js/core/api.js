@@ -89,9 +89,12 @@ export async function sendJson(path, body, options = {}) {
   return request(path, sent, (response) => (response.status === 204 ? null : response.json()));
 }
 
-/** @param {string} path @param {FormData} form @returns {Promise<any>} */
-export const sendForm = async (path, form) =>
-  request(path, { method: "POST", body: form }, (response) => response.json());
+/** @param {string} path @param {Blob} file @param {string} [name] of what is no file @returns {Promise<any>} */
+export async function sendFile(path, file, name) {
+  const body = new FormData();
+  body.append("file", file, name);
+  return request(path, { method: "POST", body }, (response) => response.json());
+}
 
 /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<ArrayBuffer>} */
 export const getBytes = async (path, signal) => request(path, { signal }, (response) => response.arrayBuffer());

@@ -152,13 +152,6 @@ async function rowsOf(at, { row, count }) {
   return rows;
 }
 
-const KIND_WORDS = /** @type {Record<string, string>} */ ({
-  changed: "changed",
-  replaced: "replaced",
-  added: "added",
-  removed: "removed",
-  moved: "moved",
-});
 const KIND_MARKS = /** @type {Record<string, string>} */ ({
   changed: "~",
   replaced: "~",
@@ -201,7 +194,7 @@ const oneColumnMark = ({ kind, after }) =>
 /** @param {DiffRow} row */
 function spoken({ kind, before, after }) {
   const [one, other] = [before, after].map((line) => (line ? withoutMetadata(line.text).trim().slice(0, 200) : ""));
-  const said = KIND_WORDS[kind];
+  const said = kind in KIND_MARKS ? kind : undefined;
   if (before && after && one !== other)
     return `${said ?? ""}: line ${before.line}, ${one}; became line ${after.line}, ${other}`;
   const line = /** @type {DiffLine} */ (after ?? before);

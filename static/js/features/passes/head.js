@@ -1,7 +1,7 @@
 /** Above the lists: the verdict, the progress of the examination, and the inputs of the stages. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { sendForm } from "../../core/api.js";
+import { sendFile } from "../../core/api.js";
 import { withCode } from "../../ui/with_code.js";
 import { HelpLink } from "../../ui/help_link.js";
 import { typesWords } from "./model.js";
@@ -98,10 +98,8 @@ function InputForm({ close }) {
     run({ seed, file: null, file_name: "" });
   };
   const upload = async (/** @type {File} */ file) => {
-    const form = new FormData();
-    form.append("file", file);
     try {
-      const kept = await sendForm(state.dumpPath("/inputs"), form);
+      const kept = await sendFile(state.dumpPath("/inputs"), file);
       run({ file: kept.file, file_name: kept.name });
     } catch (error) {
       setSaid(errorText(error));
