@@ -184,11 +184,8 @@ function Legend({ parts: { marks, padding, windows }, partner }) {
 
 /** A choice for ops that select elements: only those that are moved. @param {{state: PictureState}} props */
 function ValuesOrAll({ state }) {
-  const button = (
-    /** @type {boolean} */ only,
-    /** @type {string} */ name,
-    /** @type {string} */ title,
-  ) => html`<button aria-pressed=${state.onlyValues.value === only}
+  /** @param {boolean} only @param {string} name @param {string} title */
+  const button = (only, name, title) => html`<button aria-pressed=${state.onlyValues.value === only}
     title=${title} onClick=${() => (state.onlyValues.value = only)}>${name}</button>`;
   return html`<span class="index-choice" role="group" aria-label="Highlighted elements">
     ${button(true, "values", "The elements whose values are moved, as this run chose them")}${button(false, "all dependences", "Also the elements that only decide which values are moved")}</span>`;

@@ -213,11 +213,8 @@ function WholeLines({ item }) {
   const { before, after, kind } = item;
   const both = before && after && before.text !== after.text;
   const [one, other] = both ? differingPieces(before.text.trim(), after.text.trim()) : [null, null];
-  const line = (
-    /** @type {string} */ title,
-    /** @type {DiffLine} */ { text },
-    /** @type {{text: string, differs: boolean}[]|null} */ pieces,
-  ) =>
+  /** @param {string} title @param {DiffLine} line @param {{text: string, differs: boolean}[]|null} pieces */
+  const line = (title, { text }, pieces) =>
     html`<div><dt>${title}</dt><dd><code>${pieces ? pieces.map((piece) => (piece.differs ? html`<mark>${piece.text}</mark>` : piece.text)) : text.trim()}</code></dd></div>`;
   return html`<dl class="whole-lines">
     ${before && (both || !after) && line(`before, line ${before.line}`, before, one)}

@@ -315,10 +315,8 @@ function stripItems(lines, key, chosen) {
   const parameters = [...lines.keys()].flatMap((line) => program.parametersOnLine.get(line) ?? []);
   /** @type {Map<number, import("./film_strip.js").StripItem>} */
   const items = new Map();
-  const put = (
-    /** @type {number} */ line,
-    /** @type {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"ahead"|"more">} */ found,
-  ) => {
+  /** @param {number} line @param {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"ahead"|"more">} found */
+  const put = (line, found) => {
     const draftLine = lines.get(line);
     if (draftLine === undefined || items.has(draftLine)) return;
     const item = store.whereHere(() => stripItem(program, key, chosen, found));
