@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxWords, commonSlices, rectangleOf, sliceFor } from "../../static/js/drawing/boxes.js";
-import { advance, interpolate, ease, phasesOf, piecesOf } from "../../static/js/features/grid/motion/model.js";
+import { ease, interpolate } from "../../static/js/drawing/moving.js";
+import { advance, phasesOf, piecesOf } from "../../static/js/features/grid/motion/model.js";
 
 const box = (start, sizes) => ({ start, sizes });
 

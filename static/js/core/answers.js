@@ -15,11 +15,7 @@ import { afterPause } from "./idle.js";
 /** @param {unknown} reason @returns {Error} */
 const asError = (reason) => (reason instanceof Error ? reason : new Error(String(reason)));
 
-/**
- * One answer: only the latest question counts, and earlier requests are aborted.
- *
- * @template T
- */
+/** One answer: only the latest question counts, and earlier requests are aborted. @template T */
 export class LatestAnswer {
   constructor() {
     this.outcome = signal(/** @type {Outcome<T>} */ ({ question: null, value: undefined, error: null }));
@@ -78,11 +74,7 @@ export class LatestAnswer {
  * @typedef {{promise: Promise<T>, value?: T, error?: Error, isAhead?: boolean}} Answer
  */
 
-/**
- * A cache of answers: concurrent requests for one question share one fetch.
- *
- * @template T
- */
+/** A cache of answers: concurrent requests for one question share one fetch. @template T */
 export class AnswerCache {
   /**
    * @param {number} limit maximum number of answers kept; the oldest is evicted first

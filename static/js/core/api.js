@@ -80,9 +80,7 @@ async function explanation(response) {
 }
 
 /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} */
-export async function getJson(path, signal) {
-  return request(path, { signal }, (response) => response.json());
-}
+export const getJson = async (path, signal) => request(path, { signal }, (response) => response.json());
 
 /** @param {string} path @param {unknown} body @param {{method?: string, signal?: AbortSignal, keepalive?: boolean, headers?: Record<string, string>}} [options] `keepalive`: the request outlives the page @returns {Promise<any>} */
 export async function sendJson(path, body, options = {}) {
@@ -91,23 +89,22 @@ export async function sendJson(path, body, options = {}) {
   return request(path, sent, (response) => (response.status === 204 ? null : response.json()));
 }
 
-/** @param {string} path @param {FormData} form @returns {Promise<any>} */
-export async function sendForm(path, form) {
-  return request(path, { method: "POST", body: form }, (response) => response.json());
+/** @param {string} path @param {Blob} file @param {string} [name] of what is no file @returns {Promise<any>} */
+export async function sendFile(path, file, name) {
+  const body = new FormData();
+  body.append("file", file, name);
+  return request(path, { method: "POST", body }, (response) => response.json());
 }
 
 /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<ArrayBuffer>} */
-export async function getBytes(path, signal) {
-  return request(path, { signal }, (response) => response.arrayBuffer());
-}
+export const getBytes = async (path, signal) => request(path, { signal }, (response) => response.arrayBuffer());
 
 /** Bytes with the headers of the response. @param {string} path @param {AbortSignal} [signal] @returns {Promise<{bytes: ArrayBuffer, header: (name: string) => string|null}>} */
-export async function getBinary(path, signal) {
-  return request(path, { signal }, async (response) => ({
+export const getBinary = async (path, signal) =>
+  request(path, { signal }, async (response) => ({
     bytes: await response.arrayBuffer(),
     header: (/** @type {string} */ name) => response.headers.get(name),
   }));
-}
 
 /** Prefix of the ids of sessions that members of a room created: their link is the session, not the server's token. */
 const OWN = "own-";

@@ -73,12 +73,11 @@ export function hiddenSizes(text) {
 }
 
 /** A text without the sizes that are asked for. @param {string} text @returns {string} */
-export function withoutSizes(text) {
-  return hiddenSizes(text).reduceRight(
+export const withoutSizes = (text) =>
+  hiddenSizes(text).reduceRight(
     (kept, { from, to, text: cover }) => kept.slice(0, from) + cover + kept.slice(to),
     text,
   );
-}
 
 /** Whether a lesson or a poll hides anything. @param {"lesson"|"room"} asker @returns {boolean} */
 export const isHiddenBy = (asker) => (asked.value.get(asker)?.values ?? []).length > 0;

@@ -11,8 +11,8 @@
 export const isInCell = () => window.parent !== window;
 
 /** The cell around the page, once it has answered. @returns {Promise<Cell>} */
-export function cellAround() {
-  return new Promise((resolve) => {
+export const cellAround = () =>
+  new Promise((resolve) => {
     addEventListener("message", function hear({ source, data, ports: [port] }) {
       if (source !== window.parent || data?.kind !== "hello" || !port) return;
       removeEventListener("message", hear);
@@ -20,7 +20,6 @@ export function cellAround() {
     });
     window.parent.postMessage("hloscope: ready", "*");
   });
-}
 
 /** @param {MessagePort} port @param {(place: Place) => void} onPlace the kernel's code has moved @returns {Source} */
 export function kernelSource(port, onPlace) {

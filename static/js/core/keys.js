@@ -10,9 +10,7 @@ import { recallJson, remember } from "./preferences.js";
 export const changedKeys = signal(/** @type {Record<string, string[]>} */ (recallJson("keys") ?? {}));
 
 /** @param {Bound} bound @returns {string[]} */
-export function keysOf({ id, keys }) {
-  return changedKeys.value[id] ?? keys;
-}
+export const keysOf = ({ id, keys }) => changedKeys.value[id] ?? keys;
 
 globalThis.addEventListener?.("storage", ({ key }) => {
   if (key === "hloscope.keys") changedKeys.value = recallJson("keys") ?? {};
@@ -42,11 +40,8 @@ export function nameOf(event) {
 }
 
 /** Single characters are for typing: they are never keys of the whole page. @param {string} name @returns {boolean} */
-export function isAllowed(name) {
-  return (
-    name !== "" && !/^(Shift\+)?.$/u.test(name) && !["Tab", "Shift+Tab", "Enter", "Escape", "Space"].includes(name)
-  );
-}
+export const isAllowed = (name) =>
+  name !== "" && !/^(Shift\+)?.$/u.test(name) && !["Tab", "Shift+Tab", "Enter", "Escape", "Space"].includes(name);
 
 const MAC = /Mac/.test(globalThis.navigator?.platform ?? "");
 

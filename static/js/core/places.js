@@ -17,7 +17,6 @@ let head = /** @type {number|null} */ (null);
 /** Note where the editor's cursor is. @param {number|null} offset null: at the current op */
 export const standAt = (offset) => void (head = offset);
 
-/** @returns {Place} */
 const here = () => ({
   key: store.recordingKey.peek(),
   process: store.process.peek(),

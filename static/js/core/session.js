@@ -118,8 +118,8 @@ function showText(id, text, onText) {
 }
 
 /** Wait for a matching live message; poll where the line stays silent. @param {(message: import("./live.js").Message) => boolean} isSo @returns {Promise<void>} */
-function news(isSo) {
-  return new Promise((resolve) => {
+const news = (isSo) =>
+  new Promise((resolve) => {
     let timer = setTimeout(goOn, LOOK_AFTER_MS);
     const stop = listen((message) => {
       clearTimeout(timer);
@@ -132,7 +132,6 @@ function news(isSo) {
       resolve();
     }
   });
-}
 
 /** @param {import("./types.js").SessionInfo} session @param {string|null} number */
 async function runToOpen(session, number) {
@@ -306,14 +305,13 @@ function savePosition(isLeaving) {
 }
 
 /** The frames around the position as (op, iteration), outermost first: they stay valid when step numbers change. */
-function path() {
-  return store.atPosition((outline, at) =>
+const path = () =>
+  store.atPosition((outline, at) =>
     framesAround(outline, at)
       .slice(0, -1)
       .reverse()
       .map((frame) => [outline.op(outline.opener(frame)), outline.iteration(frame)]),
   );
-}
 
 function saveDraft() {
   sendJson(`${sessionPath(store.sessionId.value)}/draft`, { text: store.draft.value }, { method: "PUT" }).catch(

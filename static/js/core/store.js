@@ -247,14 +247,13 @@ function atTheEnd(from) {
 }
 
 /** The address of a value of the program, seen from the position or from a step. @param {number} value @param {number} [from] @returns {SelectedValue|null} */
-export function locate(value, from = position.value) {
-  return atPosition((lines, at, described) => {
+export const locate = (value, from = position.value) =>
+  atPosition((lines, at, described) => {
     if (described.values[value] === undefined) return null;
     const { type, shape, elementType } = described.value(value);
     const seen = visibleAddress(lines, described, at, value);
     return seen && { ...seen, value, path: [], name: shownName(described, value), type, shape, elementType };
   }, from);
-}
 
 /** The value of the program at an address, as far as the outline is loaded. @param {string} address @returns {number|null} */
 export function valueAt(address) {

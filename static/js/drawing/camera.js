@@ -22,10 +22,7 @@ const STRETCH_SMALL = 16;
 /** Width and height of an element on the screen. @param {Pick<Camera, "zoom"|"least">} camera @param {Size} picture */
 export function cellSize({ zoom, least }, picture) {
   const thin = (/** @type {number} */ elements) => Math.min(THICKNESS / Math.max(1, elements), LARGEST_ZOOM);
-  return {
-    x: Math.max(zoom, least?.x ?? thin(picture.width)),
-    y: Math.max(zoom, least?.y ?? thin(picture.height)),
-  };
+  return { x: Math.max(zoom, least?.x ?? thin(picture.width)), y: Math.max(zoom, least?.y ?? thin(picture.height)) };
 }
 
 /**

@@ -6,6 +6,7 @@
  * @typedef {CanvasRenderingContext2D} Context
  * @typedef {{rows: string, columns: string, planes?: {height: number, width: number}|null}} Names of the axes; planes: the size of each, where all are drawn
  */
+import { coloursOf } from "./canvas.js";
 import { textColourOn, SPECIALS, SPECIAL_PIXELS } from "./colour_maps.js";
 /** @import {Camera, Rectangle, Size} from "./camera.js" */
 
@@ -70,9 +71,7 @@ export function drawEdge(context, { camera, picture, cell }, theme) {
 }
 
 /** Whether cells are large enough for a number. @param {View} view @returns {boolean} */
-export function hasRoomForNumbers({ cell }) {
-  return cell.x >= SMALLEST_WITH_NUMBER.x && cell.y >= SMALLEST_WITH_NUMBER.y;
-}
+export const hasRoomForNumbers = ({ cell }) => cell.x >= SMALLEST_WITH_NUMBER.x && cell.y >= SMALLEST_WITH_NUMBER.y;
 
 /** @param {Context} context @param {View} view @param {Theme} theme */
 export function drawGrid(context, { camera, cell, seen }, theme) {
@@ -188,53 +187,33 @@ function drawSign(context, kind, x, y, reach) {
   context.strokeStyle = SPECIALS[kind].mark;
   context.lineWidth = Math.max(1, reach / 2.5);
   context.beginPath();
-  for (const [from, to] of MARKS[kind]) {
-    context.moveTo(x + from[0] * reach, y + from[1] * reach);
-    context.lineTo(x + to[0] * reach, y + to[1] * reach);
+  for (const [fromX, fromY, toX, toY] of MARKS[kind]) {
+    context.moveTo(x + fromX * reach, y + fromY * reach);
+    context.lineTo(x + toX * reach, y + toY * reach);
   }
   context.stroke();
 }
 
-/** @typedef {[[number, number], [number, number]]} Line */
-/** Lines of each mark, relative to its size: hatching, plus, minus. @type {Record<import("./colour_maps.js").Special, Line[]>} */
+const ACROSS = /** @type {const} */ ([-1, 0, 1, 0]);
+const UPRIGHT = /** @type {const} */ ([0, -1, 0, 1]);
+/** Both ends of the lines of each mark, relative to its size: hatching, plus, minus. @type {Record<import("./colour_maps.js").Special, (readonly [number, number, number, number])[]>} */
 const MARKS = {
   nan: [
-    [
-      [-1.7, 0],
-      [0, -1.7],
-    ],
-    [
-      [-1.7, 1.7],
-      [1.7, -1.7],
-    ],
-    [
-      [0, 1.7],
-      [1.7, 0],
-    ],
+    [-1.7, 0, 0, -1.7],
+    [-1.7, 1.7, 1.7, -1.7],
+    [0, 1.7, 1.7, 0],
   ],
-  posinf: [
-    [
-      [-1, 0],
-      [1, 0],
-    ],
-    [
-      [0, -1],
-      [0, 1],
-    ],
-  ],
-  neginf: [
-    [
-      [-1, 0],
-      [1, 0],
-    ],
-  ],
+  posinf: [ACROSS, UPRIGHT],
+  neginf: [ACROSS],
 };
 
 /** The same marks for SVG. @param {import("./colour_maps.js").Special} kind @param {number} x @param {number} y @param {number} reach @returns {string} */
-export function markPath(kind, x, y, reach) {
-  const point = (/** @type {[number, number]} */ [dx, dy]) => `${x + dx * reach} ${y + dy * reach}`;
-  return MARKS[kind].map(([from, to]) => `M${point(from)}L${point(to)}`).join("");
-}
+export const markPath = (kind, x, y, reach) =>
+  MARKS[kind]
+    .map(
+      ([fromX, fromY, toX, toY]) => `M${x + fromX * reach} ${y + fromY * reach}L${x + toX * reach} ${y + toY * reach}`,
+    )
+    .join("");
 
 /** Draw row and column numbers at the edges. The picture starts at (LEFT, TOP) of the canvas. @param {Context} context @param {View} view @param {Theme} theme @param {Names} names */
 export function drawRulers(context, { camera, cell, seen, screen }, theme, names) {
@@ -308,14 +287,13 @@ export function drawCursor(context, { camera, cell, screen }, theme, { row, colu
 
 /** The page's colours for this canvas, from the style sheet. @param {HTMLElement} element @returns {Theme} */
 export function themeOf(element) {
-  const style = getComputedStyle(element);
-  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  const colour = coloursOf(element);
   return {
-    text: token("--text"),
-    quiet: token("--muted"),
-    line: token("--line"),
-    ground: token("--surface"),
-    accent: token("--accent"),
-    font: style.fontFamily,
+    text: colour("--text"),
+    quiet: colour("--muted"),
+    line: colour("--line"),
+    ground: colour("--surface"),
+    accent: colour("--accent"),
+    font: getComputedStyle(element).fontFamily,
   };
 }

@@ -10,6 +10,7 @@
 import { afterPause, onFrame } from "../core/idle.js";
 import { elementAt, fittedText } from "../core/tensor/elements.js";
 import * as cameras from "./camera.js";
+import { clearCanvas, withPixels } from "./canvas.js";
 import * as drawing from "./draw.js";
 import { hasNonfinite, paint } from "./paint.js";
 import { exactElement } from "../core/tensor/window_source.js";
@@ -51,10 +52,10 @@ export class HeatMap {
     this.pointer = null;
     /** Draws over the elements. @type {((context: CanvasRenderingContext2D, view: import("./draw.js").View) => void)|null} */
     this.drawOver = null;
-    /** @type {WeakMap<object, {colourScale: object, image: HTMLCanvasElement}>} */
-    this.painted = new WeakMap();
     /** Of several windows: neighbours in a row may come from different ones. @type {WeakMap<object, {colourScale: object, pixels: Uint32Array}>} */
     this.pixels = new WeakMap();
+    /** @type {WeakMap<object, {pixels: Uint32Array, image: HTMLCanvasElement}>} */
+    this.images = new WeakMap();
     /** The theme, cached: reading styles is expensive. @type {import("./draw.js").Theme|null} */
     this.theme = null;
     this.since = 0;
@@ -92,9 +93,18 @@ export class HeatMap {
 
   resize() {
     const { width, height } = this.canvas.getBoundingClientRect();
-    this.screen = { width: Math.max(0, width - drawing.LEFT), height: Math.max(0, height - drawing.TOP) };
+    const { edge } = this;
+    this.screen = {
+      width: Math.max(0, width - drawing.LEFT - edge),
+      height: Math.max(0, height - drawing.TOP - edge),
+    };
     if (this.fitted) this.refit();
     else this.look({ ...this.camera, least: this.least });
+  }
+
+  /** Margin right of and below the picture, in pixels. @returns {number} */
+  get edge() {
+    return 0;
   }
 
   /** The stretch of elements; undefined for square ones. @returns {import("./camera.js").Least|undefined} */
@@ -279,15 +289,11 @@ export class HeatMap {
 
   /** The cleared canvas, in CSS pixels. @returns {CanvasRenderingContext2D|null} */
   cleared() {
-    const density = window.devicePixelRatio;
-    const width = Math.round((this.screen.width + drawing.LEFT) * density);
-    const height = Math.round((this.screen.height + drawing.TOP) * density);
-    if (this.canvas.width !== width) this.canvas.width = width;
-    if (this.canvas.height !== height) this.canvas.height = height;
-    const context = this.canvas.getContext("2d");
-    context?.setTransform(density, 0, 0, density, 0, 0);
-    context?.clearRect(0, 0, width, height);
-    return context;
+    const { width, height } = this.screen;
+    return clearCanvas(this.canvas, {
+      width: width + drawing.LEFT + this.edge,
+      height: height + drawing.TOP + this.edge,
+    });
   }
 
   /** @param {CanvasRenderingContext2D} context @param {import("./draw.js").View} view @param {import("../core/tensor/window_source.js").Layer[]} layers */
@@ -332,16 +338,11 @@ export class HeatMap {
 
   /** @param {import("../core/view_types.js").ValueWindow} window @returns {HTMLCanvasElement} */
   imageOf(window) {
-    const colourScale = /** @type {Shown} */ (this.shown).colourScale;
-    const already = this.painted.get(window);
-    if (already?.colourScale === colourScale) return already.image;
-    const image = already?.image ?? document.createElement("canvas");
-    const { height, width } = window.header;
-    image.width = width;
-    image.height = height;
-    const pixels = new Uint8ClampedArray(paint(window, colourScale).buffer);
-    image.getContext("2d")?.putImageData(new ImageData(/** @type {any} */ (pixels), width, height), 0, 0);
-    this.painted.set(window, { colourScale, image });
+    const pixels = this.pixelsOf(window);
+    const already = this.images.get(window);
+    if (already?.pixels === pixels) return already.image;
+    const image = withPixels(already?.image ?? document.createElement("canvas"), pixels, window.header);
+    this.images.set(window, { pixels, image });
     return image;
   }
 

@@ -13,7 +13,7 @@ export function listen(element, canvas, map) {
   const stop = new AbortController();
   const { signal } = stop;
   canvas.addEventListener("wheel", (event) => wheel(event, map), { signal, passive: false });
-  canvas.addEventListener("pointerdown", (event) => drag(event, canvas, map), { signal });
+  canvas.addEventListener("pointerdown", (event) => dragOrClick(canvas, event, map, () => setCursor(map)), { signal });
   canvas.addEventListener("pointermove", (event) => map.point(pointOf(event)), { signal });
   canvas.addEventListener("pointerleave", () => map.point(null), { signal });
   canvas.addEventListener("dblclick", (event) => map.zoom(4, inside(event)), { signal });
@@ -59,8 +59,8 @@ export function followPointer(canvas, pressed, move, release = () => {}) {
   for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => stop.abort(), { signal });
 }
 
-/** A drag pans; a click sets the cursor. @param {PointerEvent} event @param {HTMLCanvasElement} canvas @param {HeatMap} map */
-function drag(event, canvas, map) {
+/** A drag pans. @param {HTMLCanvasElement} canvas @param {PointerEvent} event @param {{pan: (x: number, y: number) => void}} map @param {() => void} click */
+export function dragOrClick(canvas, event, map, click) {
   if (event.button !== 0) return;
   let distance = 0;
   const move = (/** @type {PointerEvent} */ _moved, /** @type {{x: number, y: number}} */ { x, y }) => {
@@ -68,9 +68,12 @@ function drag(event, canvas, map) {
     if (distance > CLICK) map.pan(-x, -y);
   };
   followPointer(canvas, event, move, () => {
-    if (distance <= CLICK && map.hover) map.moveCursor(map.hover.row, map.hover.column);
+    if (distance <= CLICK) click();
   });
 }
+
+/** A click sets the cursor. @param {HeatMap} map */
+const setCursor = (map) => map.hover && map.moveCursor(map.hover.row, map.hover.column);
 
 /** @param {KeyboardEvent} event @param {HeatMap} map */
 function key(event, map) {

@@ -14,6 +14,18 @@ export function drawCross(context, x, y, size = CROSS) {
   context.stroke();
 }
 
+/** Draws dots for breakpoints in a row; one that would overlap the dot before is omitted, unless it is the first of its kind. @param {CanvasRenderingContext2D} context @param {number} width @param {number} y @returns {(x: number, isFirst?: boolean) => void} */
+export function dotsIn(context, width, y) {
+  let drawn = -4;
+  return (x, isFirst = false) => {
+    if (!isFirst && x - drawn < 3) return;
+    drawn = x;
+    context.beginPath();
+    context.arc(Math.max(3, Math.min(x, width - 3)), y, 2.5, 0, 7);
+    context.fill();
+  };
+}
+
 /** Crosses for findings in a row; harmful ones are red and drawn last. Some are omitted where they would overlap. @param {CanvasRenderingContext2D} context @param {readonly {x: number, grade: import("../core/types.js").FindingGrade}[]} places @param {{y: number, width: number, size?: number}} room @param {(token: string) => string} colour */
 export function drawFindings(context, places, { y, width, size = CROSS }, colour) {
   context.lineWidth = 2;

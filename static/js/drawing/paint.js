@@ -12,9 +12,13 @@ import { keptFor } from "../core/kept.js";
 /** @import {Plane, ValueWindow} from "../core/view_types.js" */
 
 /** The colours of a scale in its default colour map. @param {import("./scale.js").Scale} scale @returns {ColourScale} */
-export function coloursIn(scale, map = automaticMap(scale)) {
-  return { table: lookupTable(map), scale, part: "abs", bins: "mean", categories: map === "categories" };
-}
+export const coloursIn = (scale, map = automaticMap(scale)) => ({
+  table: lookupTable(map),
+  scale,
+  part: "abs",
+  bins: "mean",
+  categories: map === "categories",
+});
 
 /** A pixel for each cell; 0, transparent, for cells outside the window. @param {ValueWindow} window @param {ColourScale} colourScale @returns {Uint32Array} */
 export function paint(window, colourScale) {

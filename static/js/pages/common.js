@@ -10,9 +10,7 @@ const tools = document.getElementById("site-tools");
 if (tools) render(html`<${ThemeMenu} />`, tools);
 
 /** The data that the server put into the page. @returns {any} */
-export function pageData() {
-  return JSON.parse(document.getElementById("data")?.textContent || "{}");
-}
+export const pageData = () => JSON.parse(document.getElementById("data")?.textContent || "{}");
 
 /** @returns {import("preact").VNode} */
 function ThemeMenu() {

@@ -11,8 +11,7 @@ import { RecentSessions } from "../features/sessions/recent_sessions.js";
 import { useJson, useResource } from "../ui/resource.js";
 import { greyed, Thumbnail } from "../ui/thumbnails.js";
 import "./common.js";
-
-/** @typedef {import("../core/types.js").ExampleTitle} Example */
+/** @import {ExampleTitle as Example} from "../core/types.js" */
 
 function Home() {
   return html`<div class="home-top"><${Paste} /><${RecentSessions} /><${FilmStrip} /></div><${Gallery} /><${Footer} />`;

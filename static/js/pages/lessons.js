@@ -8,6 +8,7 @@ import { recall, remember } from "../core/preferences.js";
 import { counted } from "../core/tensor/elements.js";
 import { grouped, nextRung, progressFragment, readFragment, rungs, takeOver } from "../features/lesson/ladder.js";
 import { ladderWords } from "../features/lesson/ladder_words.js";
+import { isCopied, selectAll } from "../ui/copied.js";
 import { useJson } from "../ui/resource.js";
 import { pageData } from "./common.js";
 import { Choice } from "../ui/fields.js";
@@ -129,17 +130,13 @@ function CopyLink({ text, name, label, find }) {
   const copy = async () => {
     try {
       const found = await find();
-      const said = await (navigator.clipboard?.writeText(found) ?? Promise.reject(new Error("no clipboard"))).then(
-        () => words.copied,
-        () => words.copyByHand,
-      );
-      setShown({ address: found, said });
+      setShown({ address: found, said: (await isCopied(found)) ? words.copied : words.copyByHand });
     } catch (error) {
       setShown({ address: "", said: errorText(error) });
     }
   };
   return html`<span class="copy-link"><button class="plain" aria-label=${name} onClick=${copy}>${text}</button>
-    <span role="status">${said}</span>${address && html`<input readonly aria-label=${label} value=${address} onFocus=${(/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select()} />`}</span>`;
+    <span role="status">${said}</span>${address && html`<input readonly aria-label=${label} value=${address} onFocus=${selectAll} />`}</span>`;
 }
 
 const root = document.getElementById("lessons");

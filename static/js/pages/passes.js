@@ -28,11 +28,7 @@ function Passes() {
     state.showList(id === "files" ? "files" : id === "memory" ? "memory" : "passes");
   const tabs = [
     { id: "passes", title: "Passes" },
-    {
-      id: "files",
-      title: "Other files",
-      badge: html` <span class="badge">${countText(countOthers())}</span>`,
-    },
+    { id: "files", title: "Other files", badge: html` <span class="badge">${countText(countOthers())}</span>` },
     { id: "memory", title: "Compare memory" },
   ];
   const lists = { passes: html`<${Timeline} />`, files: html`<${FileList} />`, memory: html`<${OtherDumps} />` };

@@ -1,4 +1,4 @@
-/** Canvases: cleared at the screen's density, in the page's colours, and redrawn when their data changes. */
+/** Canvases that are redrawn when their data or the page's colours change. */
 import { effect, signal } from "@preact/signals";
 import { onFrame } from "../core/idle.js";
 import { watchSizes } from "./element_size.js";
@@ -29,6 +29,31 @@ export function keepDrawn(canvas, look) {
   };
 }
 
+/**
+ * In each frame while the signal is true, until the returned function is called.
+ *
+ * @param {import("@preact/signals").Signal<boolean>} isOn @param {(now: number, passed: number) => void} act milliseconds; passed: since the frame before, 0 in the first one
+ */
+export function eachFrame(isOn, act) {
+  let cancel = () => {};
+  const end = effect(() => {
+    cancel();
+    if (!isOn.value) return;
+    let last = 0;
+    const tick = (/** @type {number} */ now) => {
+      const passed = last && now - last;
+      last = now;
+      cancel = onFrame(tick);
+      act(now, passed);
+    };
+    cancel = onFrame(tick);
+  });
+  return () => {
+    end();
+    cancel();
+  };
+}
+
 /** Grows when the page's colours change, by the theme or the system: canvases redraw. */
 export const themed = signal(0);
 
@@ -39,30 +64,4 @@ new MutationObserver(turn).observe(document.documentElement, { attributeFilter: 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", turn);
 
 /** Redraw with the page's colours until the returned function is called. @param {{current: {restyle: () => void}|null}} canvas @returns {() => void} */
-export function redrawWithTheme(canvas) {
-  return themed.subscribe(() => canvas.current?.restyle());
-}
-
-/** A canvas in CSS pixels, empty. @param {HTMLCanvasElement} canvas @param {{width: number, height: number}} size @returns {CanvasRenderingContext2D|null} */
-export function clearCanvas(canvas, { width, height }) {
-  const density = window.devicePixelRatio || 1;
-  const [wide, high] = [Math.max(1, Math.round(width * density)), Math.max(1, Math.round(height * density))];
-  if (canvas.width !== wide) canvas.width = wide;
-  if (canvas.height !== high) canvas.height = high;
-  const context = canvas.getContext("2d");
-  context?.setTransform(density, 0, 0, density, 0, 0);
-  context?.clearRect(0, 0, width, height);
-  return context;
-}
-
-/** The page's colours by token, each read once. @param {HTMLElement} element @returns {(token: string) => string} */
-export function coloursOf(element) {
-  const style = getComputedStyle(element);
-  /** @type {Map<string, string>} */
-  const known = new Map();
-  return (token) => {
-    const found = known.get(token) ?? style.getPropertyValue(token).trim();
-    known.set(token, found);
-    return found;
-  };
-}
+export const redrawWithTheme = (canvas) => themed.subscribe(() => canvas.current?.restyle());

@@ -1,4 +1,11 @@
-/** The sizes of elements. */
+/** The sizes of elements, and what they scroll in. */
+
+/** The scroll container around an element, if it is not the page. @param {Element} element @returns {HTMLElement|null} */
+export function scrollerOf(element) {
+  for (let at = element.parentElement; at && at !== document.body; at = at.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  return null;
+}
 
 /** Call `look` soon and whenever one of the elements changes its size, until the returned function is called. @param {Iterable<Element>} elements @param {() => void} look @returns {() => void} */
 export function watchSizes(elements, look) {

@@ -14,11 +14,7 @@ import { breakpointOn, editCondition, toggleBreakpoint } from "../core/view_acti
 import { openMenu } from "./menu.js";
 import { command } from "../core/commands.js";
 import { runToLineWithXla } from "../core/run/later_start.js";
-/** @import {MenuItem} from "./menu.js" */
-
-/**
- * @typedef {import("./menu.js").MenuPlace} Place
- */
+/** @import {MenuItem, MenuPlace as Place} from "./menu.js" */
 
 /** Maximum number of listed executions, those nearest to the position. */
 const LISTED = 8;

@@ -4,19 +4,17 @@ import { valueWindow } from "../core/api.js";
 import { countOf, EVERY_AXIS } from "../core/tensor/axes.js";
 import { countText, elementAt, elementText, short } from "../core/tensor/elements.js";
 import { LEVELS } from "../drawing/colour_maps.js";
+import { themeOf } from "../drawing/draw.js";
 import { SvgContext } from "../drawing/svg.js";
 import { fetchSummary } from "../core/tensor/known_values.js";
+import { isCopied } from "./copied.js";
 
 /** Maximum number of elements copied as text; a file suits more. */
 export const MOST_COPIED = 10_000;
 
 /** @param {string} text @returns {Promise<void>} */
 export async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    say({ kind: "error", text: "The browser did not allow the page to copy." });
-  }
+  if (!(await isCopied(text))) say({ kind: "error", text: "The browser did not allow the page to copy." });
 }
 
 /** @param {Blob|string} content a URL, or the content @param {string} name */
@@ -139,16 +137,15 @@ export function svgOf(shot, cells) {
 /** @param {any} context a canvas's, or one that writes SVG @param {Shot} shot @param {Cell[]|null} cells */
 function drawShot(context, { title, canvas, colourScale }, cells) {
   const { width, height } = sizeOf(canvas);
-  const style = getComputedStyle(canvas);
-  const text = style.getPropertyValue("--text").trim();
+  const { ground, text, font } = themeOf(canvas);
   context.textBaseline = "middle";
-  context.fillStyle = style.getPropertyValue("--surface").trim();
+  context.fillStyle = ground;
   context.fillRect(0, 0, width, height);
   if (!cells) context.drawImage(canvas, 0, HEAD, width, height - HEAD - FOOT);
   context.save();
   context.translate(0, HEAD);
   context.textAlign = "center";
-  context.font = `10px ${style.fontFamily}`;
+  context.font = `10px ${font}`;
   for (const cell of cells ?? []) {
     context.fillStyle = cell.colour;
     context.fillRect(cell.x, cell.y, cell.width, cell.height);
@@ -157,7 +154,7 @@ function drawShot(context, { title, canvas, colourScale }, cells) {
   }
   context.restore();
   context.textAlign = "left";
-  context.font = `13px ${style.fontFamily}`;
+  context.font = `13px ${font}`;
   context.fillStyle = text;
   context.fillText(title, 8, HEAD / 2);
   if (!colourScale.categories) drawLegend(context, colourScale, height - FOOT, text);

@@ -1,6 +1,7 @@
 /** The thumbnails of a list on one canvas: a row costs a copy of pixels instead of an element. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { clearCanvas } from "../drawing/canvas.js";
 import { inGrey, paint } from "./thumbnails.js";
 import { keptFor } from "../core/kept.js";
 /** @import {ThumbnailInfo} from "../core/types.js" */
@@ -32,15 +33,10 @@ export function ListPictures({ pictures, row, top }) {
 
 /** @param {HTMLCanvasElement} canvas @param {readonly (ThumbnailInfo|null)[]} pictures @param {number} row */
 function draw(canvas, pictures, row) {
-  const density = window.devicePixelRatio || 1;
-  const high = Math.max(1, Math.round(pictures.length * row * density));
-  if (canvas.width !== WIDTH * density) canvas.width = WIDTH * density;
-  if (canvas.height !== high) canvas.height = high;
-  canvas.style.height = `${pictures.length * row}px`;
-  const context = canvas.getContext("2d");
+  const height = pictures.length * row;
+  canvas.style.height = `${height}px`;
+  const context = clearCanvas(canvas, { width: WIDTH, height });
   if (!context) return;
-  context.setTransform(density, 0, 0, density, 0, 0);
-  context.clearRect(0, 0, WIDTH, pictures.length * row);
   context.imageSmoothingEnabled = false;
   context.strokeStyle = "#808080";
   const margin = (row - HEIGHT) / 2;

@@ -84,10 +84,9 @@ function linkOf({ href = "", ...others }) {
 }
 
 /** @param {string} text @returns {string} */
-function decoded(text) {
-  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
+const decoded = (text) =>
+  text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
     const code = decimal ? Number(decimal) : hex ? parseInt(hex, 16) : null;
     if (code !== null) return code < 0x11_0000 ? String.fromCodePoint(code) : "";
     return NAMED[name] ?? whole;
   });
-}

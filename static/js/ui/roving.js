@@ -6,10 +6,7 @@ const controlsIn = (bar) =>
     (control) => control.offsetParent !== null,
   );
 
-const KEYS = {
-  horizontal: { ArrowRight: 1, ArrowLeft: -1 },
-  vertical: { ArrowDown: 1, ArrowUp: -1 },
-};
+const KEYS = { horizontal: { ArrowRight: 1, ArrowLeft: -1 }, vertical: { ArrowDown: 1, ArrowUp: -1 } };
 
 /** @param {KeyboardEvent} event of the bar, whose controls have `data-rove` @param {"horizontal"|"vertical"} [along] */
 export function rove(event, along = "horizontal") {

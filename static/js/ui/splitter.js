@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { remember, recall } from "../core/preferences.js";
+import { followPointer } from "../drawing/heat_map_gestures.js";
 
 const KEY_STEP = 24;
 
@@ -21,9 +22,7 @@ export function paneSize(name, usual, least, most) {
 }
 
 /** @param {number} value @param {number} least @param {number} most @returns {number} */
-function clamp(value, least, most) {
-  return Math.max(least, Math.min(value, most));
-}
+const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
 
 /**
  * `grows` is the direction in which the splitter enlarges its pane.
@@ -58,16 +57,9 @@ export function keyMove(key, upright) {
 export function drag(event, upright, move, start) {
   const handle = /** @type {HTMLElement} */ (event.currentTarget);
   const from = upright ? event.clientX : event.clientY;
-  const onMove = (/** @type {PointerEvent} */ next) => move((upright ? next.clientX : next.clientY) - from, start);
-  const end = () => {
-    handle.classList.remove("moved");
-    handle.removeEventListener("pointermove", onMove);
-  };
   event.preventDefault();
   handle.focus();
-  handle.setPointerCapture(event.pointerId);
   handle.classList.add("moved");
-  handle.addEventListener("pointermove", onMove);
-  handle.addEventListener("pointerup", end, { once: true });
-  handle.addEventListener("pointercancel", end, { once: true });
+  handle.addEventListener("lostpointercapture", () => handle.classList.remove("moved"), { once: true });
+  followPointer(handle, event, (next) => move((upright ? next.clientX : next.clientY) - from, start));
 }

@@ -58,13 +58,10 @@ export function namesOfAxes(slice, lanes = null) {
 }
 
 /** @param {Status|null} a @param {Status} b */
-function sameStatus(a, b) {
-  return (
-    a !== null &&
-    a.level === b.level &&
-    a.fitted === b.fitted &&
-    a.busy === b.busy &&
-    a.error === b.error &&
-    a.cell.x === b.cell.x
-  );
-}
+const sameStatus = (a, b) =>
+  a !== null &&
+  a.level === b.level &&
+  a.fitted === b.fitted &&
+  a.busy === b.busy &&
+  a.error === b.error &&
+  a.cell.x === b.cell.x;

@@ -7,6 +7,7 @@
  */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { scrollerOf } from "./element_size.js";
 import { Icon } from "./icons.js";
 import { ListPictures } from "./list_pictures.js";
 
@@ -128,7 +129,7 @@ function useView(root, { scrolls, count }) {
   const measure = (force = true) => {
     const list = root.current;
     if (!list) return;
-    const now = measureView(list, scrollerOf(list, scrolls));
+    const now = measureView(list, knownScroller(list, scrolls));
     const { offset, height, row } = latest.current;
     const moved = Math.abs(now.offset - offset);
     if (now.height === height && now.row === row && moved < (force ? 0.5 : 4 * row)) return;
@@ -138,7 +139,7 @@ function useView(root, { scrolls, count }) {
   useLayoutEffect(() => {
     const list = root.current;
     if (!list) return undefined;
-    const scroller = scrollerOf(list, scrolls);
+    const scroller = knownScroller(list, scrolls);
     const onScroll = () => {
       const rows = counted.current;
       measure(heightOf({ ...latest.current, count: rows }) < rows * latest.current.row);
@@ -161,22 +162,14 @@ function useView(root, { scrolls, count }) {
 const scrollers = new WeakMap();
 
 /** @param {HTMLElement} list @param {boolean} [itself] @returns {HTMLElement} */
-function scrollerOf(list, itself) {
+function knownScroller(list, itself) {
   if (itself) return list;
   const known = scrollers.get(list);
   // A panel may have moved to another dock.
   if (known?.contains(list) && known !== document.documentElement) return known;
-  const found = findScroller(list);
+  const found = scrollerOf(list) ?? document.documentElement;
   scrollers.set(list, found);
   return found;
-}
-
-/** @param {HTMLElement} list @returns {HTMLElement} */
-function findScroller(list) {
-  for (let at = list.parentElement; at; at = at.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  }
-  return document.documentElement;
 }
 
 /** @param {HTMLElement} list @param {HTMLElement} scroller @returns {{offset: number, height: number, row: number}} */
@@ -195,7 +188,7 @@ function measureView(list, scroller) {
  */
 function show(list, extent, { scrolls, cursor }, index, middle, measure) {
   if (!list || (middle && cursor === undefined)) return;
-  const scroller = scrollerOf(list, scrolls);
+  const scroller = knownScroller(list, scrolls);
   const { offset, height, row } = measureView(list, scroller);
   const covered = scrolls ? 0 : TITLE;
   const within = { ...extent, row, height: height - covered };

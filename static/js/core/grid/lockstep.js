@@ -32,14 +32,11 @@ export const LOCKSTEP_WORDS = {
   chosen: "The selected process and those chosen in the grid step in lockstep.",
 };
 
-/** @returns {"all"|"one"|"chosen"} */
 export const lockstepMode = () => (typeof store.lockstep.value === "object" ? "chosen" : store.lockstep.value);
 
 /** Breakpoints of several processes: when all step together, the first that reaches one stops all. */
 
-/**
- * @typedef {{process: number, tick: number}} Spot
- */
+/** @typedef {{process: number, tick: number}} Spot */
 
 /**
  * Where another process than the shown one stops before `until`: at its breakpoints that the shown one lacks, and at

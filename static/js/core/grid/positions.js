@@ -35,12 +35,11 @@ export function consistentTicks(wanted, executions) {
 }
 
 /** @param {Exchange} execution @param {number} process @param {readonly number[]} ticks @returns {boolean} */
-function allHaveCome(execution, process, ticks) {
-  return execution.awaited(process).every((other) => {
+const allHaveCome = (execution, process, ticks) =>
+  execution.awaited(process).every((other) => {
     const arrival = execution.arrivals.get(other);
     return arrival !== undefined && /** @type {number} */ (ticks[other]) >= arrival.tick;
   });
-}
 
 /**
  * The wanted position of each process once the shown one is at `target`.

@@ -4,15 +4,9 @@
  */
 import { Missing, Outline } from "../run/outline.js";
 import { chunkOfTick, CollectiveExecution, PositionChunk, PAGE, TICKS } from "./record_parts.js";
-/** @import {DeadlockReport, GridInfo} from "../types.js" */
+/** @import {DeadlockReport, GridInfo, TeamInfo as Team, TrackInfo as Track, DeadlockWait as Wait, QueueInfo as Queue} from "../types.js" */
 
-/**
- * @typedef {import("../types.js").TeamInfo} Team
- * @typedef {import("../types.js").TrackInfo} Track
- * @typedef {import("../types.js").DeadlockWait} Wait
- * @typedef {import("../types.js").QueueInfo} Queue
- * @typedef {"positions"|"clock"|"executions"} Part
- */
+/** @typedef {"positions"|"clock"|"executions"} Part */
 
 /** While a run is recorded, the latest executions are used without waiting for all of them. */
 const FRESH_MS = 2_000;

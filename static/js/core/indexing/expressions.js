@@ -4,10 +4,10 @@
  * An expression is a number, a variable ("d0", "s1", "rt0"), or an operation: ["+", a, b, …], ["*", a, b, …],
  * ["floordiv", a, c], ["ceildiv", a, c], ["mod", a, c] (0 to |c| - 1), ["min", a, b], ["max", a, b].
  *
- * @typedef {import("../types.js").ExpressionJson} Expression
  * @typedef {[number, number]} Interval
  * @typedef {(d: ArrayLike<number>, s: ArrayLike<number>, rt: ArrayLike<number>) => number} Evaluator
  */
+/** @import {ExpressionJson as Expression} from "../types.js" */
 
 /** The kind and the number of a variable. @param {string} name @returns {["d"|"s"|"rt", number]} */
 export function variableOf(name) {
@@ -209,8 +209,8 @@ export function expressionText(expression) {
 }
 
 /** @param {Expression[]} parts @returns {string} */
-function printedSum(parts) {
-  return parts
+const printedSum = (parts) =>
+  parts
     .map((part, at) => {
       const negative = negate(part);
       if (negative === null) return at === 0 ? expressionText(part) : ` + ${expressionText(part)}`;
@@ -219,7 +219,6 @@ function printedSum(parts) {
         : ` - ${Array.isArray(negative) && negative[0] === "+" ? group(negative) : expressionText(negative)}`;
     })
     .join("");
-}
 
 /** The subtrahend, for an expression with a negative sign; null for others. @param {Expression} part @returns {Expression|null} */
 function negate(part) {

@@ -2,18 +2,15 @@
  * The elements that an index map relates to a box of elements. Exact; enumerates elements only where the map couples
  * its variables.
  *
- * @typedef {import("../types.js").RuntimeInfo} RuntimeVariable
- * @typedef {import("../types.js").MapInfo} IndexMap
- * @typedef {import("../types.js").OperandMapInfo} OperandMap
- *
  * What runtime variables are read from; undefined: not here yet.
  * @typedef {{shapeOf: (operand: number) => number[], at: (operand: number, index: number[]) => number|undefined}} Values
  */
 import { compile, substitute, intervalOf, linear, variablesIn } from "./expressions.js";
 import { boxesOf, emptyRegion } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/** @import {Expression, Interval} from "./expressions.js" */
+/** @import {Interval} from "./expressions.js" */
 /** @import {Box, Region} from "./regions.js" */
+/** @import {RuntimeInfo as RuntimeVariable, MapInfo as IndexMap, OperandMapInfo as OperandMap, ExpressionJson as Expression} from "../types.js" */
 
 /** Maximum number of combinations of coupled variables per answer, so that it takes less than a frame. */
 export const BUDGET = 1 << 16;
@@ -49,9 +46,7 @@ export function imageOf(map, place, box, shape, values, budget = BUDGET) {
 }
 
 /** The number of processes that `place` can refer to. @param {IndexMap} map @param {Expression} place @returns {number} */
-export function placeCount(map, place) {
-  return intervalOf(place, (name) => boundsIn(map, name))[1] + 1;
-}
+export const placeCount = (map, place) => intervalOf(place, (name) => boundsIn(map, name))[1] + 1;
 
 /** @param {IndexMap} map @param {string} name @returns {Interval} */
 function boundsIn(map, name) {
@@ -261,14 +256,12 @@ function placeOf(evaluators, sizes, d, s, rt) {
 }
 
 /** @param {Group} one @param {Group} other @returns {Group} */
-function join(one, other) {
-  return {
-    variables: [...new Set([...one.variables, ...other.variables])],
-    results: [...one.results, ...other.results],
-    constraints: [...one.constraints, ...other.constraints],
-    runtimes: [...one.runtimes, ...other.runtimes],
-  };
-}
+const join = (one, other) => ({
+  variables: [...new Set([...one.variables, ...other.variables])],
+  results: [...one.results, ...other.results],
+  constraints: [...one.constraints, ...other.constraints],
+  runtimes: [...one.runtimes, ...other.runtimes],
+});
 
 /** @param {Expression[]} expressions @param {number[]} more @returns {number[]} */
 function runtimesIn(expressions, more) {

@@ -5,8 +5,8 @@
  */
 import { substitute, expressionText, variablesIn } from "./expressions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/** @import {Expression} from "./expressions.js" */
-/** @import {IndexMap, Values} from "./maps.js" */
+/** @import {Values} from "./maps.js" */
+/** @import {ExpressionJson as Expression, MapInfo as IndexMap} from "../types.js" */
 
 /** The name of a variable in a style; the style of 2024 numbers runtime variables after the range variables. @param {IndexMap} map @param {Style} style @returns {(name: string) => string} */
 export const variableNames = (map, style) => (name) =>
@@ -80,7 +80,7 @@ function readings(map, at, values) {
 }
 
 /**
- * @param {import("./maps.js").RuntimeVariable} variable @param {number} number @param {import("./runtime_variables.js").Reading|null} reading
+ * @param {import("../types.js").RuntimeInfo} variable @param {number} number @param {import("./runtime_variables.js").Reading|null} reading
  * @param {{at: number[], name: (name: string) => string, nameOf: (operand: number) => string, valueOf: (name: string) => number|null, style: Style}} how @returns {string}
  */
 function runtimeLine(

@@ -36,12 +36,11 @@ export function boxBetween(one, other) {
 export const boxCount = ({ sizes }) => countOf(sizes);
 
 /** A box as a part with one factor per axis. @param {Box} box @returns {Part} */
-export function partOf({ start, sizes, strides }) {
-  return start.map((at, axis) => ({
+export const partOf = ({ start, sizes, strides }) =>
+  start.map((at, axis) => ({
     axes: [axis],
     boxes: [{ start: [at], sizes: [sizes[axis] ?? 1], strides: [strides[axis] ?? 1] }],
   }));
-}
 
 /** @param {number[]} shape @param {Box[]} boxes @returns {Region} */
 export const regionOf = (shape, boxes) => ({ shape, parts: boxes.map(partOf), complete: true, waiting: false });
@@ -64,14 +63,12 @@ function inSpan(start, size, stride, at) {
 }
 
 /** @param {Box} box @param {readonly number[]} axes @param {readonly number[]} index @returns {boolean} */
-function boxHolds({ start, sizes, strides }, axes, index) {
-  return axes.every((axis, at) => inSpan(start[at] ?? 0, sizes[at] ?? 1, strides[at] ?? 1, index[axis] ?? 0));
-}
+const boxHolds = ({ start, sizes, strides }, axes, index) =>
+  axes.every((axis, at) => inSpan(start[at] ?? 0, sizes[at] ?? 1, strides[at] ?? 1, index[axis] ?? 0));
 
 /** @param {Region} region @param {readonly number[]} index @returns {boolean} */
-export function contains({ parts }, index) {
-  return parts.some((part) => part.every(({ axes, boxes }) => boxes.some((box) => boxHolds(box, axes, index))));
-}
+export const contains = ({ parts }, index) =>
+  parts.some((part) => part.every(({ axes, boxes }) => boxes.some((box) => boxHolds(box, axes, index))));
 
 /** @param {Part} part @returns {number} */
 const partCount = (part) =>
@@ -88,13 +85,12 @@ export function count({ parts, shape, complete }) {
 }
 
 /** @param {Part[]} parts @returns {boolean} */
-function allApart(parts) {
-  return parts.length <= 64 && parts.every((part, at) => parts.slice(at + 1).every((other) => areApart(part, other)));
-}
+const allApart = (parts) =>
+  parts.length <= 64 && parts.every((part, at) => parts.slice(at + 1).every((other) => areApart(part, other)));
 
 /** Whether two parts are disjoint because they are separate along some axis. @param {Part} one @param {Part} other @returns {boolean} */
-function areApart(one, other) {
-  return one.some(({ axes, boxes }) =>
+const areApart = (one, other) =>
+  one.some(({ axes, boxes }) =>
     axes.some((axis, at) => {
       const theirs = other.find((factor) => factor.axes.includes(axis));
       if (!theirs) return false;
@@ -103,7 +99,6 @@ function areApart(one, other) {
       return high < otherLow || otherHigh < low;
     }),
   );
-}
 
 /** @param {Box[]} boxes @param {number} at @returns {[number, number]} */
 function reach(boxes, at) {
@@ -243,11 +238,8 @@ const spanOf = ({ start, sizes, strides }, at) => ({
 });
 
 /** Rectangles of a strip that is folded into rows of `width`. @param {Rectangle[]} rectangles @param {number} width @returns {Rectangle[]} */
-export function foldedRectangles(rectangles, width) {
-  return rectangles.flatMap(({ column }) =>
-    column.stride === 1 ? foldedRun(column, width) : foldedSteps(column, width),
-  );
-}
+export const foldedRectangles = (rectangles, width) =>
+  rectangles.flatMap(({ column }) => (column.stride === 1 ? foldedRun(column, width) : foldedSteps(column, width)));
 
 /** @param {Span} span @param {number} width @returns {Rectangle[]} */
 function foldedRun({ start, size }, width) {

@@ -13,18 +13,18 @@
  */
 import { BUDGET, imageOf } from "./maps.js";
 import { emptyRegion, union } from "./regions.js";
-/** @import {OperandMap, Values} from "./maps.js" */
+/** @import {Values} from "./maps.js" */
 /** @import {Box, Region} from "./regions.js" */
+/** @import {OperandMapInfo as OperandMap} from "../types.js" */
 
 /** The opposite side. @param {Side} side @returns {Side} */
 export const across = (side) => (side === "operand" ? "result" : "operand");
 
 /** The maps that start at a tensor. @param {OpMaps} op @param {Tensor} from @returns {OperandMap[]} */
-export function mapsFrom(op, { side, number }) {
-  return side === "result"
+export const mapsFrom = (op, { side, number }) =>
+  side === "result"
     ? op.maps.filter(({ result }) => result === number)
     : op.inverse.filter(({ operand }) => operand === number);
-}
 
 /**
  * The elements related to the chosen ones, for each tensor of the other side that a map reaches.

@@ -6,7 +6,8 @@
  */
 import { compile, variablesIn } from "./expressions.js";
 import { keptFor } from "../kept.js";
-/** @import {IndexMap, RuntimeVariable, Values} from "./maps.js" */
+/** @import {Values} from "./maps.js" */
+/** @import {MapInfo as IndexMap, RuntimeInfo as RuntimeVariable} from "../types.js" */
 
 /** @typedef {{results: import("./expressions.js").Evaluator[], constraints: {value: import("./expressions.js").Evaluator, low: number, high: number}[]}} Compiled */
 
@@ -17,9 +18,7 @@ const compiledMap = keptFor(({ results, constraints }) => ({
 }));
 
 /** The runtime variables of a map over these values. @param {IndexMap} map @param {Values} values */
-export function runtimesOf(map, values) {
-  return new Runtimes(map, values);
-}
+export const runtimesOf = (map, values) => new Runtimes(map, values);
 
 export class Runtimes {
   /** @param {IndexMap} map @param {Values} values */

@@ -5,8 +5,6 @@
  * Positions along an axis count from the first element and include holes: neighbouring elements are `base` positions
  * apart.
  *
- * @typedef {import("../types.js").TensorSide} Tensor
- *   the windows of `of` over some tensors; partner: the kernel, and which of its elements goes with a place
  * @typedef {{low: number[], high: number[], base: number[]}} Padding  places beyond the edges, and how far apart elements are
  * @typedef {{variable: string|null, steps: number[], places: number[], size: number, base: number}} Axis
  *   the places of one window along an axis, one for each step of a range variable
@@ -17,8 +15,7 @@ import { countText } from "../tensor/elements.js";
 import { compile, intervalOf, variableOf, variablesIn } from "./expressions.js";
 import { spansOf } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/** @import {WindowPositions} from "../types.js" */
-/** @import {IndexMap} from "./maps.js" */
+/** @import {WindowPositions, TensorSide as Tensor, MapInfo as IndexMap} from "../types.js" */
 
 /** Maximum padding that is drawn. */
 const MOST_PADDING = 48;
@@ -93,8 +90,8 @@ export function windowPositionsAt(maps, chosen, values) {
 }
 
 /** @param {WindowPositions} windows @param {number[]} shape @param {number[]} at @param {number[]} numbers @returns {Axis[]} */
-function axesOf({ map, base }, shape, at, numbers) {
-  return map.results.map((result, axis) => {
+const axesOf = ({ map, base }, shape, at, numbers) =>
+  map.results.map((result, axis) => {
     const variable = rangeIn(result);
     const steps = variable === null ? [0] : numbersIn(map.ranges[variableOf(variable)[1]] ?? [0, 0]);
     const value = compile(result);
@@ -106,9 +103,8 @@ function axesOf({ map, base }, shape, at, numbers) {
       base: base[axis] ?? 1,
     };
   });
-}
 
-/** The range variable of an axis: windows are products, so there is at most one. @param {import("./expressions.js").Expression} expression @returns {string|null} */
+/** The range variable of an axis: windows are products, so there is at most one. @param {import("../types.js").ExpressionJson} expression @returns {string|null} */
 const rangeIn = (expression) => [...variablesIn(expression)].find((name) => variableOf(name)[0] === "s") ?? null;
 
 /** @param {import("./expressions.js").Interval} interval */

@@ -62,13 +62,11 @@ const isNaNElement = (element) =>
   typeof element === "object" ? Number.isNaN(element.re) || Number.isNaN(element.im) : Number.isNaN(element);
 
 /** @param {Exclude<Measure, "ulps">} measure @returns {(a: Element, b: Element) => number} */
-function measuredBy(measure) {
-  return (a, b) => {
-    const distance = distanceOf(a, b);
-    if (measure === "relative") return distance === 0 ? 0 : distance / magnitude(b);
-    return measure === "signed" && typeof a !== "object" && typeof b !== "object" && a < b ? -distance : distance;
-  };
-}
+const measuredBy = (measure) => (a, b) => {
+  const distance = distanceOf(a, b);
+  if (measure === "relative") return distance === 0 ? 0 : distance / magnitude(b);
+  return measure === "signed" && typeof a !== "object" && typeof b !== "object" && a < b ? -distance : distance;
+};
 
 /** @param {Element} element */
 const magnitude = (element) =>

@@ -17,9 +17,7 @@ export function part(name) {
 }
 
 /** A part that contains JSON. @param {string} name @returns {Promise<any>} */
-export async function jsonPart(name) {
-  return JSON.parse(new TextDecoder().decode(await part(name)));
-}
+export const jsonPart = async (name) => JSON.parse(new TextDecoder().decode(await part(name)));
 
 /** @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function unpack(name) {

@@ -56,15 +56,14 @@ export function changed(point, changes) {
 }
 
 /** The breakpoints after lines have moved; a deleted line drops its own. @param {readonly BreakpointInfo[]} points @param {(line: number) => number|null} to @returns {BreakpointInfo[]} */
-export function movedBreakpoints(points, to) {
-  return readBreakpoints(
+export const movedBreakpoints = (points, to) =>
+  readBreakpoints(
     points.flatMap((point) => {
       if (!isOnLine(point)) return [point];
       const at = to(Number(point.at));
       return at === null ? [] : [{ ...point, at }];
     }),
   );
-}
 
 /** The ops at which a breakpoint may stop; null while names are loading. A finding has steps instead. @param {BreakpointInfo} point @param {Program} program @param {(line: number) => number|null} toRun @returns {Iterable<number>|null} */
 export function opsOf({ kind, at }, program, toRun) {

@@ -6,6 +6,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
 import { areMarksHidden, isHidden, isStepHidden } from "../hidden_values.js";
+import { addTo } from "../kept.js";
 import { asSentence, say } from "../messages.js";
 import * as store from "../store.js";
 import { inShownNames } from "./value_names.js";
@@ -111,20 +112,11 @@ export function partsOfSentence(sentence) {
 
 const GRADES = /** @type {const} */ (["harmful", "masked", "neutral"]);
 
-/** @template K, V @param {Map<K, V[]>} map @param {K} key @param {V} value */
-function add(map, key, value) {
-  const others = map.get(key);
-  if (others) others.push(value);
-  else map.set(key, [value]);
-}
-
 /** The marks of each step, by process and step. */
 const marksByStep = computed(() => {
   /** @type {Map<string, FindingMark[]>} */
   const found = new Map();
-  for (const mark of store.findings.value?.marks ?? []) {
-    add(found, `${mark.process} ${mark.step}`, mark);
-  }
+  for (const mark of store.findings.value?.marks ?? []) addTo(found, `${mark.process} ${mark.step}`, mark);
   return found;
 });
 
@@ -158,7 +150,7 @@ const markedByProcess = computed(() => {
   for (const mark of store.findings.value?.marks ?? []) {
     const { process, step, tick } = mark;
     const grade = all[mark.finding]?.grade ?? "neutral";
-    if (grade !== "neutral" && !isMarkHidden(mark)) add(found, process, { step, tick, grade });
+    if (grade !== "neutral" && !isMarkHidden(mark)) addTo(found, process, { step, tick, grade });
   }
   return found;
 });

@@ -22,9 +22,8 @@ export function frameTitle(outline, program, frame) {
 }
 
 /** The op that opened a block, with the region that the block is; without it for a called function. @param {import("../types.js").OpInfo} op @param {number} block @returns {string} */
-function openerText(op, block) {
-  return op.regions.includes(block) ? `${shortName(op)} ${regionWord(op, block)}` : shortName(op);
-}
+const openerText = (op, block) =>
+  op.regions.includes(block) ? `${shortName(op)} ${regionWord(op, block)}` : shortName(op);
 
 /** The name of a region of an op, such as `body` or `branch 2`. @param {import("../types.js").OpInfo} op @param {number} block @returns {string} */
 export function regionWord({ name, regions }, block) {

@@ -6,9 +6,7 @@ import { CHUNK } from "./outline.js";
 import { framesAround } from "./values.js";
 /** @import {Outline} from "./outline.js" */
 
-/**
- * @typedef {{iteration: number, block: number}} Last  the last frame that the op opened
- */
+/** @typedef {{iteration: number, block: number}} Last  the last frame that the op opened */
 
 /** By the step that opened the frames; of complete runs only. @type {WeakMap<Outline, Map<number, Last>>} */
 const known = new WeakMap();
@@ -57,8 +55,8 @@ export function iterationSteps(outline, program, position, iteration) {
 }
 
 /** @param {Outline} outline @param {import("./program.js").Program} program @param {number} position @param {number} iteration */
-function ofAllLoops(outline, program, position, iteration) {
-  return program.ops
+const ofAllLoops = (outline, program, position, iteration) =>
+  program.ops
     .filter(({ name }) => name.endsWith(".while"))
     .flatMap(({ id, regions }) => {
       const first = program.block(regions.at(-1) ?? 0).ops[0];
@@ -67,7 +65,6 @@ function ofAllLoops(outline, program, position, iteration) {
       const step = reached.find((each) => each >= position) ?? reached.at(-1);
       return step === undefined ? [] : [{ step, op: id }];
     });
-}
 
 /** The number of iterations; null while it is unknown. @param {Outline} outline @param {number} opener @param {import("../types.js").OpInfo} op @returns {number|null} */
 function countOf(outline, opener, op) {

@@ -26,7 +26,6 @@ export function valuesOf(program, block) {
 function listValues(program, block) {
   const { arguments: inputs, ops } = program.block(block);
   const before = new Uint32Array(ops.length + 1);
-  /** @type {number[]} */
   const values = [...inputs];
   ops.forEach((op, at) => {
     before[at] = values.length;

@@ -16,9 +16,8 @@ const QUOTED = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const unquoted = (text) => text.replaceAll(QUOTED, (part) => " ".repeat(part.length));
 
 /** The definition first, then the uses in the order of the text. @param {Program} program @param {string} text @param {Referent} referent @returns {Mention[]} */
-export function mentionsOf(program, text, referent) {
-  return "value" in referent ? ofValue(program, text, referent.value) : ofFunction(program, text, referent.function);
-}
+export const mentionsOf = (program, text, referent) =>
+  "value" in referent ? ofValue(program, text, referent.value) : ofFunction(program, text, referent.function);
 
 /** @param {Program} program @param {string} text @param {number} value @returns {Mention[]} */
 function ofValue(program, text, value) {

@@ -73,6 +73,13 @@ export class Program {
     return this.found(this.parameters[String(value)], "parameter", value);
   }
 
+  /** The line on which an argument is named, else that of its function or of the op around it. @param {number} value @returns {number|null} */
+  lineOfArgument(value) {
+    const { opener, function: owner } = this.block(this.definition(value).block);
+    const around = opener === null ? this.functions.find(({ name }) => name === owner) : this.op(opener);
+    return this.parameters[String(value)] ?? around?.line ?? null;
+  }
+
   /** The line at which a breakpoint on `line` stops: the next one where an op starts. @param {number} line @returns {number|null} */
   snap(line) {
     return this.lines[lowerBound(this.lines, line)] ?? null;
@@ -177,7 +184,7 @@ function usersByValue(ops) {
 function parametersByLine(parameters) {
   /** @type {Map<number, number[]>} */
   const lines = new Map();
-  for (const [value, line] of Object.entries(parameters)) lines.set(line, [...(lines.get(line) ?? []), Number(value)]);
+  for (const [value, line] of Object.entries(parameters)) addTo(lines, line, Number(value));
   return lines;
 }
 

@@ -3,6 +3,7 @@
  *
  * @typedef {{file: string, line: number, column: number}} SourceLine
  */
+import { addTo } from "../kept.js";
 import { over } from "./stepping.js";
 /** @import {Outline} from "./outline.js" */
 /** @import {Program} from "./program.js" */
@@ -25,7 +26,7 @@ export function opsOfFile(program, file) {
   const lines = new Map();
   for (const { id, location } of program.ops) {
     const found = location?.startsWith(file) ? sourceLine(location) : null;
-    if (found?.file === file) lines.set(found.line, [...(lines.get(found.line) ?? []), id]);
+    if (found?.file === file) addTo(lines, found.line, id);
   }
   return lines;
 }

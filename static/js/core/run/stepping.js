@@ -32,9 +32,7 @@ function lastNoDeeper(outline, search, depth) {
 }
 
 /** Past the last step: the end of a finished run, the last step of a failed one, else unknown. @param {Outline} outline */
-function theEnd(outline) {
-  return outline.complete ? outline.last : null;
-}
+const theEnd = (outline) => (outline.complete ? outline.last : null);
 
 /** The step after the op at `position` and everything that it opened. @param {Outline} outline @param {number} position @param {number} [search] */
 export function after(outline, position, search = position + 1) {
@@ -43,9 +41,7 @@ export function after(outline, position, search = position + 1) {
 }
 
 /** Step over the current op. @param {Outline} outline @param {number} position @param {number} [search] */
-export function over(outline, position, search) {
-  return after(outline, position, search);
-}
+export const over = (outline, position, search) => after(outline, position, search);
 
 /** Step to the next op, also inside a region or a callee. @param {Outline} outline @param {number} position @returns {number|null} */
 export function into(outline, position) {
@@ -61,14 +57,10 @@ export function out(outline, position, search) {
 }
 
 /** @param {Outline} _outline @param {number} position @returns {number} */
-export function back(_outline, position) {
-  return Math.max(0, position - 1);
-}
+export const back = (_outline, position) => Math.max(0, position - 1);
 
 /** The previous op in this block, else the op that opened it; skips frames that the previous op opened. @param {Outline} outline @param {number} position */
-export function backOver(outline, position) {
-  return lastNoDeeper(outline, position - 1, outline.depth(position));
-}
+export const backOver = (outline, position) => lastNoDeeper(outline, position - 1, outline.depth(position));
 
 /**
  * The next step that runs one of `ops`.

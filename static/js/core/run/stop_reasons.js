@@ -1,6 +1,7 @@
 /** The reason for the last stop, as a sentence. */
 import { computed } from "@preact/signals";
 import { namesOf } from "../grid/record.js";
+import { addTo } from "../kept.js";
 import * as store from "../store.js";
 import { countText } from "../tensor/elements.js";
 import { isOnLine, titleOf } from "./breakpoints.js";
@@ -31,10 +32,7 @@ export function describeStop(way, target, hit, execution = null) {
   const draftLine = line === null ? null : store.draftLine(line);
   if (hit) {
     const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)} stopped` : "Stopped";
-    return {
-      kind: "breakpoint",
-      sentence: `${who} at ${hitWords(hit, draftLine)}${otherStopReason(Number(line))}.`,
-    };
+    return { kind: "breakpoint", sentence: `${who} at ${hitWords(hit, draftLine)}${otherStopReason(Number(line))}.` };
   }
   return words(way, target, draftLine);
 }
@@ -65,8 +63,7 @@ function otherStopReason(line) {
     for (let process = 0; process < grid.processes; process++) {
       const { op, step } = grid.positionAt(process, store.ticks.value[process] ?? 0);
       const at = op === null ? line : program.op(op).line;
-      if (op !== null && at !== line && isStopOf(stopsOf(process, program), op, step))
-        others.set(at, [...(others.get(at) ?? []), process]);
+      if (op !== null && at !== line && isStopOf(stopsOf(process, program), op, step)) addTo(others, at, process);
     }
     return [...others]
       .map(([at, processes]) => `, ${namesOf(grid, processes)} on line ${store.draftLine(at)}`)
@@ -76,14 +73,13 @@ function otherStopReason(line) {
 }
 
 /** The processes that the shown one waits for in a collective execution. @param {number} number @returns {string|null} */
-function waitSentence(number) {
-  return store.inGrid((grid) => {
+const waitSentence = (number) =>
+  store.inGrid((grid) => {
     const execution = grid.execution(number);
     const missing = execution.missing(store.ticks.value).filter((process) => process !== store.process.value);
     const { kind, line } = execution.info;
     return `Process ${grid.nameOf(store.process.value)} waits in ${kind} on line ${store.draftLine(line)} for ${namesOf(grid, missing)}.`;
   });
-}
 
 /** @param {import("../view_types.js").Hit} hit @param {number|null} line @returns {string} */
 function hitWords({ point, error }, line) {

@@ -98,9 +98,7 @@ function earlierAddress(outline, program, position, value) {
 }
 
 /** Whether the step opened frames: the next step is deeper. @param {Outline} outline @param {number} step */
-function opensFrames(outline, step) {
-  return step + 1 < outline.steps && outline.depth(step + 1) > outline.depth(step);
-}
+const opensFrames = (outline, step) => step + 1 < outline.steps && outline.depth(step + 1) > outline.depth(step);
 
 /**
  * The last execution of each of `ops`, seen from `position`: in a frame around it ("now") or in a completed one
@@ -168,6 +166,5 @@ function isOpen(outline, position, step) {
 }
 
 /** @param {Outline} outline @param {number} position @param {number} step @returns {boolean} */
-function within(outline, position, step) {
-  return framesAround(outline, position).some((frame) => outline.opener(frame) === step);
-}
+const within = (outline, position, step) =>
+  framesAround(outline, position).some((frame) => outline.opener(frame) === step);

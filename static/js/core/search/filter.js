@@ -70,10 +70,9 @@ function whereText(program, number) {
 }
 
 /** @param {Program} program @returns {Haystack} */
-function haystackOfValues(program) {
-  return new Haystack(program.values.length, (value) => {
+const haystackOfValues = (program) =>
+  new Haystack(program.values.length, (value) => {
     const info = program.value(value);
     const { op } = program.definition(value);
     return `${shownName(program, value)} ${info.name} ${typeText(info)} ${op === null ? "argument" : whereText(program, op)}`;
   });
-}

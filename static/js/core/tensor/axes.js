@@ -95,9 +95,10 @@ export function showAxis(slice, side, axis) {
 }
 
 /** @param {Slice} slice @param {number} axis @param {number} index @returns {Slice} */
-export function moveTo(slice, axis, index) {
-  return { ...slice, at: slice.at.map((old, other) => (other === axis ? index : old)) };
-}
+export const moveTo = (slice, axis, index) => ({
+  ...slice,
+  at: slice.at.map((old, other) => (other === axis ? index : old)),
+});
 
 /** Axes that are fixed at an index. @param {Slice} slice @returns {number[]} */
 export const heldAxes = (slice) => (slice.planes ? [] : outerAxes(slice));

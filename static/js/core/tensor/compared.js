@@ -7,7 +7,7 @@
  */
 import { countText } from "./elements.js";
 import { batch, signal } from "@preact/signals";
-import { sendForm, sessionPath } from "../api.js";
+import { sendFile, sessionPath } from "../api.js";
 import {
   arrayAddress,
   arrayAt,
@@ -82,11 +82,7 @@ export function subtract(pin, measure = "signed") {
 }
 
 /** Upload a file, and list its arrays. @param {File} file @returns {Promise<UploadedFile>} */
-export function uploadArrays(file) {
-  const form = new FormData();
-  form.append("file", file);
-  return sendForm(`${sessionPath(store.sessionId.value)}/files`, form);
-}
+export const uploadArrays = (file) => sendFile(`${sessionPath(store.sessionId.value)}/files`, file);
 
 /** Pin an array of an uploaded file. @param {string} key of the recording that it is compared with @param {string} file @param {string} name @param {string} [shown] */
 export const pinArray = (key, file, name, shown = name) => pinValue(key, computed(arrayAddress(file, name), shown));

@@ -32,9 +32,7 @@ export function coarseRequest(picture) {
 }
 
 /** @param {number} height @param {number} width @returns {boolean} */
-function isCoarse(height, width) {
-  return height * width <= COARSE_CELLS && Math.max(height, width) <= COARSE_LENGTH;
-}
+const isCoarse = (height, width) => height * width <= COARSE_CELLS && Math.max(height, width) <= COARSE_LENGTH;
 
 /** The visible part at `level` with a margin of half its size, limited to one window. @param {Rectangle} seen @param {number} level @param {Size} picture @returns {Request} */
 export function ringRequest(seen, level, picture) {

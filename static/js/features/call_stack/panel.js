@@ -8,14 +8,7 @@ import * as store from "../../core/store.js";
 import { revealLine } from "../../core/cursor.js";
 import { addPanel } from "../layout/panels.js";
 
-addPanel({
-  id: "frames",
-  title: "Call stack",
-  dock: "frames",
-  order: 1,
-  help: "call-stack",
-  Panel: CallStackPanel,
-});
+addPanel({ id: "frames", title: "Call stack", dock: "frames", order: 1, help: "call-stack", Panel: CallStackPanel });
 
 /** Where a title may wrap: before an iteration, and before a name at its end. */
 const PARTS = / (?=· \S+$)|(?<=·) (?=\S+ )/;
@@ -46,8 +39,8 @@ function show(line, _opener) {
   revealLine(line, { focus: false });
 }
 
-function framesHere() {
-  return store.atPosition((outline, at, program) => {
+const framesHere = () =>
+  store.atPosition((outline, at, program) => {
     let step = /** @type {number|null} */ (at);
     return framesAround(outline, at).map((frame, i) => {
       const block = program.block(outline.block(frame));
@@ -58,7 +51,6 @@ function framesHere() {
       return { frame, title: frameTitle(outline, program, frame), line: store.draftLine(within), opener };
     });
   }, store.calmPosition.value);
-}
 
 /** @param {import("../../core/run/program.js").Program} program @param {import("../../core/types.js").BlockInfo} block @returns {number} */
 function lastLine(program, block) {

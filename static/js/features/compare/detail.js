@@ -6,8 +6,8 @@ import { evidenceWords, executionWords, sideWords } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
 import { valueOf } from "../../ui/fields.js";
-/** @import {Row} from "./model.js" */
 /** @import {Pair} from "./state.js" */
+/** @import {ComparedRow as Row} from "../../core/types.js" */
 
 const ORIGIN_WORDS = {
   given: "It is an input of the run.",

@@ -1,6 +1,6 @@
 /** XLA as the second engine: the comparison on the server, and the file of values that it produces. */
 import { signal } from "@preact/signals";
-import { sendForm, sessionPath } from "../../core/api.js";
+import { uploadArrays } from "../../core/tensor/compared.js";
 import { reportError } from "../../core/messages.js";
 import { cancelJob, isRunning, runJob } from "../../core/run/engine_jobs.js";
 import * as store from "../../core/store.js";
@@ -39,13 +39,4 @@ export async function compareWithXla() {
 export const cancel = () => cancelJob(job.value);
 
 /** Compare the shown run with values from a file. @param {File} file */
-export async function addValues(file) {
-  const form = new FormData();
-  form.append("file", file);
-  try {
-    const kept = await sendForm(`${sessionPath(store.sessionId.value)}/files`, form);
-    compareWithValues(kept.file);
-  } catch (error) {
-    reportError(error);
-  }
-}
+export const addValues = (file) => uploadArrays(file).then((kept) => compareWithValues(kept.file), reportError);

@@ -1,7 +1,6 @@
 /**
  * The comparison of two runs: the rows of its list and their texts. Pure functions.
  *
- * @typedef {import("../../core/types.js").ComparedRow} Row
  * @typedef {Row["verdict"]} Verdict
  * @typedef {"before"|"after"} Side
  * @typedef {{number: number, title: string}} RunName
@@ -11,7 +10,7 @@
 import { foldRuns } from "../../core/search/folds.js";
 import { countText, short, ulpsText } from "../../core/tensor/elements.js";
 import { wordsOf } from "../../core/search/query.js";
-/** @import {ComparedSide} from "../../core/types.js" */
+/** @import {ComparedSide, ComparedRow as Row} from "../../core/types.js" */
 
 /** @type {readonly Verdict[]} the worst first */
 export const VERDICTS = ["nan", "wrong", "shape", "only_before", "only_after", "unknown", "rounding", "same_bits"];

@@ -11,7 +11,7 @@ import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, compareWith } from "../../core/view_actions.js";
 import { itemOf } from "../../core/search/folds.js";
-import { codeWords } from "../../ui/code_words.js";
+import { withCode } from "../../ui/with_code.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel } from "../layout/panels.js";
@@ -21,8 +21,8 @@ import { otherRun, others } from "../../core/run/other_run.js";
 import { errorWord, itemsOf, opWord, rowOfOp, sideWords, spoken, VERDICT_WORDS, VERDICTS } from "./model.js";
 import * as state from "./state.js";
 import { Choice, FileButton, valueOf } from "../../ui/fields.js";
-/** @import {ValuesOrigin} from "../../core/types.js" */
-/** @import {Item, Row} from "./model.js" */
+/** @import {ValuesOrigin, ComparedRow as Row} from "../../core/types.js" */
+/** @import {Item} from "./model.js" */
 /** @import {Compared, Pair} from "./state.js" */
 
 addPanel({
@@ -246,8 +246,8 @@ function EngineProgress() {
 /** The engine of the other values, and the verdict on the results. @param {{origin: ValuesOrigin}} props */
 function Origin({ origin }) {
   if (!origin.sentence) return null;
-  return html`<details class="compare-origin"><summary>${codeWords(origin.sentence)}</summary>
-    <ul>${origin.lines.map((line) => html`<li key=${line}>${codeWords(line)}</li>`)}</ul></details>`;
+  return html`<details class="compare-origin"><summary>${withCode(origin.sentence)}</summary>
+    <ul>${origin.lines.map((line) => html`<li key=${line}>${withCode(line)}</li>`)}</ul></details>`;
 }
 
 const VALUES_FILE = /\.(npz|zip)$/i;

@@ -13,9 +13,8 @@ import { withRange } from "./model.js";
 import { differenceWindow, sidePath, sideWindow } from "./state.js";
 /** @import {Slice} from "../../core/tensor/axes.js" */
 /** @import {Request} from "../../core/tensor/window_source.js" */
-/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {ValueSummary, ComparedRow as Row} from "../../core/types.js" */
 /** @import {Place} from "../../drawing/heat_map.js" */
-/** @import {Row} from "./model.js" */
 /** @import {Pair} from "./state.js" */
 
 /** @typedef {{source: WindowSource, arrived: {current: () => void}}} Windows */

@@ -1,7 +1,6 @@
 /**
  * The state of the comparison of two runs: the runs, the rows loaded so far, and the selection.
  *
- * @typedef {import("../../core/types.js").ComparedRow} Row
  * @typedef {Row["verdict"]} Verdict
  * @typedef {{number: number, key: string, title: string}} RunKey `number`: 0 of values that are from no run
  * @typedef {{before: RunKey, after: RunKey, shown: import("./model.js").Side}} Pair `shown`: which of both is the shown run
@@ -31,7 +30,7 @@ import { useJsonAt, useParts } from "../../ui/resource.js";
 import { goToMark } from "../findings/go.js";
 import { oneElement } from "../../core/tensor/element_sets.js";
 import { queryOf, toleranceOf } from "./model.js";
-/** @import {RunsCompared} from "../../core/types.js" */
+/** @import {RunsCompared, ComparedRow as Row} from "../../core/types.js" */
 
 /** Maximum number of rows loaded. */
 const MOST_ROWS = 20_000;

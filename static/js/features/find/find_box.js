@@ -132,8 +132,8 @@ function searchNonfinite(text) {
 }
 
 /** @param {readonly Group[]} groups @returns {Part[]} */
-function partsOf(groups) {
-  return groups.flatMap(({ title, total, results }) => [
+const partsOf = (groups) =>
+  groups.flatMap(({ title, total, results }) => [
     {
       kind: "heading",
       title,
@@ -142,12 +142,9 @@ function partsOf(groups) {
     },
     { kind: "results", results, count: results.length },
   ]);
-}
 
 /** @param {readonly Group[]} groups @param {number} chosen @returns {number} */
-function rowOfResult(groups, chosen) {
-  return chosen + Math.max(1, upperBound(startsOf(groups), chosen));
-}
+const rowOfResult = (groups, chosen) => chosen + Math.max(1, upperBound(startsOf(groups), chosen));
 
 /** The number of results before each group. @param {readonly Group[]} groups @returns {number[]} */
 function startsOf(groups) {

@@ -155,10 +155,7 @@ function nameGroups(words, kinds, program, known) {
       words,
       MOST,
       nearEntry(kind, program, known.op),
-    ) ?? {
-      entries: [],
-      total: 0,
-    };
+    ) ?? { entries: [], total: 0 };
     return { kind, title: TITLES[kind], entries, total };
   });
   const some = groups.filter(({ total }) => total > 0);
@@ -202,7 +199,7 @@ function valueResult(id, program) {
   const { op } = program.definition(id);
   const made = op === null ? null : program.op(op);
   const maker = made ? shortName(made) : "argument";
-  const line = made ? made.line : lineOfArgument(id, program);
+  const line = made ? made.line : program.lineOfArgument(id);
   return {
     kind: "value",
     label: shownName(program, id),
@@ -211,14 +208,6 @@ function valueResult(id, program) {
     value: id,
     ops: op === null ? [] : [op],
   };
-}
-
-/** @param {number} value @param {Program} program @returns {number|null} */
-function lineOfArgument(value, program) {
-  const parameter = program.parameters[String(value)];
-  if (parameter !== undefined) return parameter;
-  const { function: name } = program.block(program.definition(value).block);
-  return program.functions.find((found) => found.name === name)?.line ?? null;
 }
 
 /** @param {number} entry @param {Program} program @returns {Result} */

@@ -65,14 +65,13 @@ const linked = (place, primitive) =>
 const pythonLines = (lines, _file, first) => lines.map((text, at) => ({ text, keys: [], lines: [first + at] }));
 
 /** `b:f32[2] = reduce_max[axes=(1,)] a  # softmax.py:8:20 (softmax)` @param {string[]} lines @param {string} file @returns {StageLine[]} */
-function jaxprLines(lines, file) {
-  return lines.map((text) => {
+const jaxprLines = (lines, file) =>
+  lines.map((text) => {
     const [, path = "", line = "", column = ""] = /# (.+):(\d+):(\d+) \(/.exec(text) ?? [];
     const primitive = /= ([\w-]+)/.exec(text)?.[1] ?? "";
     const shown = text.replace(/\s*# .+:\d+:\d+ \(.*\)\s*$/, "");
     return { text: shown, ...linked(placeIn(file, path, line, column), primitive) };
   });
-}
 
 /** @param {string} file @param {string} path @param {string} line @param {string} column @returns {Place|null} */
 const placeIn = (file, path, line, column) =>

@@ -177,12 +177,6 @@ function chipped(parts, { to, uses }) {
 
 /** @param {Float64Array} points */
 function boundsOf(points) {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < points.length; at += 2) {
-    left = Math.min(left, Number(points[at]));
-    right = Math.max(right, Number(points[at]));
-    top = Math.min(top, Number(points[at + 1]));
-    bottom = Math.max(bottom, Number(points[at + 1]));
-  }
-  return { left, top, right, bottom };
+  const [xs, ys] = [points.filter((_, at) => at % 2 === 0), points.filter((_, at) => at % 2 === 1)];
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }

@@ -13,7 +13,7 @@ import { chooseValue } from "../../core/view_actions.js";
 export function goToValue(program, value) {
   chooseValue(value);
   const { op } = program.definition(value);
-  if (op === null) return showLine(lineOf(program, value));
+  if (op === null) return showLine(program.lineOfArgument(value) ?? 1);
   return goToOp(program, op);
 }
 
@@ -38,12 +38,3 @@ function stepOf(program, op) {
 
 /** @param {number} line */
 const showLine = (line) => revealLine(store.draftLine(line), { focus: false });
-
-/** The line on which an argument is named. @param {Program} program @param {number} value @returns {number} */
-function lineOf(program, value) {
-  const stated = program.parameters[String(value)];
-  if (stated !== undefined) return stated;
-  const { block } = program.definition(value);
-  const { opener, function: owner } = program.block(block);
-  return opener === null ? (program.functions.find(({ name }) => name === owner)?.line ?? 1) : program.op(opener).line;
-}

@@ -64,10 +64,7 @@ function lastCurve(points) {
   if (!(toY > fromY)) return [];
   const at = (/** @type {number} */ piece) => {
     const t = piece / PIECES;
-    return {
-      x: fromX + (toX - fromX) * t * t * (3 - 2 * t),
-      y: fromY + (toY - fromY) * (1.5 * t * (1 - t) + t ** 3),
-    };
+    return { x: fromX + (toX - fromX) * t * t * (3 - 2 * t), y: fromY + (toY - fromY) * (1.5 * t * (1 - t) + t ** 3) };
   };
   return Array.from({ length: PIECES }, (_, piece) => {
     const [one, other] = [at(piece), at(piece + 1)];

@@ -8,6 +8,7 @@
  * @typedef {{x: Float64Array, y: Float64Array, width: number, height: number, routes: Float64Array[]}} Laid
  *   x, y: the corner of each node; routes: for each edge x and y of its points, the first and the last at nodes
  */
+import { addTo } from "../../core/kept.js";
 
 /** Space between neighbours of a layer, and between layers. */
 const APART = 18;
@@ -356,10 +357,8 @@ function spread({ edges, chains, x, width }) {
   /** @type {Map<number, number[]>} */
   const into = new Map();
   edges.forEach((edge, number) => {
-    const others = into.get(edge.to);
     if (edge.in !== undefined) found[number] = edge.in;
-    else if (others) others.push(number);
-    else into.set(edge.to, [number]);
+    else addTo(into, edge.to, number);
   });
   for (const [node, numbers] of into) {
     if (numbers.length < 2) continue;

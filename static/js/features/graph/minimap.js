@@ -2,7 +2,8 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { followPointer } from "../../drawing/heat_map_gestures.js";
-import { clearCanvas, coloursOf, keepDrawn } from "../../ui/canvas.js";
+import { clearCanvas, coloursOf } from "../../drawing/canvas.js";
+import { keepDrawn } from "../../ui/canvas.js";
 /** @import {Arrangement} from "./arrange.js" */
 /** @import {Scene} from "./paint.js" */
 /** @import {GraphView} from "./view.js" */

@@ -3,7 +3,7 @@ import { shortName, sourceName } from "../../core/run/op_names.js";
 import { inShownNames, shownName } from "../../core/run/value_names.js";
 import { counted } from "../../core/tensor/elements.js";
 import { typeOf } from "./arrange.js";
-/** @import {Arrangement} from "./arrange.js" */
+/** @import {Arrangement, Box} from "./arrange.js" */
 /** @import {Node, Wire} from "./nest.js" */
 /** @import {Parts} from "./parts.js" */
 
@@ -56,18 +56,13 @@ export function keyMove(key, node, { boxes, byNode }) {
   if (key === "ArrowDown") return (node.isOpen ? node.children[0] : undefined) ?? node.readers[0]?.node ?? null;
   const here = byNode.get(node);
   if (!here) return null;
-  const middle = here.x + here.width / 2;
-  const isRight = key === "ArrowRight";
-  /** @type {{node: Node, away: number}|null} */
-  let best = null;
-  for (const box of boxes) {
-    if (box.node.parent !== node.parent || box.node === node) continue;
-    const across = (box.x + box.width / 2 - middle) * (isRight ? 1 : -1);
-    const overlap = Math.min(box.y + box.height, here.y + here.height) - Math.max(box.y, here.y);
-    if (across <= 0 || overlap <= 0) continue;
-    if (!best || across < best.away) best = { node: box.node, away: across };
-  }
-  return best?.node ?? null;
+  const away = (/** @type {Box} */ { x, width }) =>
+    (x + width / 2 - here.x - here.width / 2) * (key === "ArrowRight" ? 1 : -1);
+  const beside = boxes.filter(
+    (box) =>
+      box.node.parent === node.parent && away(box) > 0 && box.y < here.y + here.height && here.y < box.y + box.height,
+  );
+  return beside.toSorted((one, other) => away(one) - away(other))[0]?.node ?? null;
 }
 
 /** @param {Node["sources"]} sources @returns {Node|undefined} */

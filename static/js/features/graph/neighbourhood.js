@@ -126,10 +126,7 @@ class Around {
       });
     }
     for (const [node, count] of this.left) {
-      const more = new Node("more", `${node.key} more`, this.root, {
-        title: `${countText(count)} more`,
-        count,
-      });
+      const more = new Node("more", `${node.key} more`, this.root, { title: `${countText(count)} more`, count });
       join(node, more, { value: node.values[0] ?? 0, op: null, operand: -1 });
     }
   }

@@ -69,7 +69,6 @@ export class Node {
     else if (!wire.uses.some((other) => isSame(other, use))) wire.uses.push(use);
   }
 
-  /** @returns {Wire[]} */
   allWires() {
     return [...this.wires.values()].flatMap((ends) => [...ends.values()]);
   }

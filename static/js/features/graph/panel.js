@@ -7,8 +7,10 @@ import { shownName } from "../../core/run/value_names.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { counted } from "../../core/tensor/elements.js";
-import { followPointer } from "../../drawing/heat_map_gestures.js";
-import { clearCanvas, coloursOf, keepDrawn, themed } from "../../ui/canvas.js";
+import { dragOrClick } from "../../drawing/heat_map_gestures.js";
+import { actOnKey } from "../../ui/acts.js";
+import { clearCanvas, coloursOf } from "../../drawing/canvas.js";
+import { keepDrawn, themed } from "../../ui/canvas.js";
 import { Menu } from "../../ui/menu.js";
 import { Spoken } from "../../ui/spoken.js";
 import { arrivals } from "../../ui/thumbnails.js";
@@ -40,9 +42,6 @@ addPanel({
 
 const WHEEL = 1 / 400;
 const KEY_ZOOM = 1.4;
-/** Maximum movement of a click, in pixels. */
-const CLICK = 3;
-
 export function GraphPanel() {
   const [parts, tree] = [state.parts.value, state.tree.value];
   if (!parts)
@@ -135,7 +134,7 @@ function Graph({ parts, tree }) {
   const at = nodeAt();
   const open = (/** @type {Node} */ node) => {
     kept.current = node;
-    state.setOpen([node.key], !node.isOpen);
+    state.setOpen([node], !node.isOpen);
   };
   const act = (/** @type {Target} */ target, isTwice = false) => {
     if (target.kind === "chip") return goToValue(parts.program, target.chip.value);
@@ -149,55 +148,33 @@ function Graph({ parts, tree }) {
   };
   const press = (/** @type {PointerEvent} */ event) => {
     if (event.button !== 0 || !canvas.current) return;
-    let distance = 0;
-    const point = { x: event.offsetX, y: event.offsetY };
-    followPointer(
-      canvas.current,
-      event,
-      (_moved, { x, y }) => {
-        distance += Math.abs(x) + Math.abs(y);
-        if (distance > CLICK) view.pan(-x, -y);
-      },
-      () => {
-        const target = distance <= CLICK ? view.under(point) : null;
-        if (target) act(target, event.detail === 2);
-      },
-    );
+    const target = view.under({ x: event.offsetX, y: event.offsetY });
+    dragOrClick(canvas.current, event, view, () => target && act(target, event.detail === 2));
   };
   const wheel = (/** @type {WheelEvent} */ event) => {
     event.preventDefault();
     if (event.shiftKey) view.pan(event.deltaY + event.deltaX, 0);
     else view.zoomBy(Math.exp(-event.deltaY * WHEEL), { x: event.offsetX, y: event.offsetY });
   };
-  useEffect(() => {
-    canvas.current?.addEventListener("wheel", wheel, { passive: false });
-    return () => canvas.current?.removeEventListener("wheel", wheel);
-  }, []);
   const move = (/** @type {PointerEvent} */ event) => {
     const target = event.buttons === 0 ? view.under({ x: event.offsetX, y: event.offsetY }) : null;
     hovered.value = target && { target, x: event.offsetX, y: event.offsetY };
   };
   const onKey = (/** @type {KeyboardEvent} */ event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const standing = nodeAt();
     const here = standing ?? central ?? arrangement.boxes[0]?.node ?? null;
-    const acts = /** @type {Record<string, () => void>} */ ({
+    const next = standing === null ? here : here && keyMove(event.key, here, arrangement);
+    const follow = () => moveTo(next);
+    actOnKey(event, {
       "+": () => view.zoomBy(KEY_ZOOM),
       "=": () => view.zoomBy(KEY_ZOOM),
       "-": () => view.zoomBy(1 / KEY_ZOOM),
       0: () => view.fit(),
       Enter: () => here && (here.canOpen && state.extent.value === "whole" ? open(here) : choose(parts.program, here)),
       " ": () => here && choose(parts.program, here),
+      Home: () => moveTo(central),
+      ...{ ArrowUp: follow, ArrowDown: follow, ArrowLeft: follow, ArrowRight: follow },
     });
-    const next = standing === null ? here : here && keyMove(event.key, here, arrangement);
-    const does =
-      acts[event.key] ??
-      (event.key.startsWith("Arrow") || event.key === "Home"
-        ? () => moveTo(event.key === "Home" ? central : next)
-        : null);
-    if (!does) return;
-    event.preventDefault();
-    does();
   };
   const moveTo = (/** @type {Node|null} */ node) => {
     if (!node) return;
@@ -207,7 +184,7 @@ function Graph({ parts, tree }) {
   const spoken = at ? sentenceOf(parts, at, statistic(at)) : "";
   return html`<${Bar} exports=${exports} /><div class="graph-picture" tabindex="0" role="application" aria-roledescription="graph" aria-label=${summary(tree, arrangement)}
       aria-describedby="graph-keys" onKeyDown=${onKey}>
-      <canvas ref=${canvas} onPointerDown=${press} onPointerMove=${move} onPointerLeave=${() => (hovered.value = null)} aria-hidden="true"></canvas>
+      <canvas ref=${canvas} onPointerDown=${press} onWheel=${wheel} onPointerMove=${move} onPointerLeave=${() => (hovered.value = null)} aria-hidden="true"></canvas>
       <${Tip} hovered=${hovered} view=${view} parts=${parts} statistic=${statistic} />
       <${Minimap} view=${view} arrangement=${arrangement} scene=${scene} />
       <div class="graph-zoom" role="group" aria-label="Zoom">

@@ -71,11 +71,9 @@ export class Parts {
 
   /** @param {Group} group @returns {readonly Part[]} */
   ofGroup(group) {
-    const known = this.ofGroups.get(group);
-    if (known) return known;
-    const made = this.split(group.ops, group.depth);
-    this.ofGroups.set(group, made);
-    return made;
+    const found = this.ofGroups.get(group) ?? this.split(group.ops, group.depth);
+    this.ofGroups.set(group, found);
+    return found;
   }
 
   /** @param {number} op @returns {readonly string[]} */
@@ -143,11 +141,8 @@ export class Parts {
 
   /** @param {readonly number[]} ops @returns {string} */
   linesOf(ops) {
-    let [first, last] = [Infinity, 0];
-    for (const op of ops) {
-      const { line } = this.program.op(op);
-      [first, last] = [Math.min(first, line), Math.max(last, line)];
-    }
+    const lines = ops.map((op) => this.program.op(op).line);
+    const [first, last] = [lines.reduce((a, b) => Math.min(a, b)), lines.reduce((a, b) => Math.max(a, b))];
     return `lines ${countText(first)} to ${countText(last)}`;
   }
 }
@@ -186,10 +181,9 @@ function stretches(parts, ops, keys) {
   /** Of each key the ops that can come next, and how many of them have come. @type {Map<string, {queue: number[], done: number}>} */
   const ready = new Map();
   const enter = (/** @type {number} */ at) => {
-    const key = keys[at] ?? "";
-    const known = ready.get(key);
-    if (known) known.queue.push(at);
-    else ready.set(key, { queue: [at], done: 0 });
+    const known = ready.get(keys[at] ?? "") ?? { queue: [], done: 0 };
+    known.queue.push(at);
+    ready.set(keys[at] ?? "", known);
   };
   for (let at = 0; at < ops.length; at++) if (waiting[at] === 0) enter(at);
   /** @type {{key: string, ops: number[]}[]} */

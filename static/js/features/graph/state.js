@@ -76,24 +76,13 @@ export function openAtFirst(found, entry) {
 }
 
 /** All visible nodes, groups before what is inside. @param {Node} root @returns {Node[]} */
-export function nodesOf(root) {
-  /** @type {Node[]} */
-  const found = [];
-  const visit = (/** @type {Node} */ node) => {
-    for (const child of node.children) {
-      found.push(child);
-      visit(child);
-    }
-  };
-  visit(root);
-  return found;
-}
+export const nodesOf = (root) => root.children.flatMap((child) => [child, ...nodesOf(child)]);
 
-/** Open groups of the whole program, or fold them. @param {readonly string[]} keys @param {boolean} isOpen */
-export function setOpen(keys, isOpen) {
+/** Open groups of the whole program, or fold them. @param {readonly Node[]} nodes @param {boolean} isOpen */
+export function setOpen(nodes, isOpen) {
   const key = store.recordingKey.value ?? "";
   const open = new Map(folds.value.key === key ? folds.value.open : []);
-  for (const each of keys) open.set(each, isOpen);
+  for (const node of nodes) open.set(node.key, isOpen);
   folds.value = { key, open };
 }
 
@@ -108,22 +97,16 @@ export function openMore() {
     visible += Math.min(count, 160);
     return true;
   });
-  setOpen(
-    opened.map(({ key }) => key),
-    true,
-  );
+  setOpen(opened, true);
 }
 
 /** Fold all groups. */
 export function foldAll() {
-  const root = whole.value;
-  if (root)
-    setOpen(
-      nodesOf(root)
-        .filter(({ isOpen }) => isOpen)
-        .map(({ key }) => key),
-      false,
-    );
+  const nodes = whole.value ? nodesOf(whole.value) : [];
+  setOpen(
+    nodes.filter(({ isOpen }) => isOpen),
+    false,
+  );
 }
 
 /** Whether a folded group has a value inside. @param {Node} node @param {number} value @returns {boolean} */

@@ -3,6 +3,7 @@ import { argumentAddress, resultAddress } from "../../core/addresses.js";
 import { badnessOf } from "../../core/run/badness.js";
 import { lastFrames, lastRuns } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
+import { bitsOf } from "../../core/tensor/elements.js";
 import { LEVELS, lookupTable } from "../../drawing/colour_maps.js";
 import { thumbnail } from "../../ui/thumbnails.js";
 /** @import {ThumbnailInfo} from "../../core/types.js" */
@@ -15,9 +16,8 @@ const MOST_OF_GROUP = 8;
 /** @typedef {{address: string, isAhead: boolean}} Seen */
 
 /** The addresses of values, seen from the position of secondary panels; values that no step has made are omitted. @param {Program} program @param {readonly number[]} values @returns {Map<number, Seen>} */
-export function seenValues(program, values) {
-  return store.atPosition((outline, at) => seenIn(outline, program, at, values), store.calmPosition.value) ?? new Map();
-}
+export const seenValues = (program, values) =>
+  store.atPosition((outline, at) => seenIn(outline, program, at, values), store.calmPosition.value) ?? new Map();
 
 /** @param {import("../../core/run/outline.js").Outline} outline @param {Program} program @param {number} at @param {readonly number[]} values @returns {Map<number, Seen>} */
 function seenIn(outline, program, at, values) {
@@ -74,18 +74,10 @@ export const magnitudeOf = ({ min, max }) => Math.max(Math.abs(Number(min)), Mat
 /** The bytes of a value; NaN if its size is unknown. @param {Program} program @param {number} value @returns {number} */
 export function bytesOf(program, value) {
   const { shape, elementType } = program.value(value);
-  const bits = elementType === null ? NaN : bitsOf(elementType);
-  return shape
-    ? Math.ceil((shape.reduce((/** @type {number} */ all, size) => all * (size ?? NaN), 1) * bits) / 8)
-    : NaN;
-}
-
-/** The bits of an element. @param {string} type `f32`, `i1`, `complex<f32>`, `f8E4M3FN`, `pred` @returns {number} */
-function bitsOf(type) {
-  if (type === "i1" || type === "pred") return 8;
-  if (type.startsWith("complex")) return 2 * Number(/\d+/.exec(type)?.[0]);
-  if (/^c\d/.test(type)) return Number(type.slice(1));
-  return Number(/\d+/.exec(type)?.[0] ?? NaN);
+  if (!shape || elementType === null) return NaN;
+  return Math.ceil(
+    (shape.reduce((/** @type {number} */ all, size) => all * (size ?? NaN), 1) * bitsOf(elementType)) / 8,
+  );
 }
 
 /** @typedef {{low: number, high: number, text: (number: number) => string}} Range */

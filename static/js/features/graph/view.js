@@ -127,12 +127,8 @@ export class GraphView {
     if (!box || this.size.width === 0) return;
     const { x, y, zoom } = this.camera.value;
     const [wide, high] = [this.size.width / zoom, this.size.height / zoom];
-    const into = (
-      /** @type {number} */ start,
-      /** @type {number} */ from,
-      /** @type {number} */ length,
-      /** @type {number} */ room,
-    ) => {
+    /** @param {number} start @param {number} from @param {number} length @param {number} room */
+    const into = (start, from, length, room) => {
       const margin = Math.min(24, room / 8);
       if (from >= start + margin && from + Math.min(length, room / 2) <= start + room - margin) return start;
       return from + Math.min(length, room) / 2 - room / 2;

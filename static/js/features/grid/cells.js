@@ -12,8 +12,7 @@ import { neighbour, placeOf } from "./layout.js";
 import { STATE_WORDS } from "./process_view.js";
 import * as gridView from "./state.js";
 /** @import {Layout} from "./layout.js" */
-
-/** @typedef {import("./process_view.js").ProcessView} Seen */
+/** @import {ProcessView as Seen} from "./process_view.js" */
 
 /** @param {{layout: Layout, members: number[], all: readonly (Seen|null)[]}} props */
 export function Cells({ layout, members, all }) {

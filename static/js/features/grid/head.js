@@ -3,9 +3,9 @@ import { effect, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { goToTick } from "../../core/actions.js";
-import { onFrame } from "../../core/idle.js";
 import * as store from "../../core/store.js";
 import { setHurried } from "../../core/view_actions.js";
+import { eachFrame } from "../../ui/canvas.js";
 import { Icon } from "../../ui/icons.js";
 import * as gridView from "./state.js";
 import { Choice } from "../../ui/fields.js";
@@ -23,11 +23,8 @@ const SPEEDS = [1, 2, 4, 10, 30].map((speed) => [speed, `${speed} ticks/s`]);
 export function GridHead() {
   const grid = /** @type {import("../../core/grid/record.js").GridRecord} */ (store.grid.value);
   return html`<div class="grid-head">
-    ${
-      VIEWS.length > 1 &&
-      html`<span class="grid-views" role="group" aria-label="View of the grid">
-      ${VIEWS.map(({ id, title }) => html`<button aria-pressed=${gridView.view.value === id} onClick=${() => (gridView.view.value = id)}>${title}</button>`)}</span>`
-    }
+    <span class="grid-views" role="group" aria-label="View of the grid">
+      ${VIEWS.map(({ id, title }) => html`<button aria-pressed=${gridView.view.value === id} onClick=${() => (gridView.view.value = id)}>${title}</button>`)}</span>
     ${grid.info.teams.length > 1 && html`<${TeamMenu} grid=${grid} />`}
     ${gridView.view.value === "processes" && gridView.meshes.value.length > 0 && html`<${ShapeMenu} />`}
     <span class="spring"></span>
@@ -93,10 +90,8 @@ export const ticksASecond = signal(4);
 
 /** Keep the clock running. @returns {() => void} ends it */
 export function keepRunning() {
-  let cancel = () => {};
   let due = 0;
   const step = (/** @type {number} */ now) => {
-    cancel = onFrame(step);
     if (now < due) return;
     due = Math.max(due, now - 100) + 1000 / ticksASecond.value;
     const grid = store.grid.value;
@@ -104,18 +99,12 @@ export function keepRunning() {
     if (!grid || at >= grid.lastTick) running.value = false;
     else goToTick(at + 1);
   };
-  const end = effect(() => {
-    cancel();
-    setHurried(running.value && ticksASecond.value > READABLE);
-    if (!running.value) return;
-    due = 0;
-    cancel = onFrame(step);
-  });
-  return () => {
-    end();
-    cancel();
-    running.value = false;
-  };
+  const ends = [
+    eachFrame(running, step),
+    effect(() => setHurried(running.value && ticksASecond.value > READABLE)),
+    () => (running.value = false),
+  ];
+  return () => ends.forEach((end) => end());
 }
 
 /** Restart at the end. */

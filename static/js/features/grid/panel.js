@@ -42,8 +42,7 @@ export function GridPanel() {
   store.gridVersion.value;
   if (!store.grid.value)
     return html`<p class="empty">This run has one process. For a program with several replicas or partitions, this tab has a cell for each process.</p>`;
-  const View = VIEWS[/** @type {keyof typeof VIEWS} */ (gridView.view.value)] ?? Processes;
-  return html`<div class="grid-panel"><${GridHead} /><${View} /></div>`;
+  return html`<div class="grid-panel"><${GridHead} /><${VIEWS[gridView.view.value]} /></div>`;
 }
 
 const VIEWS = { processes: Processes, motion: Motion, compare: Compare, assembled: AssembledPanel };

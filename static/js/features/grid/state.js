@@ -1,7 +1,7 @@
 /**
  * The view state of the grid, for the views of the grid panel only.
  *
- * @typedef {"processes"|"motion"|"compare"|"assembled"|"queues"} View
+ * @typedef {"processes"|"motion"|"compare"|"assembled"} View
  */
 import { computed, signal } from "@preact/signals";
 import { isHidden } from "../../core/hidden_values.js";

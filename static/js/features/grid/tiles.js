@@ -2,7 +2,8 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as store from "../../core/store.js";
-import { clearCanvas, coloursOf, keepDrawn } from "../../ui/canvas.js";
+import { clearCanvas, coloursOf } from "../../drawing/canvas.js";
+import { keepDrawn } from "../../ui/canvas.js";
 import { MARKS } from "../../ui/process_marks.js";
 import { arrivals, paint, thumbnail } from "../../ui/thumbnails.js";
 import { placeOf } from "./layout.js";
@@ -25,19 +26,13 @@ function look(canvas, layout) {
   return () => draw(canvas, layout, tiles);
 }
 
-/** @param {import("./process_view.js").ProcessView|null} seen @returns {(Tile & {token: number})|null} */
+/** @param {import("./process_view.js").ProcessView|null} seen @returns {Tile|null} */
 function tileOf(seen) {
   if (!seen) return null;
-  const group = gridView.groups.value.get(seen.process);
+  const group = gridView.groups.value.get(seen.process) ?? null;
   const info = seen.address ? thumbnail(store.recordingKey.value ?? "", seen.address) : null;
   const lit = gridView.lit.value;
-  return {
-    state: seen.state,
-    picture: info ? pictureOf(info) : null,
-    group: null,
-    token: group ?? -1,
-    dim: lit !== null && lit !== group,
-  };
+  return { state: seen.state, picture: info ? pictureOf(info) : null, group, dim: lit !== null && lit !== group };
 }
 
 /** @param {import("../../core/types.js").ThumbnailInfo} info @returns {HTMLCanvasElement} */
@@ -52,36 +47,21 @@ function pictureOf(info) {
   return picture;
 }
 
-/** @param {HTMLCanvasElement} canvas @param {import("./layout.js").Layout} layout @param {readonly ReturnType<typeof tileOf>[]} tiles */
-function draw(canvas, layout, tiles) {
-  const context = clearCanvas(canvas, layout);
-  if (!context) return;
-  const colour = coloursOf(canvas);
-  drawTiles(
-    context,
-    layout,
-    tiles.map(
-      (tile) =>
-        tile && { ...tile, group: tile.token < 0 ? null : colour(`--group-${tile.token % gridView.GROUP_COLOURS}`) },
-    ),
-    colour,
-  );
-}
-
-/** Draw many processes as coloured tiles, without state. */
-
 /**
- * `picture`: the thumbnail of the selected value; `group`: a colour.
+ * `picture`: the thumbnail of the selected value
  *
- * @typedef {{state: import("../../core/grid/record_parts.js").ProcessState, picture: CanvasImageSource|null, group: string|null, dim: boolean}} Tile
+ * @typedef {{state: import("../../core/grid/record_parts.js").ProcessState, picture: CanvasImageSource|null, group: number|null, dim: boolean}} Tile
  * @typedef {(token: string) => string} Colours
  */
 
 /** @type {Map<string, Path2D>} */
 const paths = new Map();
 
-/** @param {CanvasRenderingContext2D} context @param {import("./layout.js").Layout} layout @param {readonly (Tile|null)[]} tiles @param {Colours} colour */
-export function drawTiles(context, layout, tiles, colour) {
+/** Draw many processes as coloured tiles. @param {HTMLCanvasElement} canvas @param {import("./layout.js").Layout} layout @param {readonly (Tile|null)[]} tiles */
+function draw(canvas, layout, tiles) {
+  const context = clearCanvas(canvas, layout);
+  if (!context) return;
+  const colour = coloursOf(canvas);
   const { width, height } = layout.cell;
   context.imageSmoothingEnabled = false;
   tiles.forEach((tile, index) => {
@@ -90,9 +70,10 @@ export function drawTiles(context, layout, tiles, colour) {
     context.fillStyle = colour(GROUNDS[tile?.state ?? "ready"]);
     context.fillRect(x, y, width, height);
     if (!tile) return;
-    const edge = tile.group ? Math.max(2, Math.round(width / 12)) : 1;
+    const isGrouped = tile.group !== null;
+    const edge = isGrouped ? Math.max(2, Math.round(width / 12)) : 1;
     if (tile.picture) context.drawImage(tile.picture, x + edge, y + edge, width - 2 * edge, height - 2 * edge);
-    context.strokeStyle = tile.group ?? colour("--line");
+    context.strokeStyle = colour(isGrouped ? `--group-${Number(tile.group) % gridView.GROUP_COLOURS}` : "--line");
     context.lineWidth = edge;
     context.strokeRect(x + edge / 2, y + edge / 2, width - edge, height - edge);
     if (tile.state !== "running" || !tile.picture) drawMark(context, tile.state, x, y, layout, colour);

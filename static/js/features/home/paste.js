@@ -2,16 +2,17 @@
 import { countText } from "../../core/tensor/elements.js";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { checkProgram, sendForm, sendJson } from "../../core/api.js";
+import { checkProgram, sendFile, sendJson } from "../../core/api.js";
 import { droppedFolder } from "../../core/dropped_folder.js";
 import { afterPaint } from "../../core/later.js";
+import { errorText } from "../../core/messages.js";
 import { isProgramLink } from "../../core/program_link.js";
 import { makeZip } from "../../core/zip.js";
 import { languageOf } from "../../ui/code/recognise_language.js";
 import { useResource } from "../../ui/resource.js";
 import { rememberSession } from "../sessions/recents.js";
 import { ChoicesDialog, isForServer, openProgramFile } from "./program_file.js";
-import { valueOf } from "../../ui/fields.js";
+import { FileButton, valueOf } from "../../ui/fields.js";
 /** @import {Folder} from "../../core/dropped_folder.js" */
 /** @import {ZipEntry} from "../../core/zip.js" */
 
@@ -37,16 +38,13 @@ export const isSavedPage = (name) => /\.html?$/i.test(name);
 
 /** Open a saved page. @param {File} file @returns {Promise<void>} */
 async function openSaved(file) {
-  const form = new FormData();
-  form.append("file", file, file.name);
-  const { id, url } = await sendForm("/api/pages", form);
+  const { id, url } = await sendFile("/api/pages", file);
   rememberSession(id, { name: file.name });
   location.assign(url);
 }
 
 export function Paste() {
   const { text, setText, said, isOpening, take, takeFolder, submit, asked, setAsked } = useProgram();
-  const chooser = useRef(/** @type {HTMLInputElement|null} */ (null));
   const isOver = useDrop(take, takeFolder);
   const found = useMemo(() => recognise(text), [text]);
   const shown = useMemo(() => beginning(text), [text]);
@@ -58,10 +56,8 @@ export function Paste() {
       onInput=${(/** @type {Event} */ event) => setText(valueOf(event))}></textarea>
     <div class="paste-foot">
       <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening…" : "Open in the debugger"}</button>
-      <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file…</button>
+      <${FileButton} label="A file of a program" take=${take}>Choose a file…<//>
       <button class="plain" type="button" onClick=${() => chooseFolder(takeFolder)} title="A folder that XLA dumped its passes into">Choose a folder…</button>
-      <input type="file" class="hidden" tabindex="-1" aria-hidden="true" ref=${chooser}
-        onChange=${(/** @type {Event} */ event) => take(/** @type {HTMLInputElement} */ (event.currentTarget).files?.[0])} />
       <p id="program-said" role="status">${said || [found.sentence, shown === text ? verdict : shownWords(text, shown)].filter(Boolean).join(" ")}</p>
       ${shown !== text && html`<button class="plain" type="button" onClick=${() => setText("")}>Clear</button>`}
     </div>
@@ -90,7 +86,7 @@ export function useProgram() {
   const [asked, setAsked] = useState(/** @type {Asked|null} */ (null));
   const attempt = async (/** @type {Promise<void>} */ opening) => {
     setOpening(true);
-    await opening.catch(({ message, hint }) => setSaid([message, hint].filter(Boolean).join(" ")));
+    await opening.catch((error) => setSaid(errorText(error)));
     setOpening(false);
   };
   const send = async (/** @type {{text: string, name: string}} */ program) => {
@@ -257,11 +253,8 @@ export const fileName = (text) => (languageOf(text) === "hlo" ? "program.hlo" : 
 const withoutComments = (text) => text.replace(/^\s*\/\/.*$/gm, "").trim();
 
 /** The error for a file that is no program, by its name; null if it may be one. @param {string} name @returns {string|null} */
-export function refusal(name) {
-  return /\.np[zy]$/i.test(name)
-    ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`
-    : null;
-}
+export const refusal = (name) =>
+  /\.np[zy]$/i.test(name) ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.` : null;
 
 const ARCHIVE = /\.(zip|tar|tgz|tar\.(gz|bz2|xz)|tbz2?|txz)$/i;
 
@@ -270,9 +263,7 @@ const isArchive = (name) => ARCHIVE.test(name);
 
 /** Upload an archive, and open its page. @param {Blob} archive @param {string} name */
 async function openArchive(archive, name) {
-  const form = new FormData();
-  form.append("file", archive, name);
-  const { id, url } = await sendForm("/api/dumps", form);
+  const { id, url } = await sendFile("/api/dumps", archive, name);
   rememberSession(id, { name, kind: "passes", place: "not examined yet" });
   location.assign(url);
 }

@@ -1,15 +1,14 @@
 /** A binary program file: the server reads it, and returns open choices before it creates a session. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { sendForm } from "../../core/api.js";
+import { sendFile } from "../../core/api.js";
+import { errorText } from "../../core/messages.js";
 import { Dialog } from "../../ui/dialog.js";
 import { rememberSession } from "../sessions/recents.js";
 import { Choice } from "../../ui/fields.js";
 /** @import {OpenChoices, OpenedFile} from "../../core/types.js" */
 
-/**
- * @typedef {{sizes: Record<string, number>, platform: string}} Chosen
- */
+/** @typedef {{sizes: Record<string, number>, platform: string}} Chosen */
 
 /** Whether the server must read a file, by its first bytes: it is compressed, or not text. @param {Uint8Array} start @returns {boolean} */
 export function isForServer(start) {
@@ -25,10 +24,8 @@ export function isForServer(start) {
 
 /** Upload a file and open its session, or return its open choices. @param {File} file @param {Chosen} [chosen] @returns {Promise<OpenedFile>} */
 export async function openProgramFile(file, chosen) {
-  const form = new FormData();
-  form.append("file", file, file.name);
   /** @type {OpenedFile} */
-  const opened = await sendForm(`/api/sessions/from-file${query(chosen)}`, form);
+  const opened = await sendFile(`/api/sessions/from-file${query(chosen)}`, file);
   if (opened.id && opened.url) {
     rememberSession(opened.id, { name: opened.name });
     location.assign(opened.url);
@@ -58,8 +55,7 @@ export function ChoicesDialog({ file, name, notes, choices, close }) {
     try {
       await openProgramFile(file, { sizes, platform });
     } catch (error) {
-      const { message, hint } = /** @type {{message: string, hint?: string}} */ (error);
-      setSaid([message, hint].filter(Boolean).join(" "));
+      setSaid(errorText(error));
     }
     setOpening(false);
   };

@@ -5,8 +5,8 @@ import { wireSet } from "../../core/indexing/regions.js";
 import { followElements, stepIntoElement } from "../../core/view_actions.js";
 /** @import {Chosen} from "../../core/indexing/related.js" */
 /** @import {PictureState} from "../../ui/tensor_grid/state.js" */
-/** @import {Maps} from "./index_picture.js" */
 /** @import {Sources} from "./op_sources.js" */
+/** @import {OpMapsInfo as Maps} from "../../core/types.js" */
 
 /** @typedef {{state: PictureState, maps: Maps, sources: Sources, close: () => void}} Props close: leaves the enlarged picture */
 

@@ -1,8 +1,6 @@
 /**
  * The maps as formulas in one of two styles: in words, with the numbers of the chosen element, and the
  * simplifications.
- *
- * @typedef {import("../../core/types.js").MapTexts} MapText
  */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
@@ -13,7 +11,7 @@ import { withoutRules } from "../../core/hidden_values.js";
 import { remember, recall } from "../../core/preferences.js";
 import { Details } from "../../ui/details.js";
 import { withCode } from "../../ui/with_code.js";
-/** @import {RewriteText} from "../../core/types.js" */
+/** @import {RewriteText, MapTexts as MapText} from "../../core/types.js" */
 
 /** Maximum number of elements listed. */
 const FIRST = 8;
@@ -32,7 +30,7 @@ const STYLES = /** @type {const} */ ([
   ["xla-2024", "XLA 2024"],
 ]);
 
-/** @param {{maps: import("./index_picture.js").Maps, chosen: import("../../core/indexing/related.js").Chosen|null, values: import("../../core/indexing/maps.js").Values, version?: number}} props `version`: grows when values have come */
+/** @param {{maps: import("../../core/types.js").OpMapsInfo, chosen: import("../../core/indexing/related.js").Chosen|null, values: import("../../core/indexing/maps.js").Values, version?: number}} props `version`: grows when values have come */
 export function Formulas({ maps, chosen, values, version }) {
   const side = chosen?.side ?? "result";
   const number = chosen?.number ?? 0;
@@ -65,7 +63,7 @@ function single(chosen) {
   return chosen && chosen.boxes.length === 1 && box?.sizes.every((size) => size === 1) ? chosen.at : null;
 }
 
-/** @param {{maps: import("./index_picture.js").Maps, text: MapText, at: number[]|null, values: import("../../core/indexing/maps.js").Values, version?: number}} props */
+/** @param {{maps: import("../../core/types.js").OpMapsInfo, text: MapText, at: number[]|null, values: import("../../core/indexing/maps.js").Values, version?: number}} props */
 function Formula({ maps, text, at, values, version }) {
   const out = text.direction === "output-to-input";
   const name = (out ? maps.operands[text.operand] : maps.results[text.result])?.name ?? "";
@@ -80,7 +78,7 @@ function Formula({ maps, text, at, values, version }) {
     ${text.rewrites.length > 0 && html`<${Rewrites} rewrites=${text.rewrites} />`}</div>`;
 }
 
-/** Omit maps of a union whose domain excludes the element. @param {{maps: import("./index_picture.js").Maps, map: import("../../core/indexing/maps.js").IndexMap, at: number[], values: import("../../core/indexing/maps.js").Values, several: boolean, out: boolean, number: number}} props */
+/** Omit maps of a union whose domain excludes the element. @param {{maps: import("../../core/types.js").OpMapsInfo, map: import("../../core/types.js").MapInfo, at: number[], values: import("../../core/indexing/maps.js").Values, several: boolean, out: boolean, number: number}} props */
 function Numbers({ maps, map, at, values, several, out, number }) {
   const named = [...maps.operands.map(({ name }) => name), ...maps.found];
   const { lines, holds } = numbersOf(map, at, values, style.value, (operand) => named[operand] ?? `operand ${operand}`);
@@ -91,7 +89,7 @@ function Numbers({ maps, map, at, values, several, out, number }) {
   return html`<pre class=${`numbers${holds ? "" : " outside"}`} tabindex="0" aria-label="With the numbers of this element">${lines.join("\n")}</pre>`;
 }
 
-/** The first elements that a map yields. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} at @param {string} name @param {number[]} shape @param {import("../../core/indexing/maps.js").Values} values @returns {string} */
+/** The first elements that a map yields. @param {import("../../core/types.js").MapInfo} map @param {number[]} at @param {string} name @param {number[]} shape @param {import("../../core/indexing/maps.js").Values} values @returns {string} */
 function elementsText(map, at, name, shape, values) {
   const region = imageOf(map, null, pointBox(at), shape, values);
   if (!region || !region.complete || region.waiting) return "";

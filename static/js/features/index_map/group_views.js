@@ -9,11 +9,10 @@
 export const MOST_BESIDE = 8;
 
 /** Whether related elements may be in other processes. @param {import("../../core/indexing/related.js").OpMaps} maps @param {Tensor} tensor @returns {boolean} */
-export function isPlaced(maps, { side, number }) {
-  return side === "operand"
+export const isPlaced = (maps, { side, number }) =>
+  side === "operand"
     ? maps.maps.some(({ operand, place }) => operand === number && place !== null)
     : maps.inverse.some(({ result, place }) => result === number && place !== null);
-}
 
 /**
  * The pictures of a tensor, independent of the pointer so that nothing moves.

@@ -4,8 +4,6 @@
  *
  * Its tensors are sources independent of recordings: the panel of a run and the playground share it.
  *
- * @typedef {import("../../core/types.js").OpMapsInfo} Maps
- *
  * Of collective ops: the processes that a place counts, and their tensors; null while one is on its way.
  * @typedef {{names: string[], own: number|null, source: (side: import("../../core/indexing/related.js").Side, number: number, place: number) => Source|null,
  *   show?: (place: number) => void}} Places
@@ -28,6 +26,7 @@ import { useLanes, useParts, useRelated, useStart, useValues } from "./picture_v
 import { ElementPlayer } from "./player.js";
 /** @import {Chosen, Related} from "../../core/indexing/related.js" */
 /** @import {Source} from "../../ui/tensor_grid/sources.js" */
+/** @import {OpMapsInfo as Maps} from "../../core/types.js" */
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
@@ -185,11 +184,8 @@ function Legend({ parts: { marks, padding, windows }, partner }) {
 
 /** A choice for ops that select elements: only those that are moved. @param {{state: PictureState}} props */
 function ValuesOrAll({ state }) {
-  const button = (
-    /** @type {boolean} */ only,
-    /** @type {string} */ name,
-    /** @type {string} */ title,
-  ) => html`<button aria-pressed=${state.onlyValues.value === only}
+  /** @param {boolean} only @param {string} name @param {string} title */
+  const button = (only, name, title) => html`<button aria-pressed=${state.onlyValues.value === only}
     title=${title} onClick=${() => (state.onlyValues.value = only)}>${name}</button>`;
   return html`<span class="index-choice" role="group" aria-label="Highlighted elements">
     ${button(true, "values", "The elements whose values are moved, as this run chose them")}${button(false, "all dependences", "Also the elements that only decide which values are moved")}</span>`;

@@ -11,13 +11,10 @@ import { asShown } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { foundSource, recordedSource, shapeSource } from "../../ui/tensor_grid/sources.js";
 import { useJson, useResource, useResources } from "../../ui/resource.js";
-/** @import {PlaceInfo} from "../../core/types.js" */
+/** @import {PlaceInfo, OpMapsInfo as Maps} from "../../core/types.js" */
 /** @import {Source} from "../../ui/tensor_grid/sources.js" */
-/** @import {Maps} from "./index_picture.js" */
 
-/**
- * @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources
- */
+/** @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources */
 
 const KEPT_MAPS = 400;
 const KEPT_SOURCES = 1_000;
@@ -99,7 +96,7 @@ const unrecorded = (tensor) => shapeSource({ ...tensor, elementType: tensor.elem
 /** The sources of runtime variables. @param {Maps} maps @returns {Set<number>} */
 function numbersRead({ maps, inverse, values }) {
   const found = new Set();
-  const look = (/** @type {import("../../core/indexing/maps.js").IndexMap} */ map) =>
+  const look = (/** @type {import("../../core/types.js").MapInfo} */ map) =>
     map.runtimes.forEach((variable) => {
       found.add(variable.operand);
       look(variable.map);
@@ -147,12 +144,11 @@ export const boxText = ({ start, sizes, strides }) =>
     .join(",")}`;
 
 /** @param {{address: string|null, elements: Parameters<typeof regionFromWire>[0]}[]} nodes @param {Source[]} others @returns {import("../../core/indexing/related.js").Related[]} */
-function found(nodes, others) {
-  return others.flatMap(({ address }, number) => {
+const found = (nodes, others) =>
+  others.flatMap(({ address }, number) => {
     const node = nodes.find((candidate, at) => at > 0 && candidate.address === address);
     return node && address ? [{ number, region: regionFromWire(node.elements), placed: false }] : [];
   });
-}
 
 /** The processes in the maps of a collective, and their values. */
 

@@ -18,14 +18,7 @@ import { IndexPicture, reasonOf } from "./index_picture.js";
 import { Numbers } from "./numbers/view.js";
 import { askProvenance, shapeAsked, useMaps, usePlaces, useSources } from "./op_sources.js";
 
-addPanel({
-  id: "index",
-  title: "Index map",
-  dock: "stage",
-  order: 2,
-  help: "index",
-  Panel: IndexMapPanel,
-});
+addPanel({ id: "index", title: "Index map", dock: "stage", order: 2, help: "index", Panel: IndexMapPanel });
 
 /** Whether the picture fills the window, also after a step. */
 const enlarged = signal(false);
@@ -63,7 +56,7 @@ function OpMaps({ recording, shown }) {
   return html`<${Picture} recording=${recording} shown=${shown} maps=${maps} />`;
 }
 
-/** @param {{recording: string, shown: Shown, maps: import("./index_picture.js").Maps}} props */
+/** @param {{recording: string, shown: Shown, maps: import("../../core/types.js").OpMapsInfo}} props */
 function Picture({ recording, shown, maps }) {
   const { op, step, value } = shown;
   const sources = useSources(recording, op, maps, step);
@@ -111,7 +104,7 @@ function Which({ shown: { op, step, why, value } }) {
     ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${countText(step)}</button>`}</p>`;
 }
 
-/** @param {number} op @param {import("./index_picture.js").Maps} maps */
+/** @param {number} op @param {import("../../core/types.js").OpMapsInfo} maps */
 const titleOf = (op, maps) => {
   const info = store.program.value?.op(op);
   return info ? `${shortName(info)} line ${store.draftLine(info.line)}` : maps.op;
@@ -180,12 +173,11 @@ function ofCurrent() {
 const makesSomething = (op) => (store.program.value?.op(op).results.length ?? 0) > 0;
 
 /** The last op with a result. @returns {Shown|null} */
-function before() {
-  return store.atPosition((outline, position) => {
+const before = () =>
+  store.atPosition((outline, position) => {
     for (let step = Math.min(position, outline.steps) - 1; step >= Math.max(0, position - LOOK_BACK); step--) {
       const op = outline.op(step);
       if (makesSomething(op)) return { op, step, why: /** @type {const} */ ("made"), value: null };
     }
     return null;
   }, store.calmPosition.value);
-}

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { SvgContext } from "../../drawing/svg.js";
 import { GridView } from "../../ui/tensor_grid/grid_view.js";
+import { coloursOf } from "../../drawing/canvas.js";
 import { Menu } from "../../ui/menu.js";
 import { download } from "../../ui/export.js";
 
@@ -54,14 +55,9 @@ function sizeOf(grids, caption) {
 
 /** @param {HTMLElement} picture */
 function themeOf(picture) {
-  const style = getComputedStyle(picture);
-  const canvas = picture.querySelector("canvas");
-  return {
-    text: style.getPropertyValue("--text").trim(),
-    ground: style.getPropertyValue("--surface").trim(),
-    face: style.fontFamily,
-    mono: canvas ? getComputedStyle(canvas).fontFamily : "monospace",
-  };
+  const [colour, canvas] = [coloursOf(picture), picture.querySelector("canvas")];
+  const mono = canvas ? getComputedStyle(canvas).fontFamily : "monospace";
+  return { text: colour("--text"), ground: colour("--surface"), mono };
 }
 
 /** Draw the grids, the titles and the caption. @param {any} context a canvas's, or one that writes SVG @param {HTMLElement} picture @param {string[]} caption @param {Placed[]} grids */

@@ -7,7 +7,7 @@ import { paddingOf } from "../../core/indexing/window_positions.js";
 import { marksOf, windowsAt } from "./window_parts.js";
 /** @import {Chosen, Related} from "../../core/indexing/related.js" */
 /** @import {Source} from "../../ui/tensor_grid/sources.js" */
-/** @import {Maps} from "./index_picture.js" */
+/** @import {OpMapsInfo as Maps} from "../../core/types.js" */
 
 /** The values of runtime variables, and a counter that grows when some arrive. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */
 export function useValues(maps, operands, found) {

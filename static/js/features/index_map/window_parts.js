@@ -2,8 +2,6 @@
  * Details of ops that move windows over a tensor: the window of an element, its start as read and as used, padding,
  * and elements that are clamped, dropped or written several times.
  *
- * @typedef {import("../../core/types.js").TensorSide} Tensor
- * @typedef {import("../../core/types.js").PictureParts} Parts
  * @typedef {import("../../core/indexing/related.js").OpMaps & {parts: Parts}} Maps
  */
 import { compile, intervalOf } from "../../core/indexing/expressions.js";
@@ -13,6 +11,7 @@ import { runtimesOf } from "../../core/indexing/runtime_variables.js";
 import { windowPositionsAt } from "../../core/indexing/window_positions.js";
 /** @import {Values} from "../../core/indexing/maps.js" */
 /** @import {Lit} from "../../ui/tensor_grid/projection.js" */
+/** @import {TensorSide as Tensor, PictureParts as Parts} from "../../core/types.js" */
 
 /** Maximum number of elements of tensors with marks. */
 const MOST_MARKED = 1 << 14;
@@ -58,7 +57,7 @@ function movingWindow(maps, window, target, at, values) {
   ];
 }
 
-/** The box between the images of two corners; range variables take all their values. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} first @param {number[]} last @param {Values} values @param {boolean} raw */
+/** The box between the images of two corners; range variables take all their values. @param {import("../../core/types.js").MapInfo} map @param {number[]} first @param {number[]} last @param {Values} values @param {boolean} raw */
 function spanBetween(map, first, last, values, raw) {
   const runtimes = runtimesOf(map, values);
   const s = map.ranges.map(([low]) => low);
@@ -106,7 +105,7 @@ export function marksOf(maps, values) {
   return found;
 }
 
-/** Indices that are clamped or outside. @param {import("../../core/indexing/maps.js").IndexMap} map @param {import("../../core/indexing/regions.js").Box} starts @param {Values} values @returns {Map<number, Lit["marks"]>} */
+/** Indices that are clamped or outside. @param {import("../../core/types.js").MapInfo} map @param {import("../../core/indexing/regions.js").Box} starts @param {Values} values @returns {Map<number, Lit["marks"]>} */
 function indexMarks(map, starts, values) {
   const found = new Map();
   const runtimes = runtimesOf(map, values);
@@ -128,7 +127,7 @@ function indexMarks(map, starts, values) {
   return new Map([...found].map(([operand, marks]) => [operand, [...marks.values()]]));
 }
 
-/** Updates that are dropped, and elements that are written several times. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} shape @param {number[]} target @param {Values} values */
+/** Updates that are dropped, and elements that are written several times. @param {import("../../core/types.js").MapInfo} map @param {number[]} shape @param {number[]} target @param {Values} values */
 function writers(map, shape, target, values) {
   const results = map.results.map(compile);
   const checks = map.constraints.map(([expression, [low, high]]) => ({ value: compile(expression), low, high }));

@@ -34,7 +34,6 @@ import { Choice, valueOf } from "../../ui/fields.js";
 /** Maximum number of processes with fields; the server limits runs further. */
 const MOST_FIELDS = 4096;
 
-/** @type {GridSize} */
 const ALONE = { replicas: 1, partitions: 1 };
 
 /** @returns {import("preact").VNode} */

@@ -7,9 +7,8 @@
 /** @import {GridSize, InputSpec, ValueSpec} from "../../core/types.js" */
 
 /** @param {InputSpec} input @returns {Way} */
-export function wayOf(input) {
-  return input.kind === "same" || input.kind === "each" || input.kind === "apart" ? input.kind : "one";
-}
+export const wayOf = (input) =>
+  input.kind === "same" || input.kind === "each" || input.kind === "apart" ? input.kind : "one";
 
 /** The single source of a value; of separate ones, that of the first process. @param {InputSpec} input @returns {ValueSpec} */
 export function baseOf(input) {
@@ -21,9 +20,7 @@ export function baseOf(input) {
 const NORMAL = { kind: "normal", seed: 0 };
 
 /** @param {ValueSpec} spec @returns {spec is Extract<ValueSpec, {seed: number}>} */
-export function isGenerated(spec) {
-  return "seed" in spec;
-}
+export const isGenerated = (spec) => "seed" in spec;
 
 /** The same values in another distribution. @param {Way} way @param {InputSpec} input @param {number} processes @returns {InputSpec} */
 export function inWay(way, input, processes) {
@@ -41,9 +38,10 @@ export function withBase(input, base) {
 }
 
 /** Another value for one process. @param {Extract<InputSpec, {kind: "each"}>} input @param {number} process @param {ValueSpec} spec @returns {InputSpec} */
-export function withSpec(input, process, spec) {
-  return { ...input, specs: input.specs.map((other, at) => (at === process ? spec : other)) };
-}
+export const withSpec = (input, process, spec) => ({
+  ...input,
+  specs: input.specs.map((other, at) => (at === process ? spec : other)),
+});
 
 /** A value for each process: new processes get that of the last. @param {InputSpec} input @param {number} processes @returns {InputSpec} */
 export function forProcesses(input, processes) {
@@ -53,18 +51,16 @@ export function forProcesses(input, processes) {
 }
 
 /** The choices with their labels. @param {boolean} isCut whether the argument is a part of a whole @returns {[Way, string][]} */
-export function waysFor(isCut) {
-  return [
-    ...(isCut
-      ? /** @type {[Way, string][]} */ ([
-          ["one", "whole, split into parts"],
-          ["same", "the same part for all"],
-        ])
-      : /** @type {[Way, string][]} */ ([["one", "the same for all"]])),
-    ["apart", "random, apart in each process"],
-    ["each", "one for each process"],
-  ];
-}
+export const waysFor = (isCut) => [
+  ...(isCut
+    ? /** @type {[Way, string][]} */ ([
+        ["one", "whole, split into parts"],
+        ["same", "the same part for all"],
+      ])
+    : /** @type {[Way, string][]} */ ([["one", "the same for all"]])),
+  ["apart", "random, apart in each process"],
+  ["each", "one for each process"],
+];
 
 /** The next random numbers. @param {InputSpec} input @returns {InputSpec} */
 export function nextSeed(input) {
@@ -79,9 +75,7 @@ export function nextSeed(input) {
 export const processesOf = ({ replicas, partitions }) => replicas * partitions;
 
 /** `(0, 1)`: the coordinates of a process. @param {number} process @param {GridSize} grid @returns {string} */
-export function placeName(process, { partitions }) {
-  return `(${Math.floor(process / partitions)}, ${process % partitions})`;
-}
+export const placeName = (process, { partitions }) => `(${Math.floor(process / partitions)}, ${process % partitions})`;
 
 /** @param {GridSize} one @param {GridSize} other */
 export const isSameGrid = (one, other) => one.replicas === other.replicas && one.partitions === other.partitions;

@@ -21,9 +21,7 @@ export const GENERATED = /** @type {const} */ ([
 ]);
 
 /** @param {string} kind @returns {Extract<InputSpec, {seed: number}>} */
-export function defaultSpec(kind) {
-  return { kind: /** @type {any} */ (kind), seed: 0 };
-}
+export const defaultSpec = (kind) => ({ kind: /** @type {any} */ (kind), seed: 0 });
 
 /** Keep inputs of the previous run for arguments with the same name, type and op. @param {Wanted[]} wanted @param {import("../../core/types.js").Argument[]} before @returns {Planned[]} */
 export function planFor(wanted, before) {
@@ -65,8 +63,8 @@ export function replaceInput(planned, at, input) {
 }
 
 /** Use the arrays of a file for all arguments that match one. @param {Planned[]} planned @param {Upload} upload @param {import("../../core/types.js").GridSize} [grid] @returns {Planned[]} */
-export function fromFile(planned, { file, matches }, grid = { replicas: 1, partitions: 1 }) {
-  return matches.reduce((rows, match) => {
+export const fromFile = (planned, { file, matches }, grid = { replicas: 1, partitions: 1 }) =>
+  matches.reduce((rows, match) => {
     const row = rows[match.argument];
     if (!row) return rows;
     /** @type {import("../../core/types.js").ValueSpec} */
@@ -76,7 +74,6 @@ export function fromFile(planned, { file, matches }, grid = { replicas: 1, parti
     if (each.kind !== "each" || match.replica >= grid.replicas || match.partition >= grid.partitions) return rows;
     return replaceInput(rows, match.argument, withSpec(each, match.replica * grid.partitions + match.partition, spec));
   }, planned);
-}
 
 /** The used and unused arrays of the file, as sentences. @param {Planned[]} planned @param {Upload} upload @returns {string[]} */
 export function matchSentences(planned, { name, arrays, matches }) {

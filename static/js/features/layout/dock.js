@@ -17,10 +17,9 @@ import { fillPlace, giveUpHiddenPanels, rememberScrolled } from "./hosts.js";
 import * as state from "./state.js";
 import { drawerAround, evenBorder, groupsOf, groupWith, moveBorder, panelsOf, parentOf } from "./tree.js";
 import { focusPanel } from "./walk.js";
-/** @import {Split, Tree} from "./tree.js" */
+/** @import {Split, Tree, Group} from "./tree.js" */
 
 /**
- * @typedef {import("./tree.js").Group} Group
  * @typedef {{at: number, style: Record<string, string|number>, isHidden: boolean}} Frame
  *   the place of a node in its row or column
  */

@@ -5,9 +5,7 @@ import { movePanel, panelOf } from "./state.js";
 import { boxOf, isInside, rimAt, zoneAt } from "./zones.js";
 /** @import {Box} from "./zones.js" */
 
-/**
- * @typedef {{place: import("./tree.js").Place, box: Box}} Target
- */
+/** @typedef {{place: import("./tree.js").Place, box: Box}} Target */
 
 /** Distance that the pointer moves before a drag starts. */
 const FIRST_PIXELS = 6;
@@ -46,17 +44,16 @@ export function dragTab(event, id) {
     end();
     if (target) movePanel(id, target.place);
   };
+  const stop = new AbortController();
+  const { signal } = stop;
   const end = () => {
     dragged.value = null;
-    window.removeEventListener("pointermove", onMove);
-    window.removeEventListener("pointerup", onUp);
-    window.removeEventListener("pointercancel", end);
-    window.removeEventListener("keydown", onKey, { capture: true });
+    stop.abort();
   };
-  window.addEventListener("pointermove", onMove);
-  window.addEventListener("pointerup", onUp);
-  window.addEventListener("pointercancel", end);
-  window.addEventListener("keydown", onKey, { capture: true });
+  window.addEventListener("pointermove", onMove, { signal });
+  window.addEventListener("pointerup", onUp, { signal });
+  window.addEventListener("pointercancel", end, { signal });
+  window.addEventListener("keydown", onKey, { capture: true, signal });
 }
 
 /** @param {string} id @param {number} x @param {number} y @returns {Target|null} */

@@ -28,12 +28,11 @@ export function hostOf(id) {
 }
 
 /** For the life of the page. @returns {() => void} ends it */
-export function giveUpHiddenPanels() {
-  return effect(() => {
+export const giveUpHiddenPanels = () =>
+  effect(() => {
     void [store.position.value, store.process.value, store.recordingKey.value];
     untracked(giveUpHidden);
   });
-}
 
 /** @param {string} id */
 function draw(id) {

@@ -42,9 +42,8 @@ export function allPanels() {
 }
 
 /** Focus the first element of a panel that matches, else the panel. @param {string} selector @returns {(host: HTMLElement) => void} */
-export function focusFirst(selector) {
-  return (host) => /** @type {HTMLElement} */ (host.querySelector(selector) ?? host).focus();
-}
+export const focusFirst = (selector) => (host) =>
+  /** @type {HTMLElement} */ (host.querySelector(selector) ?? host).focus();
 
 function ChosenValue() {
   const chosen = store.chosenValue.value;

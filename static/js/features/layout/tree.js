@@ -31,9 +31,7 @@ export const split = (kind, parts, more = {}) => ({
 });
 
 /** In reading order. @param {Tree} tree @returns {Group[]} */
-export function groupsOf(tree) {
-  return tree.kind === "tabs" ? [tree] : tree.children.flatMap(groupsOf);
-}
+export const groupsOf = (tree) => (tree.kind === "tabs" ? [tree] : tree.children.flatMap(groupsOf));
 
 /** @param {Tree} tree @returns {string[]} */
 export const panelsOf = (tree) => groupsOf(tree).flatMap(({ tabs }) => tabs);
@@ -252,6 +250,5 @@ export function expand(tree, panel) {
 }
 
 /** @param {Tree} tree @param {Tree} node a drawer @param {Partial<Drawer>} changes @returns {Tree} */
-export function changeDrawer(tree, node, changes) {
-  return node.drawer ? replace(tree, node, { ...node, drawer: { ...node.drawer, ...changes } }) : tree;
-}
+export const changeDrawer = (tree, node, changes) =>
+  node.drawer ? replace(tree, node, { ...node, drawer: { ...node.drawer, ...changes } }) : tree;

@@ -12,7 +12,6 @@ export function walkPanels(by) {
   stops[next]?.focus();
 }
 
-/** @returns {Stop[]} */
 function stopsNow() {
   const panels = visible.peek().map((id) => ({ element: groupElement(id), focus: () => focusPanel(id) }));
   return [barStop(".toolbar"), ...panels, barStop(".status-line")].filter(({ element }) => element !== null);

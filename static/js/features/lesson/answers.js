@@ -2,14 +2,13 @@
  * Judge answers by the rules of app/wire/lessons.py. A text that is not an answer of its kind is not wrong: the page
  * says what it accepts.
  *
- * @typedef {import("../../core/types.js").AskBlock} Ask
- * @typedef {import("../../core/types.js").LessonAnswer} Truth
  * @typedef {Pick<Ask, "ask"|"number_kind"|"digits"|"truth"|"cells"|"options"|"wrong">} Judged
  * @typedef {keyof typeof PROBLEMS} Problem
  * @typedef {{right: boolean, html: string, problem?: undefined}|{problem: Problem}} Verdict
  *   html: the feedback for this wrong answer, if the lesson has one
  */
 import { indexText } from "../../core/tensor/elements.js";
+/** @import {AskBlock as Ask, LessonAnswer as Truth} from "../../core/types.js" */
 
 const WHOLE = /^[-+]?\d+$/;
 const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/;

@@ -56,11 +56,7 @@ function OpenAsk({ ask }) {
   </form>`;
 }
 
-const here = () => ({
-  run: store.run.peek()?.number ?? 0,
-  process: store.process.peek(),
-  step: store.position.peek(),
-});
+const here = () => ({ run: store.run.peek()?.number ?? 0, process: store.process.peek(), step: store.position.peek() });
 
 /** The field for an answer. @type {Record<AskBlock["ask"], import("preact").FunctionComponent<FieldProps>>} */
 const FIELDS = { number: TextField, shape: TextField, cell: CellField, choice: Options, step: Place };

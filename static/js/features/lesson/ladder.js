@@ -28,10 +28,7 @@ export const rungs = (lessons) =>
 /** The lessons under their headings; those without a group follow under the last one. @param {readonly Rung[]} all @returns {{title: string|null, rungs: Rung[]}[]} */
 export function grouped(all) {
   const titles = [...new Set(all.map(({ lesson }) => lesson.group))];
-  return titles.map((title) => ({
-    title,
-    rungs: all.filter(({ lesson }) => lesson.group === title),
-  }));
+  return titles.map((title) => ({ title, rungs: all.filter(({ lesson }) => lesson.group === title) }));
 }
 
 /** The lesson to continue with: the first unfinished one whose prerequisites are done. @param {readonly Rung[]} all @returns {Rung|null} */

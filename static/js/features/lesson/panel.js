@@ -16,19 +16,9 @@ import { SaveResult } from "./result.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
 import { addPanel } from "../layout/panels.js";
-/** @import {ChangeBlock} from "../../core/types.js" */
+/** @import {ChangeBlock, LessonBlock as Block} from "../../core/types.js" */
 
-addPanel({
-  id: "lesson",
-  title: "Lesson",
-  dock: "lesson",
-  order: 1,
-  help: "lesson",
-  Panel: LessonPanel,
-  keeps: true,
-});
-
-/** @typedef {import("../../core/types.js").LessonBlock} Block */
+addPanel({ id: "lesson", title: "Lesson", dock: "lesson", order: 1, help: "lesson", Panel: LessonPanel, keeps: true });
 
 export function LessonPanel() {
   const shown = state.lesson.value;

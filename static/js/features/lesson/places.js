@@ -6,8 +6,7 @@ import * as store from "../../core/store.js";
 import { chooseValue } from "../../core/view_actions.js";
 import { chosenExecution } from "../grid/state.js";
 import { restoreView } from "../sessions/current.js";
-
-/** @typedef {import("../../core/types.js").LessonPlace} Place */
+/** @import {LessonPlace as Place} from "../../core/types.js" */
 
 /** Each move cancels the previous one, which may still wait for another run. */
 let way = 0;

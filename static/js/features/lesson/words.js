@@ -75,9 +75,7 @@ export const language = computed(() =>
 export const words = (key, ...parts) => wordsOf(labelled.value, key, ...parts);
 
 /** The words in the language of a lesson. @param {Pick<import("../../core/types.js").LessonInfo, "labels">|null} lesson @param {Label} key @param {...(number|string)} parts @returns {string} */
-export function wordsOf(lesson, key, ...parts) {
-  return filled(lesson?.labels?.[key] ?? ENGLISH[key], parts);
-}
+export const wordsOf = (lesson, key, ...parts) => filled(lesson?.labels?.[key] ?? ENGLISH[key], parts);
 
 /** A sentence with its placeholders filled. @param {string} sentence @param {readonly (number|string)[]} parts @returns {string} */
 export function filled(sentence, parts) {

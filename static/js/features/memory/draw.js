@@ -1,5 +1,5 @@
 /** Draws live bytes over the schedule as a filled curve, with the peak and the current op marked; holds no state. */
-import { clearCanvas } from "../../ui/canvas.js";
+import { clearCanvas } from "../../drawing/canvas.js";
 import { columnsOf } from "./model.js";
 
 /** Space above the curve for the mark of the peak, and below it. */
@@ -44,7 +44,6 @@ function drawArea(context, { width, height }, bytes, y, colour) {
   context.fill();
   context.beginPath();
   columns.forEach((most, column) => {
-    if (column === 0) context.moveTo(0, y(most));
     context.lineTo(column, y(most));
     context.lineTo(column + 1, y(most));
   });

@@ -46,9 +46,7 @@ export function collectivesText({ collectives }) {
 }
 
 /** The position of an op in the schedule; an op of a kernel has that of the kernel. @param {MemoryInfo} memory @param {number|null} op @returns {number} */
-export function placeOf({ schedule }, op) {
-  return op === null ? -1 : schedule.indexOf(op);
-}
+export const placeOf = ({ schedule }, op) => (op === null ? -1 : schedule.indexOf(op));
 
 /** The most bytes of each pixel column. @param {readonly number[]} bytes @param {number} width @returns {number[]} */
 export function columnsOf(bytes, width) {

@@ -1,7 +1,7 @@
 /** Memory and traffic of the program: live bytes over its schedule, what is live at the current op, and its collectives. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { goTo, stepBack, stepInto } from "../../core/actions.js";
+import { goTo } from "../../core/actions.js";
 import { goToOp, lineOf } from "../../core/go_to_op.js";
 import { readDifference, readLive, readMemory, scheduledOp } from "../../core/run/memory.js";
 import { inOrder, otherRun } from "../../core/run/other_run.js";
@@ -9,7 +9,9 @@ import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { bytesText, counted, countText } from "../../core/tensor/elements.js";
 import { chooseValue } from "../../core/view_actions.js";
-import { coloursOf, keepDrawn } from "../../ui/canvas.js";
+import { coloursOf } from "../../drawing/canvas.js";
+import { actOnKey, shareAt, STEPPING } from "../../ui/acts.js";
+import { keepDrawn } from "../../ui/canvas.js";
 import { MemoryChanges, Source } from "../../ui/memory_changes.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { drawCurve } from "./draw.js";
@@ -25,7 +27,6 @@ addPanel({
   about: "bytes over the run",
   help: "memory",
   Panel: MemoryPanel,
-  Head: undefined,
   exists: () => !isFile(),
   focus: focusFirst('[role="slider"]'),
 });
@@ -81,27 +82,13 @@ function Curve({ memory, op }) {
 
 /** @param {PointerEvent} event @param {readonly number[]} schedule @returns {number} */
 function opUnder(event, schedule) {
-  const { left, width } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
-  const share = Math.max(0, Math.min(0.999999, (event.clientX - left) / width));
-  return /** @type {number} */ (schedule[Math.floor(share * schedule.length)]);
+  const at = Math.floor(shareAt(event) * schedule.length);
+  return /** @type {number} */ (schedule[Math.min(at, schedule.length - 1)]);
 }
 
 /** @param {KeyboardEvent} event */
-function onKey(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const acts = /** @type {Record<string, () => void>} */ ({
-    ArrowRight: stepInto,
-    ArrowUp: stepInto,
-    ArrowLeft: stepBack,
-    ArrowDown: stepBack,
-    Home: () => goTo(0),
-    End: () => goTo(store.outline.value.last),
-  });
-  const act = acts[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
-}
+const onKey = (event) =>
+  actOnKey(event, { ...STEPPING, Home: () => goTo(0), End: () => goTo(store.outline.value.last) });
 
 /** The buffers that are live at an op. @param {{memory: MemoryInfo, op: number}} props */
 function Live({ memory, op }) {

@@ -22,9 +22,8 @@ import { countText, counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
 import { useParts } from "../../ui/resource.js";
 import { matches } from "../../ui/media.js";
-/** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
+/** @import {DiffFold, DiffLine, DiffRow, StageDifference as Difference} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").StageDifference} Difference */
 /** @typedef {{told: Difference, items: (DiffRow|DiffFold)[]}} Loaded */
 
 /** Items per request. */
@@ -50,7 +49,7 @@ export function PassDetail() {
     <${Texts} key=${`${state.module.value}.${at}`} at=${at} />`;
 }
 
-/** @param {{found: import("./model.js").Found|undefined}} props */
+/** @param {{found: import("../../core/types.js").StageFound|undefined}} props */
 function Verdict({ found }) {
   if (!found) return html`<p class="pass-verdict quiet">Not examined yet.</p>`;
   const mark = markOf(found);
@@ -153,13 +152,6 @@ async function rowsOf(at, { row, count }) {
   return rows;
 }
 
-const KIND_WORDS = /** @type {Record<string, string>} */ ({
-  changed: "changed",
-  replaced: "replaced",
-  added: "added",
-  removed: "removed",
-  moved: "moved",
-});
 const KIND_MARKS = /** @type {Record<string, string>} */ ({
   changed: "~",
   replaced: "~",
@@ -202,7 +194,7 @@ const oneColumnMark = ({ kind, after }) =>
 /** @param {DiffRow} row */
 function spoken({ kind, before, after }) {
   const [one, other] = [before, after].map((line) => (line ? withoutMetadata(line.text).trim().slice(0, 200) : ""));
-  const said = KIND_WORDS[kind];
+  const said = kind in KIND_MARKS ? kind : undefined;
   if (before && after && one !== other)
     return `${said ?? ""}: line ${before.line}, ${one}; became line ${after.line}, ${other}`;
   const line = /** @type {DiffLine} */ (after ?? before);
@@ -221,11 +213,8 @@ function WholeLines({ item }) {
   const { before, after, kind } = item;
   const both = before && after && before.text !== after.text;
   const [one, other] = both ? differingPieces(before.text.trim(), after.text.trim()) : [null, null];
-  const line = (
-    /** @type {string} */ title,
-    /** @type {DiffLine} */ { text },
-    /** @type {{text: string, differs: boolean}[]|null} */ pieces,
-  ) =>
+  /** @param {string} title @param {DiffLine} line @param {{text: string, differs: boolean}[]|null} pieces */
+  const line = (title, { text }, pieces) =>
     html`<div><dt>${title}</dt><dd><code>${pieces ? pieces.map((piece) => (piece.differs ? html`<mark>${piece.text}</mark>` : piece.text)) : text.trim()}</code></dd></div>`;
   return html`<dl class="whole-lines">
     ${before && (both || !after) && line(`before, line ${before.line}`, before, one)}

@@ -48,11 +48,8 @@ function shortPath(path) {
 }
 
 /** The number of files that belong to no stage. */
-export function countOthers() {
-  return (state.dump.value?.files.length ?? 0) - stageFiles().size;
-}
+export const countOthers = () => (state.dump.value?.files.length ?? 0) - stageFiles().size;
 
-/** @returns {Set<number>} */
 const stageFiles = () =>
   new Set((state.dump.value?.modules ?? []).flatMap(({ stages }) => stages.map(({ file }) => file)));
 

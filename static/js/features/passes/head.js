@@ -1,8 +1,8 @@
 /** Above the lists: the verdict, the progress of the examination, and the inputs of the stages. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { sendForm } from "../../core/api.js";
-import { codeWords } from "../../ui/code_words.js";
+import { sendFile } from "../../core/api.js";
+import { withCode } from "../../ui/with_code.js";
 import { HelpLink } from "../../ui/help_link.js";
 import { typesWords } from "./model.js";
 import { errorText } from "../../core/messages.js";
@@ -41,7 +41,7 @@ function Sentence() {
   if (sentence === "") return null;
   const isShown =
     first?.module === state.module.value && first?.stage === state.stage.value && state.list.value === "passes";
-  return html`<p class=${`dump-sentence${first ? " culprit" : ""}`} role="status">${codeWords(sentence)}${kind === "runs" && first ? " So far." : ""}
+  return html`<p class=${`dump-sentence${first ? " culprit" : ""}`} role="status">${withCode(sentence)}${kind === "runs" && first ? " So far." : ""}
     ${first && !isShown && html` <button class="plain" onClick=${state.goToFirstWrong}>Show it</button>`}</p>`;
 }
 
@@ -86,7 +86,7 @@ function Types({ made }) {
 
 /** @param {{close: () => void}} props */
 function InputForm({ close }) {
-  const told = /** @type {import("./state.js").Progress} */ (state.progress.value);
+  const told = /** @type {import("../../core/types.js").ExaminationProgress} */ (state.progress.value);
   const [said, setSaid] = useState("");
   const run = (/** @type {Partial<typeof told.wishes>} */ change) => {
     close();
@@ -98,10 +98,8 @@ function InputForm({ close }) {
     run({ seed, file: null, file_name: "" });
   };
   const upload = async (/** @type {File} */ file) => {
-    const form = new FormData();
-    form.append("file", file);
     try {
-      const kept = await sendForm(state.dumpPath("/inputs"), form);
+      const kept = await sendFile(state.dumpPath("/inputs"), file);
       run({ file: kept.file, file_name: kept.name });
     } catch (error) {
       setSaid(errorText(error));

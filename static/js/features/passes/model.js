@@ -1,9 +1,6 @@
 /**
  * The rows of the list of passes and their texts. Pure functions.
  *
- * @typedef {import("../../core/types.js").DumpStage} Stage
- * @typedef {import("../../core/types.js").StageFound} Found
- * @typedef {import("../../core/types.js").PassVerdict} Verdict
  * @typedef {Verdict|"changed"} Mark a verdict, or that only the text is known to have changed
  * @typedef {{kind: "stage", at: number}} StageItem
  * @typedef {StageItem|import("../../core/search/folds.js").Fold} Item
@@ -11,6 +8,7 @@
 import { foldRuns } from "../../core/search/folds.js";
 import { ordinal, short, ulpsText } from "../../core/tensor/elements.js";
 import { wordsOf } from "../../core/search/query.js";
+/** @import {DumpStage as Stage, StageFound as Found, PassVerdict as Verdict} from "../../core/types.js" */
 
 /** XLA's name for the text at the start of a pipeline. */
 const START = "pipeline-start";

@@ -1,16 +1,11 @@
-/**
- * The page of a dump: its content, the progress of its examination, and the selection.
- *
- * @typedef {import("../../core/types.js").ExaminationProgress} Progress
- * @typedef {import("../../core/types.js").StageFound} Found
- */
+/** The page of a dump: its content, the progress of its examination, and the selection. */
 import { batch, computed, signal } from "@preact/signals";
 import { getJson, dumpPath as pathOf, sendJson } from "../../core/api.js";
 import { afterPause } from "../../core/idle.js";
 import { errorText } from "../../core/messages.js";
 import { describeSession, rememberSession } from "../sessions/recents.js";
 import { markOf } from "./model.js";
-/** @import {DumpInfo} from "../../core/types.js" */
+/** @import {DumpInfo, ExaminationProgress as Progress, StageFound as Found} from "../../core/types.js" */
 /** @import {Mark} from "./model.js" */
 
 /** Pause before a retry after a lost connection. */

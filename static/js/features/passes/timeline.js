@@ -64,7 +64,7 @@ export function Timeline() {
       choose=${choose} moveTo=${moveTo} onKey=${onKey} /></div>`;
 }
 
-/** @param {{stages: readonly import("./model.js").Stage[]}} props */
+/** @param {{stages: readonly import("../../core/types.js").DumpStage[]}} props */
 function Filters({ stages }) {
   const pipelines = useMemo(() => pipelinesOf(stages), [stages]);
   const counts = countMarks(stages.flatMap((_, at) => state.foundAt(at) ?? []));
@@ -90,7 +90,7 @@ function Filters({ stages }) {
 /** Maximum number of stages; more would be narrower than a pixel. */
 const MOST_CELLS = 600;
 
-/** All passes as cells in one row; the list has the same data for screen readers. @param {{stages: readonly import("./model.js").Stage[], at: number}} props */
+/** All passes as cells in one row; the list has the same data for screen readers. @param {{stages: readonly import("../../core/types.js").DumpStage[], at: number}} props */
 function Strip({ stages, at }) {
   if (stages.length > MOST_CELLS || stages.length < 2) return null;
   return html`<div class="pass-strip" aria-hidden="true">${stages.map(
@@ -103,7 +103,7 @@ function Strip({ stages, at }) {
 }
 
 /**
- * @param {Item} item @param {readonly import("./model.js").Stage[]} stages @param {number} at @param {number} firstWrong
+ * @param {Item} item @param {readonly import("../../core/types.js").DumpStage[]} stages @param {number} at @param {number} firstWrong
  * @returns {import("../../ui/virtual_list.js").Row}
  */
 function listRow(item, stages, at, firstWrong) {
@@ -117,7 +117,7 @@ function listRow(item, stages, at, firstWrong) {
       selected: inside,
     };
   }
-  const stage = /** @type {import("./model.js").Stage} */ (stages[item.at]);
+  const stage = /** @type {import("../../core/types.js").DumpStage} */ (stages[item.at]);
   const found = state.foundAt(item.at);
   const mark = markOf(found);
   const isFirst = item.at === firstWrong;
@@ -140,7 +140,7 @@ function Count({ sign, of }) {
   return html`<span class="count">${of ? `${sign}${countText(of)}` : ""}</span>`;
 }
 
-/** @param {import("./model.js").Stage} stage @param {readonly import("./model.js").Stage[]} stages @param {number} at */
+/** @param {import("../../core/types.js").DumpStage} stage @param {readonly import("../../core/types.js").DumpStage[]} stages @param {number} at */
 function spoken(stage, stages, at) {
   const found = state.foundAt(at);
   const place = placeWords(stage, stages);

@@ -1,12 +1,12 @@
 /**
  * The tensors of an answer as sources of the picture; the answer contains their values as raw bytes.
  *
- * @typedef {import("../../core/types.js").InlineValue} Encoded
  * @typedef {{name: string, type: string, shape: number[]|null, elementType?: string|null}} Named
  */
 import { WIRE_ARRAYS } from "../../core/api.js";
 import { inlineSource, shapeSource } from "../../ui/tensor_grid/sources.js";
 /** @import {Numbers, Source} from "../../ui/tensor_grid/sources.js" */
+/** @import {InlineValue as Encoded} from "../../core/types.js" */
 
 /** @param {Encoded} encoded @returns {Numbers} */
 export function decode({ dtype, data }) {

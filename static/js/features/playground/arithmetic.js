@@ -2,12 +2,10 @@
  * The derivation of an element as arithmetic, and as the beats of a film: which elements move in, and what the result
  * shows then.
  *
- * @typedef {import("../../core/types.js").Derivation} Derivation
- * @typedef {import("../../core/types.js").SourceElement} SourceElement
- *
  * sources: the elements that move in; shows: what the result's cell shows once they are there
  * @typedef {{sources: SourceElement[], shows: string}} Beat
  */
+/** @import {Derivation, SourceElement} from "../../core/types.js" */
 
 /** Maximum number of terms that are written out; an ellipsis stands for the others. */
 export const MOST_WRITTEN = 64;

@@ -73,7 +73,7 @@ function key(event, state, mover) {
   if (by.some(Boolean)) apply(mover, play.state.peek(), { by, at: chosenResult(state), sizes: event.shiftKey });
 }
 
-/** @param {Mover} mover @param {import("./model.js").State} first @param {Omit<Drag, "starts">} drag */
+/** @param {Mover} mover @param {import("../../core/types.js").FormState} first @param {Omit<Drag, "starts">} drag */
 function apply(mover, first, drag) {
   const form = play.form.peek();
   if (!form) return;

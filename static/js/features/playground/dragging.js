@@ -11,7 +11,7 @@
  */
 import { typedFrom, withField, withShape, withTensor } from "./model.js";
 import { elementOf } from "../../core/tensor/axes.js";
-/** @import {Form, Place, State} from "./model.js" */
+/** @import {OpForm as Form, FieldPlace as Place, FormState as State} from "../../core/types.js" */
 
 /** @param {number} value @param {number} low @param {number} high */
 const within = (value, low, high) => Math.max(low, Math.min(high, value));

@@ -6,7 +6,7 @@ import { markOf, rankOf, withField } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
 import { valueOf } from "../../ui/fields.js";
-/** @import {FieldForm, Place} from "./model.js" */
+/** @import {FormField as FieldForm, FieldPlace as Place} from "../../core/types.js" */
 
 /**
  * @typedef {{field: FieldForm, value: any, rank: number|null, mark: import("./controls.js").Mark, part: string, change: (value: any) => void}} Props
@@ -14,7 +14,7 @@ import { valueOf } from "../../ui/fields.js";
 
 /** @param {{field: FieldForm}} props */
 export function Field({ field }) {
-  const form = /** @type {import("./model.js").Form} */ (play.form.value);
+  const form = /** @type {import("../../core/types.js").OpForm} */ (play.form.value);
   const place = { name: field.name, index: 0, part: "" };
   const value = play.state.value.fields[field.name];
   const change = (/** @type {any} */ next) => play.change(withField(form, play.state.value, field.name, next), place);
@@ -36,9 +36,9 @@ export function Row({ name, label, says, place, lights = () => [], children }) {
   </div>`;
 }
 
-/** @param {{problem: import("./model.js").Problem, id?: string}} props */
+/** @param {{problem: import("../../core/types.js").FormProblemInfo, id?: string}} props */
 export function ProblemText({ problem, id }) {
-  const { opPage, rules } = /** @type {import("./model.js").Form} */ (play.form.value);
+  const { opPage, rules } = /** @type {import("../../core/types.js").OpForm} */ (play.form.value);
   const { label, message, hint } = problem;
   const rule = label && rules[label] !== undefined;
   return html`<p class="problem" id=${id}>${rule && html`<a href=${`${opPage}#${label}`} title=${rules[label]}>${label}</a> `}${message}${hint && html` ${hint}`}
@@ -169,7 +169,7 @@ function Groups({ field: { name }, value, mark, change }) {
 /** @param {Props} props */
 function Result({ field: { types }, value, mark, part, change }) {
   const fine = { invalid: false, describedBy: undefined };
-  const form = /** @type {import("./model.js").Form} */ (play.form.value);
+  const form = /** @type {import("../../core/types.js").OpForm} */ (play.form.value);
   const found = play.good.value?.picture?.results?.at(-1);
   const follows = form.first.fields.result?.shape === null ? "follows" : "";
   return html`<span class="tensor-line"><${ShapeField} shape=${value.shape} found=${found?.shape ?? null} follows=${follows} name="the result" mark=${part === "type" ? fine : mark} change=${(/** @type {any} */ shape) => change({ ...value, shape })} />

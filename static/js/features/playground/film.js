@@ -6,7 +6,8 @@ import { signal } from "@preact/signals";
 import { sendJson } from "../../core/api.js";
 import { elementOf } from "../../core/tensor/axes.js";
 import { beatsOf } from "./arithmetic.js";
-/** @import {Beat, Derivation} from "./arithmetic.js" */
+/** @import {Beat} from "./arithmetic.js" */
+/** @import {Derivation} from "../../core/types.js" */
 
 /** Maximum number of elements in one request, which the server limits. */
 const BLOCK = 64;

@@ -14,7 +14,7 @@ const LONGEST_VIDEO = 24;
 /** How long the finished result stays, in seconds. */
 const REST = 1.5;
 
-/** @typedef {{element: number, beat: number, sources: import("./arithmetic.js").SourceElement[], shows: string}} Scene */
+/** @typedef {{element: number, beat: number, sources: import("../../core/types.js").SourceElement[], shows: string}} Scene */
 
 /** The beats of a film from its beginning, as far as a file goes. @param {Film} film @returns {Promise<Scene[]>} */
 export async function scenesOf(film) {

@@ -4,9 +4,10 @@ import { parseAddress } from "../../core/addresses.js";
 import { elementOf } from "../../core/tensor/axes.js";
 import { GridView } from "../../ui/tensor_grid/grid_view.js";
 import { themeOf as themeOfCanvas } from "../../drawing/draw.js";
-import { coloursOf } from "../../ui/canvas.js";
-/** @import {SourceElement} from "./arithmetic.js" */
+import { ease, interpolate } from "../../drawing/moving.js";
+import { coloursOf } from "../../drawing/canvas.js";
 /** @import {Film, Position} from "./film.js" */
+/** @import {SourceElement} from "../../core/types.js" */
 
 /** @typedef {{x: number, y: number, width: number, height: number, pixel: number}} Cell */
 /**
@@ -52,14 +53,13 @@ export function stageOf(sides, names) {
 }
 
 /** The drawn cells of the sources of a beat. @param {Stage} stage @param {Film} film @param {SourceElement[]} sources @returns {{from: Cell, text: string}[]} */
-export function flightsOf(stage, film, sources) {
-  return sources.slice(0, MOST_FLYING).flatMap(({ name, index, text, address }) => {
+export const flightsOf = (stage, film, sources) =>
+  sources.slice(0, MOST_FLYING).flatMap(({ name, index, text, address }) => {
     const number = stage.names.names.indexOf(name);
     const { process } = parseAddress(address);
     const from = number < 0 ? null : stage.cell("operand", number, index, process === film.process ? null : process);
     return from ? [{ from, text }] : [];
   });
-}
 
 /** Colours and type of the page, for the drawing. @param {HTMLElement} element */
 export function themeOf(element) {
@@ -67,18 +67,6 @@ export function themeOf(element) {
 }
 
 /** @typedef {ReturnType<typeof themeOf>} Theme */
-
-/** Slow at both ends. @param {number} part */
-const eased = (part) => part * part * (3 - 2 * part);
-
-/** @param {Cell} from @param {Cell} to @param {number} part @returns {Cell} */
-const between = (from, to, part) => ({
-  x: from.x + (to.x - from.x) * part,
-  y: from.y + (to.y - from.y) * part,
-  width: from.width + (to.width - from.width) * part,
-  height: from.height + (to.height - from.height) * part,
-  pixel: from.pixel,
-});
 
 /**
  * Draw one moment: later elements of the result are blank, the one being made shows its partial result, and elements
@@ -104,7 +92,7 @@ export function drawMoment(context, stage, film, { element, beat, phase }, theme
   if (phase >= LANDED) return;
   for (const { from, text } of flightsOf(stage, film, beats[beat]?.sources ?? [])) {
     context.strokeRect(from.x, from.y, from.width, from.height);
-    const cell = between(from, target, eased(Math.min(1, phase / LANDED)));
+    const cell = interpolate(from, target, ease(Math.min(1, phase / LANDED)));
     context.fillStyle = cssColour(from.pixel);
     context.fillRect(cell.x, cell.y, cell.width, cell.height);
     context.strokeRect(cell.x, cell.y, cell.width, cell.height);
@@ -122,7 +110,7 @@ function drawBlank(context, { x, y, width, height }, { ground, line }) {
   context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Cell} cell @param {string} text @param {string} colour @param {Theme} theme */
+/** @param {CanvasRenderingContext2D} context @param {Omit<Cell, "pixel">} cell @param {string} text @param {string} colour @param {Theme} theme */
 function drawText(context, { x, y, width, height }, text, colour, { mono }) {
   if (width < READABLE) return;
   context.fillStyle = colour;

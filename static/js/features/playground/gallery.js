@@ -6,8 +6,7 @@ import * as play from "./state.js";
 import { counted } from "../../core/tensor/elements.js";
 import { valueOf } from "../../ui/fields.js";
 import { wordsOf } from "../../core/search/query.js";
-
-/** @typedef {import("../../core/types.js").FormFamily} Family */
+/** @import {FormFamily as Family} from "../../core/types.js" */
 
 /** @param {{families: Family[], close: () => void}} props */
 export function Gallery({ families, close }) {

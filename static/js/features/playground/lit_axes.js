@@ -1,7 +1,7 @@
 /** The dimensions of operands and results that a field names, and what it says of each. */
 import { flatten } from "./model.js";
-/** @import {FieldForm, Form, State} from "./model.js" */
 /** @import {LitAxes} from "../../ui/tensor_grid/state.js" */
+/** @import {FormField as FieldForm, OpForm as Form, FormState as State} from "../../core/types.js" */
 
 /** @param {Form} form @param {State} state @param {FieldForm} field @returns {LitAxes} */
 export function axesOf(form, state, { name, kind, of }) {

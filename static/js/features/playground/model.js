@@ -3,16 +3,9 @@
  *
  * @typedef {import("../../core/types.js").FormTensorInfo} Tensor  null: it follows from the rest; a size of null is none yet
  * @typedef {{shape: (number|null)[]|null, type: string|null}} ResultType
- * @typedef {import("../../core/types.js").FormState} State
- * @typedef {import("../../core/types.js").OperandField} OperandForm
- * @typedef {import("../../core/types.js").FormField} FieldForm
- * @typedef {import("../../core/types.js").FormPreset} Preset
- * @typedef {import("../../core/types.js").OpForm} Form
- * @typedef {import("../../core/types.js").FieldPlace} Place
- * @typedef {import("../../core/types.js").FormProblemInfo} Problem
- * @typedef {import("../../core/types.js").PlaygroundAnswer} Answer
  */
 import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
+/** @import {FormState as State, OperandField as OperandForm, FormField as FieldForm, FormPreset as Preset, OpForm as Form, FieldPlace as Place, FormProblemInfo as Problem, PlaygroundAnswer as Answer} from "../../core/types.js" */
 
 /** Maximum number of dimensions in a form. */
 export const MOST_DIMENSIONS = 16;
@@ -27,11 +20,10 @@ export const KINDS = ["iota", "counting", "random", "zeros", "ones"];
 const copy = (state) => structuredClone(state);
 
 /** The operands in the order of the operation, each with its index. @param {Form} form @param {State} state */
-export function flatten(form, state) {
-  return form.operands.flatMap((operand) =>
+export const flatten = (form, state) =>
+  form.operands.flatMap((operand) =>
     (state.operands[operand.name] ?? []).map((tensor, index) => ({ operand, index, tensor })),
   );
-}
 
 /** The shape and type of an operand: its own, or those of the last answer. @param {Form} form @param {State} state @param {Answer|null} answer @param {string} name @param {number} index @returns {{shape: number[]|null, type: string|null}} */
 export function effective(form, state, answer, name, index) {

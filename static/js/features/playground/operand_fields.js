@@ -7,7 +7,7 @@ import { effective, markOf, processesOf, withOneMore, withoutOne, withShape, wit
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
 import { ValuesField } from "./values_field.js";
-/** @import {Form, OperandForm} from "./model.js" */
+/** @import {OpForm as Form, OperandField as OperandForm} from "../../core/types.js" */
 
 /** @param {{operand: OperandForm}} props */
 export function Operand({ operand }) {
@@ -52,7 +52,7 @@ function One({ operand, index, count }) {
   </fieldset>`;
 }
 
-/** The error of a part of an operand. @param {import("./model.js").Place} place */
+/** The error of a part of an operand. @param {import("../../core/types.js").FieldPlace} place */
 function told(place) {
   const { first, involved } = markOf(play.problems.value, play.changed.value, place);
   const id = `problem-${place.name}-${place.index}-${place.part}`;

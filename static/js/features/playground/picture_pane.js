@@ -22,7 +22,7 @@ export function PicturePane({ brief = false }) {
   return html`<${Picture} key=${play.form.value?.op} answer=${answer} form=${play.drawn.value} picture=${answer.picture} stale=${stale} brief=${brief} />`;
 }
 
-/** @param {{answer: import("./model.js").Answer, form: any, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean, brief: boolean}} props `form`: the request of this picture */
+/** @param {{answer: import("../../core/types.js").PlaygroundAnswer, form: any, picture: import("../../core/types.js").PlaygroundPicture, stale: boolean, brief: boolean}} props `form`: the request of this picture */
 function Picture({ answer: { note, program }, form, picture, stale, brief }) {
   const state = useMemo(() => Object.assign(new PictureState(), { litAxes: play.lit }), []);
   const [chosen, setProcess] = useState(0);
@@ -54,14 +54,13 @@ function Picture({ answer: { note, program }, form, picture, stale, brief }) {
 }
 
 /** The film of a result; null if nothing was computed. @param {any} form @param {any} picture @param {number} process @param {number} result */
-function useFilm(form, picture, process, result) {
-  return useMemo(() => {
+const useFilm = (form, picture, process, result) =>
+  useMemo(() => {
     const shape = picture.results[result]?.shape;
     return play.isAnswered.value && shape && picture.inline.results[result]?.[process]
       ? new Film(form, process, result, shape)
       : null;
   }, [form, picture, process, result]);
-}
 
 /** The arithmetic of the selected element of the result. @param {{film: Film, state: PictureState}} props */
 function Arithmetic({ film, state }) {

@@ -1,6 +1,7 @@
 /** The playground: an op, its form, and its result. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { isCopied } from "../../ui/copied.js";
 import { Icon } from "../../ui/icons.js";
 import { open } from "../home/paste.js";
 import { Field, ProblemText } from "./fields.js";
@@ -10,7 +11,7 @@ import { Operand } from "./operand_fields.js";
 import { PicturePane } from "./picture_pane.js";
 import * as play from "./state.js";
 import { withCode } from "../../ui/with_code.js";
-/** @import {Family} from "./gallery.js" */
+/** @import {FormFamily as Family} from "../../core/types.js" */
 
 /** @param {{families: Family[]}} props */
 export function Playground({ families }) {
@@ -33,7 +34,7 @@ export function PlaygroundWithin() {
     ${form && html`<${Columns} form=${form} />`}`;
 }
 
-/** @param {{form: import("./model.js").Form}} props */
+/** @param {{form: import("../../core/types.js").OpForm}} props */
 function Columns({ form }) {
   return html`<div class="play-columns"><${FormPane} form=${form} /><section class="play-stage" aria-label="Picture" aria-busy=${play.busy.value}><${PicturePane} /></section></div>`;
 }
@@ -52,10 +53,9 @@ function Head({ families, choose }) {
     setSaid(text);
     setTimeout(() => setSaid(""), 4000);
   };
-  const share = () =>
-    copyToClipboard(location.href).then(
-      () => told("The link is copied."),
-      () => told("The page's address is the link: copy it from there."),
+  const share = async () =>
+    told(
+      (await isCopied(location.href)) ? "The link is copied." : "The page's address is the link: copy it from there.",
     );
   const openSession = (/** @type {string} */ hash) => {
     const program = play.good.value?.program;
@@ -76,10 +76,7 @@ function Head({ families, choose }) {
   </div>`;
 }
 
-/** Browsers allow clipboard access only on secure pages. @param {string} text @returns {Promise<void>} */
-const copyToClipboard = (text) => navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
-
-/** @param {{form: import("./model.js").Form}} props */
+/** @param {{form: import("../../core/types.js").OpForm}} props */
 function FormPane({ form }) {
   const alone = form.fields.filter(({ group }) => !group);
   const groups = [...new Set(form.fields.map(({ group }) => group).filter(Boolean))];
@@ -99,11 +96,10 @@ function FormPane({ form }) {
 }
 
 /** The problems for screen readers. */
-function announcement() {
-  return play.problems.value.map(({ label, message }) => [label, message].filter(Boolean).join(": ")).join(" ");
-}
+const announcement = () =>
+  play.problems.value.map(({ label, message }) => [label, message].filter(Boolean).join(": ")).join(" ");
 
-/** @param {{form: import("./model.js").Form}} props */
+/** @param {{form: import("../../core/types.js").OpForm}} props */
 export function Presets({ form }) {
   const [current] = form.presets.filter(({ state }) => JSON.stringify(state) === JSON.stringify(play.state.value));
   return html`<div class="presets"><div class="chips" role="group" aria-label="Examples">${form.presets.map(

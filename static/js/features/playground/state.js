@@ -8,7 +8,7 @@ import { getJson, sendJson } from "../../core/api.js";
 import { decode } from "./answer_sources.js";
 import { flatten, gaps } from "./model.js";
 import { fromHash, toHash } from "./url_state.js";
-/** @import {Answer, Form, Place, Problem, State} from "./model.js" */
+/** @import {PlaygroundAnswer as Answer, OpForm as Form, FieldPlace as Place, FormProblemInfo as Problem, FormState as State} from "../../core/types.js" */
 
 /** @type {import("@preact/signals").Signal<Form|null>} */
 export const form = signal(null);

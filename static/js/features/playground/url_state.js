@@ -3,7 +3,8 @@
  * `#operand=6x4xi32:iota&start_indices=5x1xi64:3,0,3,5,8&offset_dims=1&…`. `=` means the inferred value.
  */
 import { KINDS } from "./model.js";
-/** @import {FieldForm, Form, State, Tensor} from "./model.js" */
+/** @import {Tensor} from "./model.js" */
+/** @import {FormField as FieldForm, OpForm as Form, FormState as State} from "../../core/types.js" */
 
 const GENERATED = new RegExp(`^(${KINDS.join("|")})(:\\d{1,9})?$`);
 const SPELLED = /^((?:=x)|(?:\d{1,15}x)*)([A-Za-wyz][^:]*|=)$/;
@@ -22,9 +23,8 @@ export function toHash(form, state) {
 const escapeText = (text) => encodeURIComponent(text).replace(/%(3A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 
 /** @param {Tensor} tensor @returns {string} */
-export function tensorText({ shape, type, values }) {
-  return `${typeText({ shape, type })}:${Array.isArray(values) ? values.join(",") : values}`;
-}
+export const tensorText = ({ shape, type, values }) =>
+  `${typeText({ shape, type })}:${Array.isArray(values) ? values.join(",") : values}`;
 
 /** @param {{shape: (number|null)[]|null, type: string|null}} tensor @returns {string} */
 const typeText = ({ shape, type }) =>

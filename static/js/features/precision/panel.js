@@ -4,13 +4,12 @@ import { goToIn } from "../../core/actions.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { shownInstead } from "../../core/tensor/compared.js";
-import { counted } from "../../core/tensor/elements.js";
+import { counted, countText, decimalText, short } from "../../core/tensor/elements.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { precisionHere, runInMoreDigits } from "./answer.js";
-import { agreedText, lossTitle, lostText } from "./model.js";
 import { Choice } from "../../ui/fields.js";
-/** @import {LossInfo, PrecisionInfo} from "../../core/types.js" */
+/** @import {LossInfo, PrecisionInfo, BitsInfo} from "../../core/types.js" */
 
 addPanel({
   id: "precision",
@@ -115,4 +114,16 @@ function Loss({ loss }) {
     <span class="precision-name">${spelled} ${name}</span>
     <span class="precision-bits" aria-hidden="true"><span style=${{ width: kept }}></span><span class="lost" style=${{ width: lost }}></span></span>
     <span>${lostText(loss)}</span><span class="precision-kept">${agreedText(loss)}</span></button></li>`;
+}
+
+/** `16.3 bits lost`. @param {LossInfo} loss @returns {string} */
+const lostText = ({ lostBits }) => (lostBits === null ? "out of range" : `${decimalText(lostBits)} bits lost`);
+
+/** `7.7 of 24 agree`. @param {BitsInfo} bits @returns {string} */
+const agreedText = ({ agreeingBits, bits }) => `${decimalText(agreeingBits)} of ${bits} agree`;
+
+/** The errors behind the bits. @param {LossInfo} loss @returns {string} */
+function lossTitle({ error, handedOn, step }) {
+  const [made, given] = [error, handedOn].map((each) => (each === null ? "infinite" : short(each, 2)));
+  return `Step ${countText(step)}: relative error ${made} of the result, ${given} of its operands`;
 }

@@ -36,12 +36,9 @@ export function PresenterBar() {
 /** @returns {import("../../ui/menu.js").MenuItem[]} */
 const panelItems = () => [
   { text: "Show" },
-  ...choices.peek().map(({ id, title }) => ({
-    text: title,
-    checked: id === presentedId.peek(),
-    isOne: true,
-    run: () => present(id),
-  })),
+  ...choices
+    .peek()
+    .map(({ id, title }) => ({ text: title, checked: id === presentedId.peek(), isOne: true, run: () => present(id) })),
 ];
 
 function stepWords() {

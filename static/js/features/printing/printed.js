@@ -9,7 +9,6 @@ import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { drawing } from "./drawing.js";
 
-/** @returns {() => void} */
 export function preparePrinting() {
   const host = document.createElement("div");
   host.id = "printed";

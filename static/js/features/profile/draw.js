@@ -1,6 +1,6 @@
 /** Draws the bars of a flame chart, the outermost above; those around the current step have an outline. */
 import { countText } from "../../core/tensor/elements.js";
-import { clearCanvas } from "../../ui/canvas.js";
+import { clearCanvas } from "../../drawing/canvas.js";
 /** @import {FlameBar} from "../../core/types.js" */
 
 export const ROW = 18;

@@ -2,12 +2,14 @@
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { goTo, stepBack, stepInto } from "../../core/actions.js";
+import { goTo } from "../../core/actions.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { familyClass } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { counted, countText } from "../../core/tensor/elements.js";
-import { coloursOf, keepDrawn } from "../../ui/canvas.js";
+import { coloursOf } from "../../drawing/canvas.js";
+import { actOnKey, shareAt, STEPPING } from "../../ui/acts.js";
+import { keepDrawn } from "../../ui/canvas.js";
 import { useResource } from "../../ui/resource.js";
 import { barAt, drawFlame, nameOf, ROW } from "./draw.js";
 import { secondsText, shareText } from "./model.js";
@@ -79,9 +81,8 @@ function told(bar, flame) {
 
 /** @param {MouseEvent} event @param {readonly FlameBar[]} bars @returns {FlameBar|undefined} */
 function under(event, bars) {
-  const { left, top, width } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
-  const { scrollTop } = /** @type {HTMLElement} */ (event.currentTarget);
-  return barAt(bars, (event.clientX - left) / Math.max(1, width), event.clientY - top + scrollTop);
+  const chart = /** @type {HTMLElement} */ (event.currentTarget);
+  return barAt(bars, shareAt(event), event.clientY - chart.getBoundingClientRect().top + chart.scrollTop);
 }
 
 /** @param {PointerEvent} event @param {readonly FlameBar[]} bars */
@@ -97,24 +98,12 @@ function zoomTo(bar) {
 
 /** @param {KeyboardEvent} event @param {readonly FlameBar[]} around the bars of the current step, the outermost first */
 function onKey(event, around) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const acts = /** @type {Record<string, () => void>} */ ({
-    ArrowRight: stepInto,
-    ArrowUp: stepInto,
-    ArrowLeft: stepBack,
-    ArrowDown: stepBack,
-    Home: () => goTo(stretch.value?.from ?? 0),
-    End: () => goTo(stretch.value ? stretch.value.to - 1 : store.outline.value.last),
-    "+": () =>
-      zoomTo(
-        around.find(
-          ({ step, stop }) => step > (stretch.value?.from ?? 0) || stop < (stretch.value?.to ?? store.steps.value),
-        ),
-      ),
+  const { from, to } = stretch.value ?? { from: 0, to: store.steps.value };
+  actOnKey(event, {
+    ...STEPPING,
+    Home: () => goTo(from),
+    End: () => goTo(stretch.value ? to - 1 : store.outline.value.last),
+    "+": () => zoomTo(around.find(({ step, stop }) => step > from || stop < to)),
     "-": () => (stretch.value = null),
   });
-  const act = acts[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
 }

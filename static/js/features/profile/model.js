@@ -33,9 +33,8 @@ export const COLUMNS = [
 ];
 
 /** A row for each op. @param {ProfileInfo} profile @param {(op: number) => string} titleOf @returns {Row[]} */
-export function opRows(profile, titleOf) {
-  return profile.ops.map((op, at) => sumOf(profile, titleOf(op), [at], Number(profile.totals[at]), op));
-}
+export const opRows = (profile, titleOf) =>
+  profile.ops.map((op, at) => sumOf(profile, titleOf(op), [at], Number(profile.totals[at]), op));
 
 /** @param {ProfileInfo} profile @param {string} title @param {number[]} places @param {number} total @param {number|null} [op] @returns {Row} */
 function sumOf(profile, title, places, total, op = null) {

@@ -2,6 +2,8 @@
 import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 import { SHAPES, SIGNS } from "../../ui/breakpoint_signs.js";
+import { element } from "../../ui/code/element.js";
+/** @import {Sign} from "../../ui/breakpoint_signs.js" */
 
 /** @type {import("@codemirror/state").StateEffectType<number[]>} */
 export const setBreakpoints = StateEffect.define();
@@ -39,9 +41,7 @@ export function breakpointLines(state) {
   return [...lines];
 }
 
-/** @typedef {import("../../ui/breakpoint_signs.js").Sign} Sign */
 /** @typedef {{current: number|null, previous: number|null, signs: ReadonlyMap<number, Sign>}} Marks */
-/** @type {StateField<Marks>} */
 const marks = StateField.define({
   create: () => /** @type {Marks} */ ({ current: null, previous: null, signs: new Map() }),
   update(value, transaction) {
@@ -78,60 +78,51 @@ class Mark extends GutterMarker {
   }
 
   toDOM() {
-    const holder = document.createElement("span");
-    holder.className = "mark";
-    const dot = document.createElement("span");
-    dot.className = `dot ${this.dot}`;
+    const dot = element("span", `dot ${this.dot}`);
     if (this.dot !== "none") {
       dot.title = SIGNS[this.dot];
       Object.assign(dot.style, SHAPES[this.dot]);
     }
-    holder.append(dot);
+    const holder = element("span", "mark", dot);
     if (this.current) holder.append(sign("arrow", "➜", "Current op: about to run"));
     else if (this.previous) holder.append(sign("previous", "✓", "Previous op: it ran last"));
     return holder;
   }
 }
 
-/** @param {string} className @param {string} text @param {string} title @returns {HTMLElement} */
-function sign(className, text, title) {
-  const made = document.createElement("span");
-  Object.assign(made, { className, textContent: text, title });
-  return made;
-}
+/** @param {string} className @param {string} text @param {string} title */
+const sign = (className, text, title) => Object.assign(element("span", className, text), { title });
 
 /** @param {(line: number) => void} toggle @param {(line: number, event: MouseEvent) => void} openMenu */
-export function breakpointGutter(toggle, openMenu) {
-  return [
-    breakpoints,
-    marks,
-    gutter({
-      class: "cm-marks",
-      lineMarker: (view, block) => {
-        const { number } = view.state.doc.lineAt(block.from);
-        const { current, previous, signs } = view.state.field(marks);
-        const sign = signs.get(number);
-        const isSet = breakpointLines(view.state).includes(number);
-        return new Mark(isSet ? (sign ?? "set") : sign === "value" ? sign : "none", {
-          current: current === number,
-          previous: previous === number,
-        });
+export const breakpointGutter = (toggle, openMenu) => [
+  breakpoints,
+  marks,
+  gutter({
+    class: "cm-marks",
+    lineMarker: (view, block) => {
+      const { number } = view.state.doc.lineAt(block.from);
+      const { current, previous, signs } = view.state.field(marks);
+      const sign = signs.get(number);
+      const isSet = breakpointLines(view.state).includes(number);
+      return new Mark(isSet ? (sign ?? "set") : sign === "value" ? sign : "none", {
+        current: current === number,
+        previous: previous === number,
+      });
+    },
+    lineMarkerChange: (update) =>
+      update.transactions.some(({ effects }) =>
+        effects.some((effect) => effect.is(setBreakpoints) || effect.is(setMarks)),
+      ),
+    domEventHandlers: {
+      contextmenu: (view, block, event) => {
+        openMenu(view.state.doc.lineAt(block.from).number, /** @type {MouseEvent} */ (event));
+        return true;
       },
-      lineMarkerChange: (update) =>
-        update.transactions.some(({ effects }) =>
-          effects.some((effect) => effect.is(setBreakpoints) || effect.is(setMarks)),
-        ),
-      domEventHandlers: {
-        contextmenu: (view, block, event) => {
-          openMenu(view.state.doc.lineAt(block.from).number, /** @type {MouseEvent} */ (event));
-          return true;
-        },
-        mousedown: (view, block, event) => {
-          if (/** @type {MouseEvent} */ (event).button !== 0) return false;
-          toggle(view.state.doc.lineAt(block.from).number);
-          return true;
-        },
+      mousedown: (view, block, event) => {
+        if (/** @type {MouseEvent} */ (event).button !== 0) return false;
+        toggle(view.state.doc.lineAt(block.from).number);
+        return true;
       },
-    }),
-  ];
-}
+    },
+  }),
+];

@@ -1,12 +1,13 @@
 /** The film strip: the result of each executed line, beside it or below it in a narrow page: picture, type, range, mean. */
 import { Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
+import { element } from "../../ui/code/element.js";
 import { greyed, picture, summary, shortRange } from "../../ui/thumbnails.js";
+/** @import {ThumbnailInfo as Info} from "../../core/types.js" */
 
 /**
  * `parts`: the first tensors in a tuple
  *
- * @typedef {import("../../core/types.js").ThumbnailInfo} Info
  * @typedef {{value: number, name: string, type: string, address: string, info: Info|null|undefined,
  *   parts: (Info|null|undefined)[]|null, when: "now"|"earlier", ahead: boolean, more: number, chosen: boolean,
  *   wrong: ReturnType<typeof import("../../core/run/badness.js").badnessOf>}} StripItem
@@ -54,7 +55,6 @@ function isSame(one, other) {
 /** Whether results are below their lines instead of beside them. @type {import("@codemirror/state").StateEffectType<boolean>} */
 export const setStripUnder = StateEffect.define();
 
-/** @type {StateField<boolean>} */
 const isUnder = StateField.define({
   create: () => false,
   update: (value, { effects }) => effects.find((effect) => effect.is(setStripUnder))?.value ?? value,
@@ -123,7 +123,7 @@ class Frame extends GutterMarker {
   toDOM() {
     const { info, parts, when, ahead, more, chosen, name, wrong } = this.item;
     const bad = wrong ? ` ${wrong.badness}` : "";
-    const holder = element("span", `strip ${when}${ahead ? " ahead" : ""}${chosen ? " chosen" : ""}${bad}`, "");
+    const holder = element("span", `strip ${when}${ahead ? " ahead" : ""}${chosen ? " chosen" : ""}${bad}`);
     if (parts) return withParts(holder, this.item);
     if (!info) return holder;
     const { type, range } = summary(info);
@@ -149,47 +149,39 @@ const partsOf = (range) => /^([^…]*(?:NaN|Inf)[^…]*), (.*….*)$/.exec(range
 /** A tuple: thumbnails of its first tensors, its type, and its scalars. @param {HTMLElement} holder @param {StripItem} item */
 function withParts(holder, { name, type, parts, when }) {
   const here = (parts ?? []).filter((part) => part !== null && part !== undefined);
-  const pictures = element("span", "parts", "");
-  pictures.append(...here.map(picture));
   const scalars = here.filter(({ width, height }) => width * height === 1).map((part) => summary(part).range);
   holder.title = `${name}: ${type}${when === "earlier" ? " (in the last run of this region)" : ""}`;
-  holder.append(pictures, element("span", "type", type), element("span", "range", scalars.join(", ")));
+  holder.append(
+    element("span", "parts", ...here.map(picture)),
+    element("span", "type", type),
+    element("span", "range", scalars.join(", ")),
+  );
   return holder;
 }
 
-/** @param {string} tag @param {string} className @param {string} text */
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
-}
-
 /** @param {(value: number) => void} choose */
-export function filmStrip(choose) {
-  return [
-    items,
-    isUnder,
-    chooser.of(choose),
-    gutter({
-      class: "cm-strip",
-      side: "after",
-      lineMarker: (view, block) => {
-        if (view.state.field(isUnder)) return null;
+export const filmStrip = (choose) => [
+  items,
+  isUnder,
+  chooser.of(choose),
+  gutter({
+    class: "cm-strip",
+    side: "after",
+    lineMarker: (view, block) => {
+      if (view.state.field(isUnder)) return null;
+      const item = view.state.field(items).get(view.state.doc.lineAt(block.from).number);
+      return item ? new Frame(item) : null;
+    },
+    lineMarkerChange: (update) =>
+      update.transactions.some(({ effects }) =>
+        effects.some((effect) => effect.is(setStrip) || effect.is(setStripUnder)),
+      ),
+    domEventHandlers: {
+      click: (view, block) => {
         const item = view.state.field(items).get(view.state.doc.lineAt(block.from).number);
-        return item ? new Frame(item) : null;
+        if (item) choose(item.value);
+        return item !== undefined;
       },
-      lineMarkerChange: (update) =>
-        update.transactions.some(({ effects }) =>
-          effects.some((effect) => effect.is(setStrip) || effect.is(setStripUnder)),
-        ),
-      domEventHandlers: {
-        click: (view, block) => {
-          const item = view.state.field(items).get(view.state.doc.lineAt(block.from).number);
-          if (item) choose(item.value);
-          return item !== undefined;
-        },
-      },
-    }),
-  ];
-}
+    },
+  }),
+];

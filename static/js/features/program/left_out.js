@@ -11,7 +11,6 @@ export const setLeftOut = StateEffect.define();
 /** Maximum number of marked lines: those nearest to the start of the run. */
 const MOST_LINES = 5_000;
 
-/** @type {StateField<{found: LeftOut, marks: import("@codemirror/view").DecorationSet}>} */
 const leftOutLines = StateField.define({
   create: () => ({ found: /** @type {LeftOut} */ (null), marks: Decoration.none }),
   update(value, { effects, docChanged, state }) {

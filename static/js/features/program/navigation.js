@@ -1,11 +1,11 @@
 /** From the name at the cursor to its definition and its uses. */
 import { html } from "htm/preact";
-import { render } from "preact";
 import { say } from "../../core/messages.js";
 import { findUses, goToDefinition, mentions, nameOf } from "../../core/navigation.js";
 import * as store from "../../core/store.js";
 import { counted } from "../../core/tensor/elements.js";
 import { referentAt } from "./name_at.js";
+import { card } from "../../ui/code/element.js";
 import { pinCard, unpinCard } from "../../ui/code/pinned_card.js";
 import { fromRun } from "./positions_in_text.js";
 /** @import {EditorView} from "@codemirror/view" */
@@ -27,8 +27,9 @@ export function peekAt(view) {
     const [first] = mentions(referent);
     const name = nameOf(referent);
     if (!first?.defines) return say({ kind: "info", text: `The text does not define ${name}.` });
-    const card = () => definitionCard(view, referent, first);
-    pinCard(view, { from: view.state.selection.main.head, label: `The definition of ${name}`, card, isBelow: true });
+    const definition = () => definitionCard(view, referent, first);
+    const label = `The definition of ${name}`;
+    pinCard(view, { from: view.state.selection.main.head, label, card: definition, isBelow: true });
   });
 }
 
@@ -41,20 +42,17 @@ export function act(view, act, offset = view.state.selection.main.head) {
 
 /** @param {EditorView} view @param {Referent} referent @param {Mention} definition @returns {{dom: HTMLElement, destroy: () => void}} */
 function definitionCard(view, referent, definition) {
-  const dom = document.createElement("div");
-  dom.className = "value peek";
   const leading = (/** @type {() => void} */ go) => () => {
     unpinCard(view);
     go();
   };
   const uses = mentions(referent).length - 1;
-  render(
+  return card(
+    "value peek",
     html`<${Definition} line=${view.state.doc.lineAt(fromRun(view.state, definition.from, 1) ?? 0).number} text=${textOf(definition)} />
     <div class="value-acts"><button onClick=${leading(() => goToDefinition(referent))}>Go to definition</button>
       <button onClick=${leading(() => findUses(referent))}>${counted(uses, "use")}</button></div>`,
-    dom,
   );
-  return { dom, destroy: () => render(null, dom) };
 }
 
 /** The line of a definition; of an op with regions its first lines. @param {Mention} definition @returns {string[]} */

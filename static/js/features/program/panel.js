@@ -71,18 +71,16 @@ function RunButtons() {
 }
 
 /** The engines on which the program can run. @returns {import("../../ui/menu.js").MenuItem[]} */
-function engineItems() {
-  return [
-    { text: "Run on" },
-    { text: "hloscope", run: () => void runProgram() },
-    { text: "XLA on the CPU", run: () => void runOn("xla") },
-    ...otherEngines().map(({ name, devices }) => ({
-      text: `XLA on the ${name.toUpperCase()}`,
-      note: devices[0] ?? "",
-      run: () => void runOn(name),
-    })),
-  ];
-}
+const engineItems = () => [
+  { text: "Run on" },
+  { text: "hloscope", run: () => void runProgram() },
+  { text: "XLA on the CPU", run: () => void runOn("xla") },
+  ...otherEngines().map(({ name, devices }) => ({
+    text: `XLA on the ${name.toUpperCase()}`,
+    note: devices[0] ?? "",
+    run: () => void runOn(name),
+  })),
+];
 
 /** Whether random numbers stand for an input. @param {import("../../core/types.js").InputSpec} input @returns {boolean} */
 function isDrawn(input) {
@@ -191,25 +189,23 @@ function ProgramMenu() {
 }
 
 /** @returns {import("../../ui/menu.js").MenuItem[]} */
-function itemsNow() {
-  return [
-    {
-      text: "Whole text",
-      note: "types, attributes, locations",
-      keys: keysOf(command("wholeText"))[0],
-      checked: wholeText.value,
-      run: toggleWholeText,
-    },
-    {
-      text: "Colours by source line",
-      note: "lines of your own code",
-      checked: sourceColours.value,
-      run: toggleSourceColours,
-    },
-    { text: "Film strip" },
-    ...Object.entries(STRIP_MODES).map(([mode, { title, shows }]) => ({
-      ...{ text: title, note: shows, isOne: true, checked: stripMode.value === mode },
-      run: () => chooseStripMode(/** @type {import("./strip_width.js").StripMode} */ (mode)),
-    })),
-  ];
-}
+const itemsNow = () => [
+  {
+    text: "Whole text",
+    note: "types, attributes, locations",
+    keys: keysOf(command("wholeText"))[0],
+    checked: wholeText.value,
+    run: toggleWholeText,
+  },
+  {
+    text: "Colours by source line",
+    note: "lines of your own code",
+    checked: sourceColours.value,
+    run: toggleSourceColours,
+  },
+  { text: "Film strip" },
+  ...Object.entries(STRIP_MODES).map(([mode, { title, shows }]) => ({
+    ...{ text: title, note: shows, isOne: true, checked: stripMode.value === mode },
+    run: () => chooseStripMode(/** @type {import("./strip_width.js").StripMode} */ (mode)),
+  })),
+];

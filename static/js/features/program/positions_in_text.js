@@ -12,7 +12,6 @@ export const showRunText = StateEffect.define(/** @type {{map?: (value: string) 
  *   from it to the editor's text.
  */
 
-/** @type {StateField<RunText|null>} */
 export const runText = StateField.define({
   create: () => /** @type {RunText|null} */ (null),
   update(value, transaction) {

@@ -1,10 +1,11 @@
 /** Rename a value or a function in the editor's text: all its words, in one step that can be undone. */
+import { signal } from "@preact/signals";
 import { html } from "htm/preact";
-import { render } from "preact";
 import { say } from "../../core/messages.js";
 import { mentions, nameOf } from "../../core/navigation.js";
 import * as store from "../../core/store.js";
 import { act } from "./navigation.js";
+import { card } from "../../ui/code/element.js";
 import { pinCard, unpinCard } from "../../ui/code/pinned_card.js";
 import { fromRun } from "./positions_in_text.js";
 /** @import {EditorView} from "@codemirror/view" */
@@ -26,23 +27,19 @@ const bare = (name) => name.replace(/^[%@]/, "").replace(/#\d+$/, "");
 
 /** @param {EditorView} view @param {Referent} referent @returns {{dom: HTMLElement, destroy: () => void}} */
 function form(view, referent) {
-  const dom = document.createElement("div");
-  dom.className = "value rename";
+  const problem = signal("");
   const name = bare(nameOf(referent));
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    const problem = rename(view, referent, dom.querySelector("input")?.value.replace(/^[%@]/, "") ?? "");
-    draw(problem);
-    if (problem === "") view.focus();
+    const given = /** @type {HTMLFormElement} */ (event.currentTarget).querySelector("input")?.value ?? "";
+    problem.value = rename(view, referent, given.replace(/^[%@]/, ""));
+    if (problem.value === "") view.focus();
   };
-  const draw = (/** @type {string} */ problem) =>
-    render(
-      html`<form onSubmit=${submit}><label>New name <input value=${name} spellcheck=${false} autocomplete="off" /></label> <button>Rename</button>
+  return card(
+    "value rename",
+    html`<form onSubmit=${submit}><label>New name <input value=${name} spellcheck=${false} autocomplete="off" /></label> <button>Rename</button>
         <div role="alert">${problem}</div></form>`,
-      dom,
-    );
-  draw("");
-  return { dom, destroy: () => render(null, dom) };
+  );
 }
 
 /** @param {EditorView} view @param {Referent} referent @param {string} name @returns {string} why it is not possible */

@@ -60,17 +60,12 @@ function Panel({ view, query }) {
   const field = (/** @type {"search"|"replace"} */ name, /** @type {string} */ label) =>
     html`<input name=${name} main-field=${name === "search"} class="cm-textfield" aria-label=${label} placeholder=${label} value=${query[name]} spellcheck=${false} autocomplete="off"
       onInput=${(/** @type {Event} */ event) => change({ [name]: valueOf(event) })} />`;
-  const toggle = (
-    /** @type {"caseSensitive"|"wholeWord"|"regexp"} */ name,
-    /** @type {string} */ sign,
-    /** @type {string} */ title,
-  ) =>
+  /** @param {"caseSensitive"|"wholeWord"|"regexp"} name @param {string} sign @param {string} title */
+  const toggle = (name, sign, title) =>
     html`<button aria-pressed=${query[name]} aria-label=${title} title=${title} onClick=${() => change({ [name]: !query[name] })}>${sign}</button>`;
-  const act = (
-    /** @type {import("@codemirror/view").Command} */ run,
-    /** @type {string} */ title,
-    /** @type {unknown} */ face,
-  ) => html`<button aria-label=${title} title=${title} onClick=${() => run(view)}>${face}</button>`;
+  /** @param {import("@codemirror/view").Command} run @param {string} title @param {unknown} face */
+  const act = (run, title, face) =>
+    html`<button aria-label=${title} title=${title} onClick=${() => run(view)}>${face}</button>`;
   return html`<div>${field("search", "Find in the text")}<span class="count" role="status">${countWords(view, query)}</span>
       ${act(findPrevious, "Previous match (Shift+Enter)", html`<${Icon} name="previous" />`)}${act(findNext, "Next match (Enter)", html`<${Icon} name="next" />`)}
       ${toggle("caseSensitive", "Aa", "Match case")}${toggle("wholeWord", "ab", "Whole words")}${toggle("regexp", ".*", "Regular expression")}

@@ -9,7 +9,6 @@ export const setSourceGroups = StateEffect.define();
 const COLOURS = ["elementwise", "contraction", "reduction", "control", "collective", "movement"];
 const STRIPES = COLOURS.map((_, at) => Decoration.line({ class: `cm-source-line cm-source-${at}` }));
 
-/** @type {StateField<ReadonlyMap<number, number>|null>} */
 const groups = StateField.define({
   create: () => /** @type {ReadonlyMap<number, number>|null} */ (null),
   update(value, { effects }) {

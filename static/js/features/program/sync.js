@@ -71,11 +71,7 @@ export function onEditorUpdate(update) {
     }
     if (update.viewportChanged || update.docChanged) viewport.value++;
     if (!update.docChanged) return;
-    editDraft({
-      text: textOf(state),
-      breakpoints: breakpointsAfter(update),
-      lineMap: lineMapOf(state),
-    });
+    editDraft({ text: textOf(state), breakpoints: breakpointsAfter(update), lineMap: lineMapOf(state) });
   });
 }
 
@@ -96,12 +92,7 @@ function lineAfter({ startState, state, changes }, line) {
 }
 
 /** @param {import("@codemirror/state").EditorState} state @returns {typeof store.lineMap.value} */
-function lineMapOf(state) {
-  return {
-    toRun: (line) => toRun(state, line),
-    toDraft: (line) => toDraft(state, line),
-  };
-}
+const lineMapOf = (state) => ({ toRun: (line) => toRun(state, line), toDraft: (line) => toDraft(state, line) });
 
 /**
  * Start synchronising. Each transaction makes the editor measure its viewport, so unchanged state is not sent.
@@ -324,10 +315,8 @@ function stripItems(lines, key, chosen) {
   const parameters = [...lines.keys()].flatMap((line) => program.parametersOnLine.get(line) ?? []);
   /** @type {Map<number, import("./film_strip.js").StripItem>} */
   const items = new Map();
-  const put = (
-    /** @type {number} */ line,
-    /** @type {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"ahead"|"more">} */ found,
-  ) => {
+  /** @param {number} line @param {Pick<import("./film_strip.js").StripItem, "value"|"address"|"when"|"ahead"|"more">} found */
+  const put = (line, found) => {
     const draftLine = lines.get(line);
     if (draftLine === undefined || items.has(draftLine)) return;
     const item = store.whereHere(() => stripItem(program, key, chosen, found));

@@ -1,11 +1,11 @@
 /** The card of a value: picture, range, type, the step and op that made it, its next reader, and links to them. */
 import { html } from "htm/preact";
-import { render } from "preact";
 import { goTo } from "../../core/actions.js";
 import { isAhead } from "../../core/run/ahead.js";
 import { shownName } from "../../core/run/value_names.js";
 import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
 import * as store from "../../core/store.js";
+import { card } from "../../ui/code/element.js";
 import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
 import { openExecutionsMenu } from "../../ui/executions_menu.js";
 
@@ -25,13 +25,8 @@ function pictureOf(value) {
   return thumbnail(store.recordingKey.value ?? "", located.address);
 }
 
-/** @param {number} value @returns {{dom: HTMLElement, destroy: () => void}} */
-export function valueCard(value) {
-  const dom = document.createElement("div");
-  dom.className = "value";
-  render(html`<${Card} value=${value} />`, dom);
-  return { dom, destroy: () => render(null, dom) };
-}
+/** @param {number} value */
+export const valueCard = (value) => card("value", html`<${Card} value=${value} />`);
 
 /** @param {{value: number}} props */
 function Card({ value }) {

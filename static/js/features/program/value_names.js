@@ -57,26 +57,24 @@ export function openMenuOf(value, place) {
 }
 
 /** @param {(value: number) => void} choose */
-export function names(choose) {
-  return [
-    hover,
-    pinnedCard,
-    EditorView.domEventHandlers({
-      contextmenu: (event, view) => {
-        const offset = view.posAtCoords({ x: event.clientX, y: event.clientY });
-        const found = offset === null ? null : valueAt(view.state, offset);
-        if (!found) return false;
-        view.dispatch({ effects: closeHoverTooltips });
-        openMenuOf(found.value, { x: event.clientX, y: event.clientY, back: view.contentDOM });
-        return true;
-      },
-      click: (event, view) => {
-        const offset = view.posAtCoords({ x: event.clientX, y: event.clientY });
-        if (offset === null || !view.state.selection.main.empty) return;
-        if (event.ctrlKey || event.metaKey) return void definitionAt(view, offset);
-        const found = valueAt(view.state, offset);
-        if (found) choose(found.value);
-      },
-    }),
-  ];
-}
+export const names = (choose) => [
+  hover,
+  pinnedCard,
+  EditorView.domEventHandlers({
+    contextmenu: (event, view) => {
+      const offset = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      const found = offset === null ? null : valueAt(view.state, offset);
+      if (!found) return false;
+      view.dispatch({ effects: closeHoverTooltips });
+      openMenuOf(found.value, { x: event.clientX, y: event.clientY, back: view.contentDOM });
+      return true;
+    },
+    click: (event, view) => {
+      const offset = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      if (offset === null || !view.state.selection.main.empty) return;
+      if (event.ctrlKey || event.metaKey) return void definitionAt(view, offset);
+      const found = valueAt(view.state, offset);
+      if (found) choose(found.value);
+    },
+  }),
+];

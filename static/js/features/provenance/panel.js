@@ -32,8 +32,8 @@ import { addPanel } from "../layout/panels.js";
 import { isFile } from "../../core/source.js";
 import { counted, countText } from "../../core/tensor/elements.js";
 import { valueOf } from "../../ui/fields.js";
-/** @import {Answer} from "./question.js" */
 /** @import {Hop} from "./walk.js" */
+/** @import {Provenance as Answer} from "../../core/types.js" */
 
 addPanel({
   id: "provenance",
@@ -259,7 +259,7 @@ function nextRows({ edges, nodes, direction }) {
 function Overview({ answer }) {
   const { nodes, inputs, ends, waiting } = answer;
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const row = (/** @type {import("./question.js").Node} */ node) => ({
+  const row = (/** @type {import("../../core/types.js").ProvenanceNode} */ node) => ({
     node,
     set: node.elements,
     words: "",

@@ -5,11 +5,7 @@
  * @typedef {"step"|"all"} Reach
  * @typedef {""|"not_finite"} Only  which elements are followed
  * @typedef {{address: string, elements: string}} Asked  elements as the question spells them; empty: all
- * @typedef {import("../../core/types.js").ProvenanceNode} Node
  * @typedef {"data"|"index"|"chosen"|"forwarded"|"moved"|"combined"|"inside"|"opaque"} EdgeKind
- * @typedef {import("../../core/types.js").ProvenanceEdge} Edge
- * @typedef {import("../../core/types.js").FormulaTerm} Term
- * @typedef {import("../../core/types.js").Provenance} Answer
  */
 import { useState } from "preact/hooks";
 import { AnswerCache } from "../../core/answers.js";
@@ -17,7 +13,7 @@ import { getJson, recordingPath } from "../../core/api.js";
 import { asShown } from "../../core/run/value_names.js";
 import * as store from "../../core/store.js";
 import { useResource } from "../../ui/resource.js";
-/** @import {WireSet} from "../../core/types.js" */
+/** @import {WireSet, ProvenanceNode as Node, ProvenanceEdge as Edge, FormulaTerm as Term, Provenance as Answer} from "../../core/types.js" */
 
 const KEPT = 400;
 /** Debounce in milliseconds: a long path is requested where the pointer rests. */

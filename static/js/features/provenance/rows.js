@@ -8,8 +8,7 @@ import { countOf } from "../../core/tensor/axes.js";
 import { cutName } from "../../ui/long_name.js";
 import { rectanglesOf, shareText, textOf } from "../../core/tensor/element_sets.js";
 import { hopTo, visit, walkTo } from "./walk.js";
-/** @import {WireSet} from "../../core/types.js" */
-/** @import {Node} from "./question.js" */
+/** @import {WireSet, ProvenanceNode as Node} from "../../core/types.js" */
 
 /** Number of rows before "Show more". */
 const AT_FIRST = 100;

@@ -13,8 +13,7 @@ import * as store from "../../core/store.js";
 import { countOf } from "../../core/tensor/axes.js";
 import { chooseValue, takeFollowed } from "../../core/view_actions.js";
 import { oneElement, queryOf } from "../../core/tensor/element_sets.js";
-/** @import {WireSet} from "../../core/types.js" */
-/** @import {Node} from "./question.js" */
+/** @import {WireSet, ProvenanceNode as Node} from "../../core/types.js" */
 
 export const direction = signal(/** @type {import("./question.js").Direction} */ ("back"));
 export const reach = signal(/** @type {import("./question.js").Reach} */ ("step"));
@@ -101,20 +100,18 @@ export function walkTo(node, asked) {
 }
 
 /** @param {Pick<Node, "address"|"elements"> & Pick<Hop, "name"|"type"|"process"|"step"|"tick"|"value"|"op">} node @returns {Hop} */
-export function hopTo({ address, elements, name, type, process, step, tick, value, op }) {
-  return {
-    address: address ?? "",
-    elements: queryOf(elements),
-    set: elements,
-    name,
-    type,
-    process,
-    step,
-    tick,
-    value,
-    op,
-  };
-}
+export const hopTo = ({ address, elements, name, type, process, step, tick, value, op }) => ({
+  address: address ?? "",
+  elements: queryOf(elements),
+  set: elements,
+  name,
+  type,
+  process,
+  step,
+  tick,
+  value,
+  op,
+});
 
 /** Return to a hop of the path. @param {number} place */
 export function lookAt(place) {

@@ -27,7 +27,7 @@ export function FeedDialog() {
   return queue && html`<${Form} queue=${queue} />`;
 }
 
-/** @param {{queue: import("./model.js").Queue}} props */
+/** @param {{queue: import("../../core/types.js").QueueInfo}} props */
 function Form({ queue }) {
   const kinds = nextItems(queue, takers.value);
   const [process, setProcess] = useState(queue.process);
@@ -101,15 +101,14 @@ function useFeed(queue, name) {
 }
 
 /** @param {readonly import("./model.js").Wanted[]} types @returns {Planned[]} */
-function plannedFor(types) {
-  return types.map(({ type, literal }, at) => ({
+const plannedFor = (types) =>
+  types.map(({ type, literal }, at) => ({
     name: types.length > 1 ? `value ${at}` : "value",
     type,
     literal,
     location: null,
     input: { kind: "dense", text: "0" },
   }));
-}
 
 /** The choice of the process, if there are several. @param {{process: number|null, choose: (process: number|null) => void}} props */
 function Whose({ process, choose }) {

@@ -2,12 +2,11 @@
  * Queues between a run and its user, and messages between processes, at a position. Pure functions.
  *
  * @typedef {import("../../core/types.js").InputType} Wanted  the type of one value of an item
- * @typedef {import("../../core/types.js").QueueMove} Move
- * @typedef {import("../../core/types.js").QueueInfo} Queue
  * @typedef {import("../../core/types.js").QueueTaker} Taker  a queue that the user fills, and the items that ops take from it
  * @typedef {{execution: number, op: number, line: number, channel: number, source: number, target: number, sent: {step: number, tick: number}|null,
  *   received: {step: number, tick: number}|null}} Message
  */
+/** @import {QueueMove as Move, QueueInfo as Queue} from "../../core/types.js" */
 
 /** Whether the program reads the queue and the user fills it. @param {Pick<Queue, "kind">} queue */
 export const isFed = ({ kind }) => kind === "infeed" || kind === "host";

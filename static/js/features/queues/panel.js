@@ -16,7 +16,8 @@ import { fileName } from "../../ui/export.js";
 import { channelsOf, hasMoved, isFed, messagesOf, queueName, queueWords } from "./model.js";
 import { awaitedQueue, hasTransfers, putInto, queues } from "./state.js";
 import { addPanel } from "../layout/panels.js";
-/** @import {Message, Move, Queue} from "./model.js" */
+/** @import {Message} from "./model.js" */
+/** @import {QueueMove as Move, QueueInfo as Queue} from "../../core/types.js" */
 
 addPanel({
   id: "queues",
@@ -164,9 +165,7 @@ function Channels() {
 }
 
 /** One end of a message. @param {number} process below 0 while it is not known @returns {string} */
-function endName(process) {
-  return process < 0 ? "nobody" : nameOf(process);
-}
+const endName = (process) => (process < 0 ? "nobody" : nameOf(process));
 
 /** @param {{message: Message, state: "sent"|"awaited"}} props */
 function Pending({ message, state }) {

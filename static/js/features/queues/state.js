@@ -8,7 +8,7 @@ import { updateRecording } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
 import { openDialog } from "../../core/view_actions.js";
 import { isFed, addUntouched } from "./model.js";
-/** @import {Queue} from "./model.js" */
+/** @import {QueueInfo as Queue} from "../../core/types.js" */
 
 /** Minimum interval between requests while a run is recorded. */
 const REFRESH_AFTER_MS = 200;

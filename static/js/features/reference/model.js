@@ -1,13 +1,11 @@
 /**
  * The run of a small program: the values shown at a position.
  *
- * @typedef {import("../../core/types.js").QuickRunResult} Result
  * @typedef {{name: string, line: number, endLine: number, depth: number, results: Result[],
  *   printed?: string, failed?: string}} Step
- * @typedef {import("../../core/types.js").Diagnostic} Problem
- * @typedef {import("../../core/types.js").QuickRunEnd} Ending
  * @typedef {{diagnostics: Problem[], steps: Step[], state: Ending|null}} Trial
  */
+/** @import {QuickRunResult as Result, Diagnostic as Problem, QuickRunEnd as Ending} from "../../core/types.js" */
 
 /** The text shows the value of a constant already. */
 const WRITTEN = /^(stablehlo|chlo)\.constant$/;
@@ -33,18 +31,14 @@ function hasEnded(steps, number, position) {
 }
 
 /** @param {Step} step */
-function hasWords({ name, results, printed, failed }) {
-  return (
-    failed !== undefined || printed !== undefined || CHECK.test(name) || (!WRITTEN.test(name) && results.length > 0)
-  );
-}
+const hasWords = ({ name, results, printed, failed }) =>
+  failed !== undefined || printed !== undefined || CHECK.test(name) || (!WRITTEN.test(name) && results.length > 0);
 
 /** The steps; the last one of a failed run gets the reason. @param {Trial} trial @returns {Step[]} */
-export function addEnding({ steps, state }) {
-  return steps.map((step, at) =>
+export const addEnding = ({ steps, state }) =>
+  steps.map((step, at) =>
     at === steps.length - 1 && state?.kind === "failed" ? { ...step, failed: state.reason } : step,
   );
-}
 
 /** The texts below a line, one per result. @param {Step} step @returns {{name: string, text: string, kind: "value"|"check"|"printed"|"failed"}[]} */
 export function wordsOf({ name, results, printed, failed }) {

@@ -17,7 +17,6 @@ import { wordsOf } from "./model.js";
 /** Set the shown results. @type {import("@codemirror/state").StateEffectType<Shown>} */
 export const setShown = StateEffect.define();
 
-/** @type {StateField<import("@codemirror/view").DecorationSet>} */
 const shown = StateField.define({
   create: () => Decoration.none,
   update(decorations, transaction) {

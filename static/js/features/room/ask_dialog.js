@@ -9,6 +9,7 @@ import * as lesson from "./lesson.js";
 import { language, marked, words } from "./lesson.js";
 import { newPoll, prefilled, textOfHtml } from "./questions.js";
 import * as state from "./state.js";
+import { valueOf } from "../../ui/fields.js";
 /** @import {Askable} from "./askable.js" */
 /** @import {Form} from "./questions.js" */
 
@@ -67,7 +68,7 @@ function Ask() {
     <${About} form=${form} values=${values} change=${change} />
     ${form.kind === "choice" && html`<${Options} form=${form} change=${change} />`}
     ${form.kind === "cell" && html`<${Clicked} form=${form} change=${change} />`}
-    <label class="room-field"><span>${words("question")}</span><input type="text" maxlength="400" value=${form.question} onInput=${(/** @type {Event} */ event) => change({ question: textIn(event), isOwn: true })} /></label>
+    <label class="room-field"><span>${words("question")}</span><input type="text" maxlength="400" value=${form.question} onInput=${(/** @type {Event} */ event) => change({ question: valueOf(event), isOwn: true })} /></label>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}
     <p class="quiet">${words(form.kind === "cell" ? "cellIsShown" : "valueIsCovered")} ${words("fromRecording")}</p>
     <p><button class="primary" type="submit">${words("ask")}</button></p>
@@ -96,9 +97,6 @@ function showToAll({ value, path }) {
   showTab("tensor");
 }
 
-/** @param {Event} event @returns {string} */
-const textIn = (event) => /** @type {HTMLInputElement} */ (event.currentTarget).value;
-
 /** @typedef {{form: Form, change: (changes: Partial<Form>) => void}} Props */
 
 /** @param {Props} props */
@@ -116,19 +114,19 @@ function Kinds({ form, change }) {
 /** The value and its element. @param {Props & {values: Askable[]}} props */
 function About({ form, values, change }) {
   const choose = (/** @type {Event} */ event) => {
-    const about = values.find(({ address }) => address === textIn(event)) ?? null;
+    const about = values.find(({ address }) => address === valueOf(event)) ?? null;
     if (about) change({ about, element: elementText(about), source: sourcesOf(about)[0] ?? null });
   };
   if (form.about === null) return null;
   const isScalar = form.about.shape.length === 0;
   return html`<div class="room-about"><label class="room-field"><span>${words("value")}</span><select onChange=${choose}>${values.map(({ address, name, shape }) => html`<option value=${address} selected=${address === form.about?.address}>${name} ${shape.length > 0 ? shape.join(" × ") : words("scalar")}</option>`)}</select></label>
-    ${!isScalar && html`<label class="room-field"><span>${words("element")}</span><input type="text" value=${form.element} autocomplete="off" spellcheck="false" onInput=${(/** @type {Event} */ event) => change({ element: textIn(event) })} /></label>`}
+    ${!isScalar && html`<label class="room-field"><span>${words("element")}</span><input type="text" value=${form.element} autocomplete="off" spellcheck="false" onInput=${(/** @type {Event} */ event) => change({ element: valueOf(event) })} /></label>`}
     ${form.kind === "choice" && html`<label class="room-check"><input type="checkbox" checked=${form.hasTruth} onChange=${(/** @type {Event} */ event) => change({ hasTruth: /** @type {HTMLInputElement} */ (event.currentTarget).checked })} /> ${words("optionIsValue")}</label>`}</div>`;
 }
 
 /** @param {Props} props */
 function Options({ form, change }) {
-  return html`<label class="room-field"><span>${words("optionLines")}</span><textarea rows="4" value=${form.options} onInput=${(/** @type {Event} */ event) => change({ options: textIn(event) })}></textarea></label>`;
+  return html`<label class="room-field"><span>${words("optionLines")}</span><textarea rows="4" value=${form.options} onInput=${(/** @type {Event} */ event) => change({ options: valueOf(event) })}></textarea></label>`;
 }
 
 /** The value to click on. @param {Props} props */
@@ -136,6 +134,6 @@ function Clicked({ form, change }) {
   const sources = form.about ? sourcesOf(form.about) : [];
   if (sources.length === 0) return html`<p class="quiet">${words("notMadeHere")}</p>`;
   const choose = (/** @type {Event} */ event) =>
-    change({ source: sources.find(({ address }) => address === textIn(event)) ?? null });
+    change({ source: sources.find(({ address }) => address === valueOf(event)) ?? null });
   return html`<label class="room-field"><span>${words("theyClick")}</span><select onChange=${choose}>${sources.map(({ address, name, shape }) => html`<option value=${address} selected=${address === form.source?.address}>${name} ${shape.join(" × ") || words("scalar")}</option>`)}</select></label>`;
 }

@@ -49,7 +49,6 @@ function madeHere() {
   });
 }
 
-/** @returns {Askable[]} */
 function readHere() {
   const op = store.currentOp.peek();
   return op === null ? [] : (store.program.peek()?.op(op).operands ?? []).flatMap((value) => located(value));

@@ -13,6 +13,7 @@ import { countWords, language, numberAnd, placeOf, refusal, Refused, shown, word
 import { spacedCode } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomState} from "../../core/types.js" */
+/** @import {Label} from "../lesson/words.js" */
 
 export function RoomBar() {
   const { you, room, hasEnded, refusal: refused } = state.view.value;
@@ -35,7 +36,6 @@ function RefusedHere({ error }) {
   return html`<div class="room-bar problem" role="alert" lang=${language.value}>${words(name)}</div>`;
 }
 
-/** @typedef {import("../lesson/words.js").Label} Label */
 /** The expected answer, by the kind of poll. @type {Record<import("../../core/types.js").RoomPoll["kind"], Label>} */
 const ANSWERS = {
   number: "answerNumber",

@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
+import { LinkToCopy } from "../../ui/copied.js";
 import { Dialog } from "../../ui/dialog.js";
 import { withCode } from "../../ui/with_code.js";
 import * as lesson from "./lesson.js";
@@ -66,15 +67,8 @@ function OwnLink({ link }) {
 const isThisMachine = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
 
 /** @param {{label: string, address: string}} props */
-function Link({ label, address }) {
-  const [said, setSaid] = useState("");
-  const copy = () =>
-    navigator.clipboard.writeText(address).then(
-      () => setSaid(words("linkCopied")),
-      () => setSaid(words("copyByHand")),
-    );
-  return html`<div class="share-link"><input readonly aria-label=${label} value=${address} /><button onClick=${copy}>${words("copyLink")}</button><span role="status">${said}</span></div>`;
-}
+const Link = (props) =>
+  html`<${LinkToCopy} ...${props} copy=${words("copyLink")} copied=${words("linkCopied")} refused=${words("copyByHand")} />`;
 
 /** Confirmation before the room is deleted. */
 export function EndDialog() {

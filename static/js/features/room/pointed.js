@@ -15,9 +15,8 @@ const THINGS =
 const LONGEST_NAME = 60;
 
 /** The target at a point of a panel, or null. @param {Element} panel @param {Element} target @param {Point} point @returns {Thing|null} */
-export function thingAt(panel, target, point) {
-  return lineAt(target, point) ?? cellAt(panel, target, point) ?? controlAt(panel, target, point);
-}
+export const thingAt = (panel, target, point) =>
+  lineAt(target, point) ?? cellAt(panel, target, point) ?? controlAt(panel, target, point);
 
 /** The position of a target in this window; null if it is not visible. @param {Element} panel @param {Thing} thing @returns {Point|null} */
 export function placeOfThing(panel, thing) {

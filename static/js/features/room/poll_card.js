@@ -6,7 +6,8 @@ import * as lesson from "./lesson.js";
 import { countWords, language, words } from "./lesson.js";
 import { answerWords, readIndex, stepWords } from "./model.js";
 import * as state from "./state.js";
-/** @import {RoomPoll} from "../../core/types.js" */
+import { valueOf } from "../../ui/fields.js";
+/** @import {RoomPoll, PollResultsMessage as PollResults} from "../../core/types.js" */
 
 export function PollCard() {
   const poll = state.poll.value;
@@ -56,18 +57,29 @@ function Answer({ poll }) {
 
 /** @typedef {{poll: RoomPoll, mine: import("../../core/types.js").PollValue|null}} FieldProps */
 
-/** @param {Event} event @returns {string} */
-const textIn = (event) => /** @type {HTMLInputElement} */ (event.currentTarget).value;
+/**
+ * A typed answer; `read`: the answer, null for none yet, or the problem with the text. Other properties are attributes of the field.
+ *
+ * @param {{mine: FieldProps["mine"], text: string, setText: (text: string) => void, read: (text: string) => import("../../core/types.js").PollValue|null|{problem: string}} & Record<string, unknown>} props
+ */
+function TypedAnswer({ mine, text, setText, read, ...attributes }) {
+  const [problem, setProblem] = useState("");
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const answer = read(text.trim());
+    const isWrong = answer !== null && typeof answer === "object" && "problem" in answer;
+    setProblem(isWrong ? answer.problem : "");
+    if (answer !== null && !isWrong) state.answerPoll(answer);
+  };
+  return html`<form class="room-answer" onSubmit=${send}><input type="text" autocomplete="off" autocapitalize="off" spellcheck="false" ...${attributes} value=${text}
+      onInput=${(/** @type {Event} */ event) => setText(valueOf(event))} /><button class="primary" type="submit" aria-disabled=${text === ""}>${words(mine === null ? "answer" : "changeAnswer")}</button></form>
+    ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
+}
 
 /** @param {FieldProps} props */
 function NumberField({ mine }) {
   const [text, setText] = useState(typeof mine === "string" ? mine : "");
-  const send = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    if (text.trim()) state.answerPoll(text.trim());
-  };
-  return html`<form class="room-answer" onSubmit=${send}><input type="text" maxlength="40" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby="room-question" placeholder="3, -1.5e3, NaN, true" value=${text}
-      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit">${words(mine === null ? "answer" : "changeAnswer")}</button></form>`;
+  return html`<${TypedAnswer} mine=${mine} text=${text} setText=${setText} read=${(/** @type {string} */ said) => said || null} maxlength="40" aria-labelledby="room-question" placeholder="3, -1.5e3, NaN, true" />`;
 }
 
 /** @param {FieldProps} props */
@@ -81,7 +93,6 @@ function ChoiceField({ poll, mine }) {
 /** The element is clicked in the picture of the value, or its index is typed. @param {FieldProps} props */
 function CellField({ poll, mine }) {
   const [text, setText] = useState(Array.isArray(mine) ? mine.join(", ") : "");
-  const [problem, setProblem] = useState("");
   const selected = store.selectedValue.value;
   const isThere = selected?.address === poll.target?.address;
   const standing = store.standing.value;
@@ -89,32 +100,20 @@ function CellField({ poll, mine }) {
   useEffect(() => {
     if (chosen) setText(chosen);
   }, [chosen]);
-  const send = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const read = (/** @type {string} */ said) => {
     const sizes = isThere ? selected?.shape : null;
-    const read = readIndex(text, sizes?.every((size) => size !== null) ? /** @type {number[]} */ (sizes) : null);
-    setProblem("problem" in read ? read.problem : "");
-    if ("index" in read) state.answerPoll(read.index);
+    const found = readIndex(said, sizes?.every((size) => size !== null) ? /** @type {number[]} */ (sizes) : null);
+    return "index" in found ? found.index : found;
   };
   return html`<p class="quiet">${words(isThere ? "clickElement" : "valueNotShown")}</p>
-    <form class="room-answer" onSubmit=${send}><input type="text" autocomplete="off" spellcheck="false" aria-label=${words("indexOf")} placeholder="1, 0" value=${text}
-      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit" aria-disabled=${text === ""}>${words(mine === null ? "answer" : "changeAnswer")}</button></form>
-    ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
+    <${TypedAnswer} mine=${mine} text=${text} setText=${setText} read=${read} aria-label=${words("indexOf")} placeholder="1, 0" />`;
 }
 
 /** The sizes of a shape, typed as in a lesson. @param {FieldProps} props */
 function ShapeField({ mine }) {
   const [text, setText] = useState(Array.isArray(mine) ? `(${mine.join(", ")})` : "");
-  const [problem, setProblem] = useState("");
-  const send = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const sizes = lesson.readList(text);
-    setProblem(sizes === null ? words("shape") : "");
-    if (sizes !== null) state.answerPoll(sizes);
-  };
-  return html`<form class="room-answer" onSubmit=${send}><input type="text" maxlength="80" autocomplete="off" autocapitalize="off" spellcheck="false" aria-labelledby="room-question" placeholder="(3, 4)" value=${text}
-      onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit">${words(mine === null ? "answer" : "changeAnswer")}</button></form>
-    ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
+  const read = (/** @type {string} */ said) => lesson.readList(said) ?? { problem: words("shape") };
+  return html`<${TypedAnswer} mine=${mine} text=${text} setText=${setText} read=${read} maxlength="80" aria-labelledby="room-question" placeholder="(3, 4)" />`;
 }
 
 /** The answer is the position of the page. @param {FieldProps} props */
@@ -133,7 +132,6 @@ function StepField({ poll, mine }) {
 /** The field for an answer. @type {Record<import("../../core/types.js").AskKind, import("preact").FunctionComponent<FieldProps>>} */
 const FIELDS = { number: NumberField, choice: ChoiceField, cell: CellField, shape: ShapeField, step: StepField };
 
-/** @typedef {import("../../core/types.js").PollResultsMessage} PollResults */
 /** @typedef {{label: string, count: number, right: boolean|null}} Bar */
 
 const MOST_CELLS = 6;

@@ -17,7 +17,6 @@ export const KEPT = 24;
 /** Pinned sessions, then the others, the latest first. */
 export const recents = signal(read());
 
-/** @returns {Recent[]} */
 function read() {
   const stored = recallJson(NAME);
   return Array.isArray(stored) ? inOrder(stored.filter(isRecent)) : [];

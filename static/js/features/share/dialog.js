@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { positionUrl } from "../../core/position_url.js";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
+import { LinkToCopy } from "../../ui/copied.js";
 import { Dialog } from "../../ui/dialog.js";
 import {
   countViewLinks,
@@ -98,21 +99,5 @@ function InTheLink() {
 }
 
 /** A link with a button that copies it. @param {{label: string, address: string}} props */
-function Link({ label, address }) {
-  const [said, setSaid] = useState("");
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(address);
-      setSaid("Copied");
-    } catch {
-      setSaid("The browser did not allow the page to copy: copy it by hand.");
-    }
-  };
-  return html`<div class="share-link"><input readonly aria-label=${label} value=${address} onFocus=${selectAll} />
-    <button onClick=${copy}>Copy</button><span role="status">${said}</span></div>`;
-}
-
-/** @param {Event} event */
-function selectAll(event) {
-  /** @type {HTMLInputElement} */ (event.currentTarget).select();
-}
+const Link = (props) =>
+  html`<${LinkToCopy} ...${props} copy="Copy" copied="Copied" refused="The browser did not allow the page to copy: copy it by hand." />`;

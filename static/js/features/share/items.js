@@ -3,6 +3,7 @@ import { say } from "../../core/messages.js";
 import { positionUrl } from "../../core/position_url.js";
 import * as store from "../../core/store.js";
 import { noteAtStop, openDialog } from "../../core/view_actions.js";
+import { isCopied } from "../../ui/copied.js";
 import { handoutAddress, pictureAddress } from "../printing/addresses.js";
 import { roomItems } from "../room/page.js";
 /** @import {MenuItem} from "../../ui/menu.js" */
@@ -30,11 +31,7 @@ const printHandout = () => void window.open(handoutAddress(), "_blank", "noopene
 
 /** @param {URL} link @param {string} words */
 async function copyLink(link, words) {
-  try {
-    await navigator.clipboard.writeText(link.href);
-    say({ kind: "info", text: words });
-    noteAtStop(words);
-  } catch {
-    openDialog("share");
-  }
+  if (!(await isCopied(link.href))) return openDialog("share");
+  say({ kind: "info", text: words });
+  noteAtStop(words);
 }

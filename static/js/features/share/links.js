@@ -77,14 +77,11 @@ export async function linkOfProgram() {
   return { reason: `The program is too large for a link: it would have ${is} characters, and ${most} are the most.` };
 }
 
-/** @returns {import("../../core/program_link.js").Place} */
-function place() {
-  return {
-    step: store.position.peek(),
-    process: store.process.peek(),
-    tab: store.stageTab.peek(),
-    value: store.chosenValue.peek(),
-    path: store.chosenPath.peek(),
-    element: elementAtCursor(),
-  };
-}
+const place = () => ({
+  step: store.position.peek(),
+  process: store.process.peek(),
+  tab: store.stageTab.peek(),
+  value: store.chosenValue.peek(),
+  path: store.chosenPath.peek(),
+  element: elementAtCursor(),
+});

@@ -50,8 +50,8 @@ export function SourcePanel() {
 }
 
 /** The location of the current op, or of the nearest previous step that has one. @returns {import("../../core/run/source_lines.js").SourceLine|null} */
-function sourceHere() {
-  return store.atPosition((outline, position, program) => {
+const sourceHere = () =>
+  store.atPosition((outline, position, program) => {
     const last = Math.min(position, outline.steps - 1);
     for (let step = last; step >= Math.max(0, last - LOOK_BACK); step--) {
       const found = sourceLine(program.op(outline.op(step)).location);
@@ -59,7 +59,6 @@ function sourceHere() {
     }
     return null;
   });
-}
 
 /** @param {{lines: string[], place: import("../../core/run/source_lines.js").SourceLine, program: import("../../core/run/program.js").Program}} props */
 function Lines({ lines, place, program }) {

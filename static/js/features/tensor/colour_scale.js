@@ -70,14 +70,11 @@ function keep(name, own) {
 }
 
 /** @param {Fitted} one @param {Fitted} other @returns {boolean} */
-function sameColours({ map, colourScale: one }, { map: otherMap, colourScale: other }) {
-  return (
-    map === otherMap &&
-    Object.is(one.scale.low, other.scale.low) &&
-    Object.is(one.scale.high, other.scale.high) &&
-    one.scale.shape === other.scale.shape
-  );
-}
+const sameColours = ({ map, colourScale: one }, { map: otherMap, colourScale: other }) =>
+  map === otherMap &&
+  Object.is(one.scale.low, other.scale.low) &&
+  Object.is(one.scale.high, other.scale.high) &&
+  one.scale.shape === other.scale.shape;
 
 /** @param {import("../../core/types.js").ValueSummary} summary @param {import("./settings.js").Look} chosen @param {string} name @returns {Fitted} */
 function fitted(summary, chosen, name) {

@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
 import { countText, short } from "../../core/tensor/elements.js";
 import { followPointer } from "../../drawing/heat_map_gestures.js";
+import { shareAt } from "../../ui/acts.js";
 import { placer, reader } from "../../drawing/scale.js";
 
 const [WIDTH, HEIGHT] = [240, 28];
@@ -62,16 +63,13 @@ export function Histogram({ histogram, scale, address }) {
       html`<rect key=${title} class=${isChosen(bin) ? "chosen" : ""} x=${x} y=${HEIGHT - height} width=${width} height=${height}><title>${title}</title></rect>`,
   );
   const at = reader(scale);
-  const under = (/** @type {PointerEvent} */ { clientX }, /** @type {Element} */ element) => {
-    const { left, width } = element.getBoundingClientRect();
-    return binUnder(histogram, at(Math.min(1, Math.max(0, (clientX - left) / width))));
-  };
+  const under = (/** @type {PointerEvent} */ event) => binUnder(histogram, at(shareAt(event)));
   const drag = (/** @type {PointerEvent} */ event) => {
     if (event.button !== 0) return;
-    const element = /** @type {HTMLElement} */ (event.currentTarget);
-    const anchor = under(event, element);
+    const anchor = under(event);
     brushed.value = { address, anchor, end: anchor };
-    followPointer(element, event, (moved) => (brushed.value = { address, anchor, end: under(moved, element) }));
+    const histogram = /** @type {HTMLElement} */ (event.currentTarget);
+    followPointer(histogram, event, (moved) => (brushed.value = { address, anchor, end: under(moved) }));
   };
   return html`<div class="tensor-histogram" tabindex="0" role="application" aria-roledescription="histogram" aria-label="Select bins" title="Drag over the histogram to mark its elements in the picture"
       onPointerDown=${drag} onKeyDown=${(/** @type {KeyboardEvent} */ event) => onKey(event, address, histogram.counts.length)}>

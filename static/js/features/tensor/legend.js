@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { parseAddress } from "../../core/addresses.js";
 import { countText, kindOf, short } from "../../core/tensor/elements.js";
+import { withPixels } from "../../drawing/canvas.js";
 import { CHOICES, cssColour, LEVELS, mapWords, SPECIALS } from "../../drawing/colour_maps.js";
 import { markPath } from "../../drawing/draw.js";
 import { leveller, reader } from "../../drawing/scale.js";
@@ -107,15 +108,7 @@ function placeOf({ name, address }) {
 }
 
 /** @param {HTMLCanvasElement} canvas @param {Uint32Array} table */
-function paintBar(canvas, table) {
-  canvas.width = LEVELS + 1;
-  canvas.height = 1;
-  const context = canvas.getContext("2d");
-  const image = context?.createImageData(LEVELS + 1, 1);
-  if (!context || !image) return;
-  new Uint32Array(image.data.buffer).set(table.subarray(0, LEVELS + 1));
-  context.putImageData(image, 0, 0);
-}
+const paintBar = (canvas, table) => withPixels(canvas, table.slice(0, LEVELS + 1), { width: LEVELS + 1, height: 1 });
 
 /** @param {{table: Uint32Array, histogram: ValueSummary["histogram"]}} props */
 function TwoColours({ table, histogram }) {

@@ -15,9 +15,8 @@ export const pointed = signal(/** @type {{index: number[], shape: readonly numbe
 const views = new Map();
 
 /** The element of another value at the same indices: of the same shape, or of its leading dimensions; else null. @param {readonly number[]} index @param {readonly number[]} shape of the pointed value @param {readonly number[]} own @returns {number[]|null} */
-export function sameElement(index, shape, own) {
-  return own.every((size, axis) => size === shape[axis]) ? index.slice(0, own.length) : null;
-}
+export const sameElement = (index, shape, own) =>
+  own.every((size, axis) => size === shape[axis]) ? index.slice(0, own.length) : null;
 
 /** Whether a slice contains an element. @param {readonly number[]} index @param {Layout} layout */
 export const isShown = (index, { slice, fold }) =>

@@ -1,6 +1,7 @@
 /** Discs over the picture of a value, such as the answers of a class: a feature provides them, the picture draws them. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { coloursOf } from "../../drawing/canvas.js";
 /** @import {Layout} from "../../core/tensor/axes.js" */
 /** @import {View} from "../../drawing/draw.js" */
 
@@ -30,33 +31,24 @@ function show(map, marks) {
   map.redraw();
 }
 
-/** @typedef {{accent: string, onAccent: string, good: string}} Colours */
-
-/** @param {HTMLElement} element @returns {Colours} */
-function coloursOf(element) {
-  const style = getComputedStyle(element);
-  const [accent, onAccent, good] = ["--accent", "--on-accent", "--good"].map((name) => style.getPropertyValue(name));
-  return /** @type {Colours} */ ({ accent, onAccent, good });
-}
-
-/** @param {CanvasRenderingContext2D} context @param {View} view @param {Mark[]} marks @param {Colours} colours */
-function drawMarks(context, { camera, cell }, marks, { accent, onAccent, good }) {
+/** @param {CanvasRenderingContext2D} context @param {View} view @param {Mark[]} marks @param {(token: string) => string} colour */
+function drawMarks(context, { camera, cell }, marks, colour) {
   const room = Math.min(cell.x, cell.y);
   for (const { row, column, count, share, right } of marks) {
     const [x, y] = [(column + 0.5 - camera.left) * cell.x, (row + 0.5 - camera.top) * cell.y];
     const radius = Math.max(LEAST_RADIUS, (Math.min(room, 64) / 2) * Math.sqrt(share));
     if (right) {
-      context.strokeStyle = good;
+      context.strokeStyle = colour("--good");
       context.lineWidth = 3;
       context.strokeRect(x - cell.x / 2 + 1.5, y - cell.y / 2 + 1.5, cell.x - 3, cell.y - 3);
     }
     if (count === 0) continue;
-    context.fillStyle = accent;
+    context.fillStyle = colour("--accent");
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.fill();
     if (radius < WITH_NUMBER) continue;
-    context.fillStyle = onAccent;
+    context.fillStyle = colour("--on-accent");
     context.font = "600 11px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";

@@ -61,14 +61,7 @@ import { axesInMemory, layoutOf, mode, order, setLayout, statisticsOpen, toggleO
 import { watchSizes } from "../../ui/element_size.js";
 /** @import {Known} from "./recorded_value.js" */
 
-addPanel({
-  id: "tensor",
-  title: "Tensor",
-  dock: "stage",
-  order: 1,
-  help: "tensor",
-  Panel: TensorPanel,
-});
+addPanel({ id: "tensor", title: "Tensor", dock: "stage", order: 1, help: "tensor", Panel: TensorPanel });
 
 /** @returns {import("preact").VNode} */
 export function TensorPanel() {

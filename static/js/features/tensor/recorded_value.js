@@ -7,9 +7,7 @@ import { fetchSummary, knownSummary, windowsOf } from "../../core/tensor/known_v
 /** @import {Summary} from "../../core/api.js" */
 /** @import {SelectedValue} from "../../core/view_types.js" */
 
-/**
- * @typedef {{key: string, selected: SelectedValue, summary: Summary}} Known
- */
+/** @typedef {{key: string, selected: SelectedValue, summary: Summary}} Known */
 
 /**
  * The value and its summary. The previous value stays while the next summary is loading.
@@ -44,6 +42,5 @@ export function useSource({ key, summary }, { slice, fold }) {
 }
 
 /** @param {import("../../core/tensor/known_values.js").Windows} windows @param {() => void} arrived */
-function sourceOf({ picture, coarse, load, known }, arrived) {
-  return new WindowSource(picture, load, arrived, { known, coarse });
-}
+const sourceOf = ({ picture, coarse, load, known }, arrived) =>
+  new WindowSource(picture, load, arrived, { known, coarse });

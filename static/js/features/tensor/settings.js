@@ -15,15 +15,7 @@ const LONGEST_STRIP = 128;
 const KEPT = 500;
 
 export const look = signal(
-  /** @type {Look} */ ({
-    map: "auto",
-    shape: "auto",
-    range: "auto",
-    low: -1,
-    high: 1,
-    bins: "mean",
-    part: "abs",
-  }),
+  /** @type {Look} */ ({ map: "auto", shape: "auto", range: "auto", low: -1, high: 1, bins: "mean", part: "abs" }),
 );
 
 export const mode = signal(/** @type {"picture"|"numbers"|"image"} */ ("picture"));
@@ -36,14 +28,12 @@ export function toggleOrder() {
 }
 
 /** Whether a key press in a view of a value switches its order. @param {KeyboardEvent} event @param {import("../../core/types.js").ValueSummary} summary @returns {boolean} */
-export function turnsOrder({ key, altKey, ctrlKey, metaKey }, { layout, shape }) {
-  return key.toLowerCase() === "o" && !altKey && !ctrlKey && !metaKey && hasOtherOrder(layout, shape);
-}
+export const turnsOrder = ({ key, altKey, ctrlKey, metaKey }, { layout, shape }) =>
+  key.toLowerCase() === "o" && !altKey && !ctrlKey && !metaKey && hasOtherOrder(layout, shape);
 
 /** The axes of a value from major to minor in physical order; null in logical order. @param {import("../../core/types.js").ValueSummary} summary @returns {number[]|null} */
-export function axesInMemory({ layout, shape }) {
-  return layout && order.value === "physical" && hasOtherOrder(layout, shape) ? layout.majorToMinor : null;
-}
+export const axesInMemory = ({ layout, shape }) =>
+  layout && order.value === "physical" && hasOtherOrder(layout, shape) ? layout.majorToMinor : null;
 
 /** Whether all statistics are shown, on as many lines as they need. */
 export const statisticsOpen = signal(false);

@@ -6,8 +6,8 @@ import { familyClass } from "../../core/run/op_names.js";
 import { bytesInColumns } from "../../core/run/memory.js";
 import { CHUNK } from "../../core/run/outline.js";
 import { eachStop } from "../../core/run/stops.js";
-import { CROSS, drawFindings } from "../../drawing/marks.js";
-import { coloursOf } from "../../ui/canvas.js";
+import { CROSS, dotsIn, drawFindings } from "../../drawing/marks.js";
+import { clearCanvas, coloursOf } from "../../drawing/canvas.js";
 import { columnsOf, namedParts, segmentsOf } from "./segments.js";
 /** @import {Outline} from "../../core/run/outline.js" */
 
@@ -36,13 +36,9 @@ const LEAST_LEFT = 5;
 
 /** @param {HTMLCanvasElement} canvas @param {Picture} picture */
 export function drawTimeline(canvas, picture) {
-  const scale = window.devicePixelRatio || 1;
   const { clientWidth: width, clientHeight: height } = canvas;
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
-  const context = canvas.getContext("2d");
+  const context = clearCanvas(canvas, { width, height });
   if (!context || width === 0) return;
-  context.scale(scale, scale);
   const colour = coloursOf(canvas);
   const place = { width, top: ABOVE, bottom: height - 2 - BELOW };
   drawGround(context, place, colour("--hover"));
@@ -129,7 +125,6 @@ function drawMemory(context, { outline, memory }, { width, top, bottom }, colour
   columns.forEach((bytes, x) => {
     if (bytes >= 0) known = bytes;
     const y = bottom - 1 - (known / Math.max(1, memory.peakBytes)) * (bottom - top - 2);
-    if (x === 0) context.moveTo(x, y);
     context.lineTo(x, y);
     context.lineTo(x + 1, y);
   });
@@ -166,13 +161,6 @@ function drawSteps(context, outline, { width, bottom }, colour) {
 /** @param {CanvasRenderingContext2D} context @param {Picture} picture @param {number} width @param {number} top @param {string} colour */
 function drawMarks(context, { outline, stops }, width, top, colour) {
   context.fillStyle = colour;
-  let drawn = -4;
-  eachStop(stops, outline, (step, isFirst) => {
-    const x = (step / Math.max(1, outline.last)) * width;
-    if (!isFirst && x - drawn < 3) return;
-    drawn = x;
-    context.beginPath();
-    context.arc(Math.max(3, Math.min(x, width - 3)), top - 4, 2.5, 0, 7);
-    context.fill();
-  });
+  const dot = dotsIn(context, width, top - 4);
+  eachStop(stops, outline, (step, isFirst) => dot((step / Math.max(1, outline.last)) * width, isFirst));
 }

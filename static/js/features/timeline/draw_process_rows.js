@@ -9,7 +9,7 @@
  * @typedef {(token: string) => string} Colours
  */
 
-import { drawCross, drawFindings } from "../../drawing/marks.js";
+import { dotsIn, drawCross, drawFindings } from "../../drawing/marks.js";
 
 /** Space above the rows for breakpoints and the hand of the clock. */
 export const TOP = 14;
@@ -191,15 +191,8 @@ function drawWrong(context, { width }, { findings, first, strips, lastTick }, ro
 /** Breakpoints of the shown process, at the top. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {Colours} colour */
 function drawMarks(context, { width }, { marks, lastTick }, colour) {
   context.fillStyle = colour("--breakpoint");
-  let drawn = -4;
-  for (const tick of marks) {
-    const x = xOf(tick, lastTick, width);
-    if (x - drawn < 3) continue;
-    drawn = x;
-    context.beginPath();
-    context.arc(Math.max(3, Math.min(x, width - 3)), TOP - 4, 2.5, 0, 7);
-    context.fill();
-  }
+  const dot = dotsIn(context, width, TOP - 4);
+  for (const tick of marks) dot(xOf(tick, lastTick, width));
 }
 
 /** The positions: one hand if all are at the same tick, else one per row. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} row @param {Colours} colour */

@@ -9,10 +9,11 @@ import { shortName } from "../../core/run/op_names.js";
 import { shownStops } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
+import { actOnKey, shareAt, STEPPING } from "../../ui/acts.js";
 import { keepDrawn } from "../../ui/canvas.js";
 import { drawTimeline } from "./draw.js";
 import { GridTimeline } from "./process_rows.js";
-import { actOnKey, capturePointer, PAGE, shareAt, tipAt } from "./track.js";
+import { capturePointer, PAGE, tipAt } from "./track.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { presenter } from "../../core/preferences.js";
 
@@ -93,8 +94,9 @@ function look(canvas) {
 function onKey(event) {
   const at = store.position.value;
   actOnKey(event, {
-    ArrowUp: actions.stepInto,
-    ArrowDown: actions.stepBack,
+    ...STEPPING,
+    ".": actions.stepInto,
+    ",": actions.stepBack,
     PageUp: () => actions.goTo(at + PAGE),
     PageDown: () => actions.goTo(at - PAGE),
     Home: () => actions.goTo(0),

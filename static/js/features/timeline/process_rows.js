@@ -11,11 +11,13 @@ import { shortName } from "../../core/run/op_names.js";
 import { eachStop, isNowhere, shownStops } from "../../core/run/stops.js";
 import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
-import { clearCanvas, coloursOf, keepDrawn } from "../../ui/canvas.js";
+import { clearCanvas, coloursOf } from "../../drawing/canvas.js";
+import { actOnKey, shareAt, STEPPING } from "../../ui/acts.js";
+import { keepDrawn } from "../../ui/canvas.js";
 import { observeRoom } from "../../ui/element_size.js";
 import * as gridView from "../grid/state.js";
 import { drawRows, rowHeight, TOP } from "./draw_process_rows.js";
-import { actOnKey, capturePointer, PAGE, shareAt, tipAt } from "./track.js";
+import { capturePointer, PAGE, tipAt } from "./track.js";
 
 /** Minimum height of rows with names. */
 const NAMED = 11;
@@ -148,6 +150,9 @@ function onKey(event) {
   const to = (/** @type {number} */ by) =>
     actions.showProcess(Math.max(members[0] ?? 0, Math.min(process + by, members.at(-1) ?? 0)));
   actOnKey(event, {
+    ...STEPPING,
+    ".": actions.stepInto,
+    ",": actions.stepBack,
     ArrowUp: () => to(-1),
     ArrowDown: () => to(1),
     PageUp: () => actions.goToTick(at + PAGE),

@@ -70,18 +70,16 @@ export function ViewMenu() {
 }
 
 /** @returns {MenuItem[]} */
-function viewItems() {
-  return [
-    { text: "Theme" },
-    ...Object.entries(THEMES).map(([name, text]) => ({
-      text,
-      checked: theme.peek() === name,
-      isOne: true,
-      run: () => void (theme.value = name),
-    })),
-    { text: "Page" },
-    { text: "Presenter mode", keys: keysOf(command("present"))[0], checked: presenter.peek(), run: togglePresenter },
-    ...(isFile() ? [] : [{ text: "Your settings…", note: "new tab", href: "/settings" }]),
-    { text: "Keys and help", run: () => openDialog("keys") },
-  ];
-}
+const viewItems = () => [
+  { text: "Theme" },
+  ...Object.entries(THEMES).map(([name, text]) => ({
+    text,
+    checked: theme.peek() === name,
+    isOne: true,
+    run: () => void (theme.value = name),
+  })),
+  { text: "Page" },
+  { text: "Presenter mode", keys: keysOf(command("present"))[0], checked: presenter.peek(), run: togglePresenter },
+  ...(isFile() ? [] : [{ text: "Your settings…", note: "new tab", href: "/settings" }]),
+  { text: "Keys and help", run: () => openDialog("keys") },
+];

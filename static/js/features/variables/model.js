@@ -152,9 +152,7 @@ function rowOfValue(value, group, place) {
   return { kind: "value", value, address, path: [], ...told, open, level: 2, group, ...place };
 }
 
-/**
- * @typedef {{title: string, places: Uint32Array}} ScopePlaces
- */
+/** @typedef {{title: string, places: Uint32Array}} ScopePlaces */
 
 /** By block, of the flags of a filter. @type {(fits: Uint8Array) => Map<number, Uint32Array>} */
 const filtered = keptFor(() => new Map());

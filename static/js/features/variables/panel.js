@@ -82,12 +82,10 @@ function rowOf(row) {
 }
 
 /** @param {import("./model.js").TitleRow} row @returns {import("../../ui/virtual_list.js").Row} */
-function titleRow({ title, open, values, level, position, of }) {
-  return {
-    ...{ key: title, class: "group-title", level, open, position, of, title, label: `${title}, ${countText(values)}` },
-    content: html`<span class="disclose" aria-hidden="true">${open ? "▾" : "▸"}</span><span class="title">${groupBy.value === "scope" ? shortTitle(title, scopes()?.titles ?? []) : title}</span><span class="many">${countText(values)}</span>${title === "Results" && html`<span class="ahead-word" title="The current op is about to run">ahead</span>`}`,
-  };
-}
+const titleRow = ({ title, open, values, level, position, of }) => ({
+  ...{ key: title, class: "group-title", level, open, position, of, title, label: `${title}, ${countText(values)}` },
+  content: html`<span class="disclose" aria-hidden="true">${open ? "▾" : "▸"}</span><span class="title">${groupBy.value === "scope" ? shortTitle(title, scopes()?.titles ?? []) : title}</span><span class="many">${countText(values)}</span>${title === "Results" && html`<span class="ahead-word" title="The current op is about to run">ahead</span>`}`,
+});
 
 /** @param {VariableRow} row */
 function choose(row) {

@@ -31,9 +31,7 @@ function descriptorAt(rows, index) {
 }
 
 /** @param {AnyRow} row @returns {import("../../ui/virtual_list.js").Row} */
-function elementRow(row) {
-  return row.kind === "note" ? noteRow(row) : valueRow({ ...row, level: row.level + 1 });
-}
+const elementRow = (row) => (row.kind === "note" ? noteRow(row) : valueRow({ ...row, level: row.level + 1 }));
 
 /** @param {import("./tuples.js").NoteRow} row @returns {import("../../ui/virtual_list.js").Row} */
 export const noteRow = ({ text, level, group }) => ({

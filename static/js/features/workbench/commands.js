@@ -50,12 +50,7 @@ export const COMMANDS = [
     keys: ["Shift+F8"],
     run: () => void previousOrigin(),
   },
-  {
-    id: "toggleBreakpoint",
-    title: "Toggle breakpoint",
-    keys: ["F9"],
-    run: () => toggleBreakpoint(cursorLine()),
-  },
+  { id: "toggleBreakpoint", title: "Toggle breakpoint", keys: ["F9"], run: () => toggleBreakpoint(cursorLine()) },
   {
     id: "nextProcess",
     title: "Show the next process",
@@ -104,18 +99,8 @@ export const COMMANDS = [
     keys: ["Alt+Shift+Enter"],
     run: () => picture.peek()?.pin(),
   },
-  {
-    id: "wholeText",
-    title: "Toggle full program text",
-    keys: ["Alt+Shift+W"],
-    run: toggleWholeText,
-  },
-  {
-    id: "stripWidth",
-    title: "Film strip: narrow, normal, wide",
-    keys: ["Alt+Shift+S"],
-    run: nextStripMode,
-  },
+  { id: "wholeText", title: "Toggle full program text", keys: ["Alt+Shift+W"], run: toggleWholeText },
+  { id: "stripWidth", title: "Film strip: narrow, normal, wide", keys: ["Alt+Shift+S"], run: nextStripMode },
   { id: "find", title: "Find anything", keys: ["Ctrl+P"], inDialogs: true, run: () => openFinder("find") },
   {
     id: "findValues",
@@ -132,12 +117,7 @@ export const COMMANDS = [
     run: () => void runToLineWithXla(cursorLine()),
   },
   { id: "compareWithXla", title: "Compare with XLA", keys: [], run: () => void compareWithXla() },
-  {
-    id: "present",
-    title: "Toggle presenter mode",
-    keys: ["Ctrl+Alt+P"],
-    run: togglePresenter,
-  },
+  { id: "present", title: "Toggle presenter mode", keys: ["Ctrl+Alt+P"], run: togglePresenter },
   { id: "keys", title: "Keys and help", keys: ["F1", "?"], run: () => openDialog("keys") },
   { id: "definition", title: "Go to definition", keys: ["F12"], run: () => atCursor.peek()?.definition() },
   { id: "uses", title: "Find all uses", keys: ["Shift+F12"], run: () => atCursor.peek()?.uses() },
@@ -145,12 +125,7 @@ export const COMMANDS = [
   { id: "rename", title: "Rename in the text…", keys: ["F2"], run: () => atCursor.peek()?.rename() },
   { id: "search", title: "Find in the text", keys: ["Ctrl+F"], run: () => atCursor.peek()?.search() },
   { id: "placeBefore", title: "Go back to the place before", keys: ["Alt+ArrowLeft"], run: () => travel("back") },
-  {
-    id: "placeAfter",
-    title: "Go forward to the place after",
-    keys: ["Alt+ArrowRight"],
-    run: () => travel("forward"),
-  },
+  { id: "placeAfter", title: "Go forward to the place after", keys: ["Alt+ArrowRight"], run: () => travel("forward") },
   {
     id: "whenItRan",
     title: "Go to an execution of this line…",
@@ -168,12 +143,7 @@ export const COMMANDS = [
     keys: ["Alt+Shift+V"],
     run: () => atCursor.peek()?.describe(),
   },
-  {
-    id: "overSource",
-    title: "Step over source line",
-    keys: ["Ctrl+Alt+F10"],
-    run: actions.stepOverSourceLine,
-  },
+  { id: "overSource", title: "Step over source line", keys: ["Ctrl+Alt+F10"], run: actions.stepOverSourceLine },
   { id: "backToClass", title: "Return to the class", keys: ["Alt+Shift+C"], run: () => void backToClass() },
   { id: "describeOp", title: "Describe the op at the cursor", keys: ["Shift+F1"], run: describeOp },
 ];

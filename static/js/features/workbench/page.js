@@ -14,7 +14,6 @@ import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
 import { availableCommands, provideCommands } from "../../core/commands.js";
 import { COMMANDS } from "./commands.js";
-import { holdKeys } from "./early_keys.js";
 import { KeyTable } from "./key_table.js";
 import { openConsoleOnErrors, StatusLine } from "../console/status_line.js";
 import { InputsDialog } from "../inputs/dialog.js";
@@ -182,3 +181,16 @@ export function openWorkbench(id, given = null, place = {}, plugins = []) {
 }
 
 /** The queue for a worker, in words. */
+
+/** Hold the commands of keys from now on. @returns {() => void} ends that, and runs what was held, in its order */
+function holdKeys() {
+  const held = /** @type {(() => void)[]} */ ([]);
+  const hold = (/** @type {() => void} */ run) => () => void held.push(run);
+  const listenNoMore = listenToKeys(() =>
+    availableCommands().map((command) => ({ ...command, run: hold(command.run) })),
+  );
+  return () => {
+    listenNoMore();
+    for (const run of held) run();
+  };
+}

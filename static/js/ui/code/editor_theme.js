@@ -139,10 +139,7 @@ const looks = EditorView.theme({
   },
   "&.strip-under .cm-content .strip > :is(img, .parts)": { flex: "0 9999999 auto", minWidth: "31px" },
   // Keep the range next to its type, not at the other end of the window.
-  "&.strip-under[data-strip] .cm-content .strip > .type": {
-    flex: "0 99999 auto",
-    minWidth: "min(15ch, 14cqw)",
-  },
+  "&.strip-under[data-strip] .cm-content .strip > .type": { flex: "0 99999 auto", minWidth: "min(15ch, 14cqw)" },
   "&.strip-under .cm-content .strip.chosen": { marginLeft: "0" },
   "&.strip-under[data-strip] .strip > .range, &.strip-under[data-strip] .strip > .type": { display: "inline" },
   ".strip .range": { color: "var(--text)", overflow: "hidden", textOverflow: "ellipsis", flex: "0 1 auto" },

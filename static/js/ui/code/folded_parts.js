@@ -4,6 +4,7 @@ import { codeFolding, foldEffect, foldKeymap, foldedRanges, unfoldEffect } from 
 import { Facet } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import { dictionaryWords } from "./dictionary_folds.js";
+import { element } from "./element.js";
 /** @import {EditorState} from "@codemirror/state" */
 
 /** @typedef {{from: number, to: number}} Range */
@@ -66,9 +67,7 @@ function wordsOf(state, { from, to }) {
 
 /** @param {import("@codemirror/view").EditorView} _view @param {(event: Event) => void} onclick @param {string} words @returns {HTMLElement} */
 function placeholder(_view, onclick, words) {
-  const made = document.createElement("span");
-  made.className = "cm-foldPlaceholder";
-  made.textContent = words;
+  const made = element("span", "cm-foldPlaceholder", words);
   made.title = "Show what is folded";
   made.setAttribute("role", "button");
   made.setAttribute("aria-label", words === "…" ? made.title : `${words}: show them`);

@@ -5,12 +5,10 @@ import { AnswerCache } from "../../core/answers.js";
 import { getJson } from "../../core/api.js";
 import { opDataPath, pageHere } from "../../core/reference_paths.js";
 import { isFile } from "../../core/source.js";
+import { element } from "./element.js";
 import { pinCard, pinnedCard } from "./pinned_card.js";
 import { programLanguage } from "./languages.js";
-
-/**
- * @typedef {import("../../core/types.js").OpPage} OpEntry
- */
+/** @import {OpPage as OpEntry} from "../../core/types.js" */
 
 /** The names in the reference, and the ops of HLO opcodes. @type {AnswerCache<Map<string, string>>} */
 const names = new AnswerCache(1, { asksAgain: true });
@@ -67,26 +65,12 @@ function card({ name, sentence, signature, family, url, opcode }) {
 
 /** A link to the page of the op. @param {string} url */
 function linkTo(url) {
-  const link = document.createElement("a");
-  link.href = pageHere(url) ?? url;
-  link.target = "_blank";
-  link.rel = "noreferrer";
-  link.textContent = "Constraints, example, indexing maps";
-  return link;
+  const link = element("a", "", "Constraints, example, indexing maps");
+  return Object.assign(link, { href: pageHere(url) ?? url, target: "_blank", rel: "noreferrer" });
 }
 
 /** Text between backticks is code. @param {string} text @returns {(string|HTMLElement)[]} */
-function withCode(text) {
-  return text.split("`").map((part, at) => (at % 2 ? element("code", "", part) : part));
-}
-
-/** @param {string} tag @param {string} className @param {...(string|Node)} children */
-function element(tag, className, ...children) {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.append(...children);
-  return made;
-}
+const withCode = (text) => text.split("`").map((part, at) => (at % 2 ? element("code", "", part) : part));
 
 /** The editors of the page; the last one is the most recent. @type {EditorView[]} */
 const views = [];
@@ -148,9 +132,7 @@ const looks = EditorView.theme({
   ".op-card a:focus-visible, .op-card:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
 });
 
-export function opCards() {
-  return [hover, pinnedCard, known, looks];
-}
+export const opCards = () => [hover, pinnedCard, known, looks];
 
 /** The names of ops in a program: in MLIR's short and generic form, and as opcodes in HLO text. */
 

@@ -8,7 +8,6 @@ import { closeHoverTooltips, showTooltip } from "@codemirror/view";
 /** Show a card, or none. @type {import("@codemirror/state").StateEffectType<Pinned|null>} */
 const setPinned = StateEffect.define();
 
-/** @type {StateField<import("@codemirror/view").Tooltip|null>} */
 export const pinnedCard = StateField.define({
   create: () => /** @type {import("@codemirror/view").Tooltip|null} */ (null),
   update(shown, transaction) {
@@ -29,17 +28,15 @@ export function unpinCard(view) {
 }
 
 /** @param {Pinned} pinned @returns {import("@codemirror/view").Tooltip} */
-function tooltip({ from, label, card, isBelow = false }) {
-  return {
-    pos: from,
-    above: !isBelow,
-    create: (view) => {
-      const { dom, destroy } = card();
-      makeDialog(dom, label, view, () => unpinCard(view));
-      return { dom, destroy, mount: () => (dom.querySelector("input") ?? dom).focus() };
-    },
-  };
-}
+const tooltip = ({ from, label, card, isBelow = false }) => ({
+  pos: from,
+  above: !isBelow,
+  create: (view) => {
+    const { dom, destroy } = card();
+    makeDialog(dom, label, view, () => unpinCard(view));
+    return { dom, destroy, mount: () => (dom.querySelector("input") ?? dom).focus() };
+  },
+});
 
 /** Make a card a dialog that closes on Escape and when it loses the focus. @param {HTMLElement} dom @param {string} label @param {EditorView} view @param {() => void} close */
 function makeDialog(dom, label, view, close) {

@@ -49,9 +49,7 @@ function comment(stream) {
 }
 
 /** The generic form quotes the names of ops. @param {string} text @returns {string} */
-function stringToken(text) {
-  return /^"[a-z_]+\.[\w.]+"$/.test(text) ? "operatorKeyword" : "string";
-}
+const stringToken = (text) => (/^"[a-z_]+\.[\w.]+"$/.test(text) ? "operatorKeyword" : "string");
 
 /** @param {import("@codemirror/language").StringStream} _stream @param {State} state @returns {string} */
 function afterNumber(_stream, state) {

@@ -59,14 +59,13 @@ export function rulerView(view, spread) {
 const spreadSpan = ({ start, size, stride }, apart) => ({ start: start * apart, size, stride: stride * apart });
 
 /** @param {import("../../core/indexing/regions.js").Rectangle[]} rectangles @param {Spread|null|undefined} spread @returns {import("../../core/indexing/regions.js").Rectangle[]} */
-export function spreadRectangles(rectangles, spread) {
-  return spread
+export const spreadRectangles = (rectangles, spread) =>
+  spread
     ? rectangles.map(({ row, column }) => ({
         row: spreadSpan(row, spread.rows),
         column: spreadSpan(column, spread.columns),
       }))
     : rectangles;
-}
 
 /** Request all elements of the slice and put them at their positions. @param {NonNullable<import("./sources.js").Source["window"]>} load @param {number[]} shape @param {import("../../core/tensor/axes.js").Slice} slice @param {Spread} spread */
 export function spreadWindows(load, shape, slice, spread) {

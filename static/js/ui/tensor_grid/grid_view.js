@@ -3,6 +3,7 @@
  * edges of the tensor, with range selection and indices of the tensor.
  */
 import * as cameras from "../../drawing/camera.js";
+import { coloursOf } from "../../drawing/canvas.js";
 import { pixelOf } from "../../drawing/colour_maps.js";
 import * as drawing from "../../drawing/draw.js";
 import { LEFT, TOP, isForMany } from "../../drawing/draw.js";
@@ -84,11 +85,8 @@ export class GridView extends HeatMap {
   }
 
   /** Frames at the edges need space beside the cells. */
-  resize() {
-    super.resize();
-    this.screen = { width: Math.max(0, this.screen.width - EDGE), height: Math.max(0, this.screen.height - EDGE) };
-    if (this.fitted) this.fit();
-    else this.look({ ...this.camera, least: this.least });
+  get edge() {
+    return EDGE;
   }
 
   /** Shapes of regions are compared by eye, so single elements stay nearly square. @returns {import("../../drawing/camera.js").Least|undefined} */
@@ -97,15 +95,6 @@ export class GridView extends HeatMap {
     if (zoom < SQUARE) return cameras.stretched(this.picture, this.screen);
     const wide = this.screen.width / Math.max(1, this.picture.width);
     return wide > zoom && wide <= WIDEST * zoom + 1 ? { x: wide, y: zoom } : undefined;
-  }
-
-  /** The cleared canvas, with its margin. @returns {CanvasRenderingContext2D|null} */
-  cleared() {
-    const { width, height } = this.screen;
-    this.screen = { width: width + EDGE, height: height + EDGE };
-    const context = super.cleared();
-    this.screen = { width, height };
-    return context;
   }
 
   /** The picture: the tensor with its padding. */
@@ -263,15 +252,14 @@ function clipToScreen(context, { width, height }) {
 
 /** The page's colours for this canvas, from the style sheet. @param {HTMLElement} element */
 function gridTheme(element) {
-  const style = getComputedStyle(element);
-  const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  const colour = coloursOf(element);
   return {
     ...drawing.themeOf(element),
-    hover: token("--hover"),
-    alarm: token("--alarm"),
-    veil: token("--veil"),
-    source: token("--lit-source"),
-    related: token("--lit-related"),
+    hover: colour("--hover"),
+    alarm: colour("--alarm"),
+    veil: colour("--veil"),
+    source: colour("--lit-source"),
+    related: colour("--lit-related"),
   };
 }
 

@@ -4,7 +4,7 @@ import { scaleOfWords } from "../../core/word_size.js";
 import { isForMany, LEFT, TOP } from "../../drawing/draw.js";
 import { EDGE, SQUARE, WIDEST } from "./grid_view.js";
 import { stretched } from "../../drawing/camera.js";
-import { watchSizes } from "../element_size.js";
+import { scrollerOf, watchSizes } from "../element_size.js";
 
 /** @typedef {{width: number, height: number}} Room  in pixels; 0: as much as one likes */
 
@@ -102,13 +102,6 @@ export function useRoom(element, enlarged) {
     return watchSizes(scroller ? [side, scroller] : [side], measure);
   }, [enlarged]);
   return room;
-}
-
-/** The scroll container of the picture, if it is not the page. @param {Element} element @returns {HTMLElement|null} */
-function scrollerOf(element) {
-  for (let at = element.parentElement; at && at !== document.body; at = at.parentElement)
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  return null;
 }
 
 /** @param {HTMLElement|null} element @param {HTMLElement|null} scroller @returns {number} */

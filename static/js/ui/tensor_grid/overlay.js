@@ -17,7 +17,6 @@ import { drawable, Path } from "../../drawing/svg.js";
 /** @import {Rectangle} from "../../core/indexing/regions.js" */
 /** @import {View} from "../../drawing/draw.js" */
 
-/** @returns {Margin} */
 export const noMargin = () => ({ top: 0, left: 0, bottom: 0, right: 0 });
 
 /** @returns {Overlay} */

@@ -26,21 +26,19 @@ const BLOCK = 256;
 const RUN = 1 << 16;
 
 /** A tensor with only a shape. @param {{name: string, type: string, shape: number[]|null, elementType?: string}} named @returns {Source} */
-export function shapeSource({ name, type, shape, elementType = "i64" }) {
-  return {
-    name,
-    type,
-    shape,
-    elementType,
-    wire: { dtype: "i64", components: 1 },
-    statistics: null,
-    spread: null,
-    address: null,
-    process: null,
-    window: null,
-    block: () => null,
-  };
-}
+export const shapeSource = ({ name, type, shape, elementType = "i64" }) => ({
+  name,
+  type,
+  shape,
+  elementType,
+  wire: { dtype: "i64", components: 1 },
+  statistics: null,
+  spread: null,
+  address: null,
+  process: null,
+  window: null,
+  block: () => null,
+});
 
 /** A tensor without elements. @param {Source} source @returns {Source} */
 export const hollow = ({ name, type, shape, elementType }) => shapeSource({ name, type, shape, elementType });

@@ -22,13 +22,12 @@ import { readout } from "../../tensor/readout.js";
 import { drawPieces } from "./draw.js";
 import { elementPlace, holderOf, labelsOf, pieceAt, sliceIn } from "./model.js";
 import { AssembledSource } from "./source.js";
-import { coloursOf } from "../../../ui/canvas.js";
+import { coloursOf } from "../../../drawing/canvas.js";
 /** @import {Slice} from "../../../core/tensor/axes.js" */
 /** @import {ValueSummary} from "../../../core/types.js" */
 /** @import {Place} from "../../../drawing/heat_map.js" */
-/** @import {Sharding} from "./model.js" */
+/** @import {Sharding, VisiblePiece as Seen} from "./model.js" */
 
-/** @typedef {import("./model.js").VisiblePiece} Seen */
 /** @typedef {ReadonlyMap<number, string>} Addresses */
 /**
  * @typedef {{recording: string, selected: import("../../../core/view_types.js").SelectedValue, sharding: Sharding, slice: Slice, seen: Seen[],

@@ -1,7 +1,6 @@
 /**
  * A whole tensor in the pieces of the processes: the piece of an element, and its index there. Pure functions.
  *
- * @typedef {import("../../../core/types.js").ShardPiece} Piece
  * @typedef {import("../../../core/types.js").ShardingInfo} Sharding  `assembled`: every process holds the whole tensor
  * @typedef {Piece & {rectangle: Rectangle}} VisiblePiece  a piece that this slice crosses
  */
@@ -9,39 +8,34 @@ import { indexAt } from "../../../core/tensor/axes.js";
 import { rectangleOf, sizeOf } from "../../../drawing/boxes.js";
 /** @import {Slice} from "../../../core/tensor/axes.js" */
 /** @import {Rectangle} from "../../../drawing/boxes.js" */
+/** @import {ShardPiece as Piece} from "../../../core/types.js" */
 
 /** Pieces that are not empty. @param {readonly Piece[]} pieces @returns {Piece[]} */
 export const filledPieces = (pieces) => pieces.filter((piece) => sizeOf(piece) > 0);
 
 /** The pieces in a slice, with their boxes. @param {readonly Piece[]} pieces @param {Slice} slice @returns {VisiblePiece[]} */
-export function inSlice(pieces, slice) {
-  return filledPieces(pieces).flatMap((piece) => {
+export const inSlice = (pieces, slice) =>
+  filledPieces(pieces).flatMap((piece) => {
     const rectangle = rectangleOf(piece, slice);
     return rectangle ? [{ ...piece, rectangle }] : [];
   });
-}
 
 /** The piece at a point of the picture. @template {{rectangle: Rectangle}} T @param {readonly T[]} seen @param {number} row @param {number} column @returns {T|null} */
-export function pieceAt(seen, row, column) {
-  return (
-    seen.find(
-      ({ rectangle: { row: top, column: left, height, width } }) =>
-        row >= top && row < top + height && column >= left && column < left + width,
-    ) ?? null
-  );
-}
+export const pieceAt = (seen, row, column) =>
+  seen.find(
+    ({ rectangle: { row: top, column: left, height, width } }) =>
+      row >= top && row < top + height && column >= left && column < left + width,
+  ) ?? null;
 
 /** Convert an index of the whole to an index of a piece. @param {readonly number[]} index @param {Piece} piece @returns {number[]} */
 export const indexIn = (index, { start }) => index.map((at, axis) => at - (start[axis] ?? 0));
 
 /** The same slice of a piece. @param {Slice} slice @param {Piece} piece @returns {Slice} */
-export function sliceIn({ rows, columns, at }, { start, sizes }) {
-  return {
-    rows,
-    columns,
-    at: at.map((index, axis) => Math.min(Math.max(0, index - (start[axis] ?? 0)), Math.max(0, (sizes[axis] ?? 1) - 1))),
-  };
-}
+export const sliceIn = ({ rows, columns, at }, { start, sizes }) => ({
+  rows,
+  columns,
+  at: at.map((index, axis) => Math.min(Math.max(0, index - (start[axis] ?? 0)), Math.max(0, (sizes[axis] ?? 1) - 1))),
+});
 
 /** An element in the whole and in its piece. @param {Slice} slice @param {readonly VisiblePiece[]} seen @param {number} row @param {number} column @returns {{index: number[], piece: VisiblePiece|null, inside: number[]|null}} */
 export function elementPlace(slice, seen, row, column) {

@@ -1,17 +1,16 @@
 /**
  * A value compared across processes: groups of equal copies, and the differences from one process. Pure functions.
  *
- * @typedef {import("../../../core/types.js").ValuePair} Pair
  * @typedef {import("../../../core/types.js").Comparison} Comparison  as the server answers; numbers are indices in the request
  * @typedef {{process: number, address: string}} Holder
  * @typedef {{letter: string, processes: number[], address: string, difference: Pair, shape: number[]}} Same  equal values, and their difference from the first holder's
  */
 import { countText, short } from "../../../core/tensor/elements.js";
+/** @import {ValuePair as Pair} from "../../../core/types.js" */
 
 /** The holders of the value in the order of the request: the reference first. @param {readonly Holder[]} holders @param {number} shown @returns {Holder[]} */
-export function inQuestionOrder(holders, shown) {
-  return [...holders].sort((a, b) => Number(b.process === shown) - Number(a.process === shown));
-}
+export const inQuestionOrder = (holders, shown) =>
+  [...holders].sort((a, b) => Number(b.process === shown) - Number(a.process === shown));
 
 /** Groups of processes with equal values, that of the lowest process first: letters stay when another process is shown. @param {readonly Holder[]} asked @param {Comparison} answer @returns {Same[]} */
 export function groupsOf(asked, { groups, pairs, shapes }) {

@@ -2,6 +2,7 @@
 import { AnswerCache } from "../../../core/answers.js";
 import { valueWindow } from "../../../core/api.js";
 import { elementAt, elementText, fittedText } from "../../../core/tensor/elements.js";
+import { withPixels } from "../../../drawing/canvas.js";
 import { coloursIn, paint } from "../../../drawing/paint.js";
 import { pieceArrivals } from "./pieces.js";
 
@@ -43,11 +44,7 @@ export function imageOf({ window, images }, scale) {
   const name = JSON.stringify(scale);
   const already = images.get(name);
   if (already) return already;
-  const image = document.createElement("canvas");
-  image.width = window.header.width;
-  image.height = window.header.height;
-  const pixels = new Uint8ClampedArray(paint(window, coloursIn(scale)).buffer);
-  image.getContext("2d")?.putImageData(new ImageData(/** @type {any} */ (pixels), image.width, image.height), 0, 0);
+  const image = withPixels(document.createElement("canvas"), paint(window, coloursIn(scale)), window.header);
   images.set(name, image);
   return image;
 }

@@ -12,7 +12,7 @@
  */
 import { textColourOn } from "../../../drawing/colour_maps.js";
 import { placeOf } from "../layout.js";
-import { interpolate, ease } from "./model.js";
+import { ease, interpolate } from "../../../drawing/moving.js";
 
 const HEAD = 16;
 const PADDING = 6;

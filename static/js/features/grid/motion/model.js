@@ -23,20 +23,6 @@ export function phasesOf(pieces, group, order) {
     .filter((phase) => phase.pieces.length > 0);
 }
 
-/** Ease in and out: the position of a chunk at a part of its time. @param {number} time from 0 to 1 @returns {number} */
-export const ease = (time) => (time < 0.5 ? 2 * time * time : 1 - (2 - 2 * time) ** 2 / 2);
-
-/** Between two rectangles. @template {{x: number, y: number, width: number, height: number}} R @param {R} from @param {R} to @param {number} way @returns {{x: number, y: number, width: number, height: number}} */
-export function interpolate(from, to, way) {
-  const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * way;
-  return {
-    x: mix(from.x, to.x),
-    y: mix(from.y, to.y),
-    width: mix(from.width, to.width),
-    height: mix(from.height, to.height),
-  };
-}
-
 /** The next phase and its progress after a time. @param {{phase: number, time: number}} at @param {number} passed in phases @param {number} count of phases @returns {{phase: number, time: number, ended: boolean}} */
 export function advance({ phase, time }, passed, count) {
   const all = phase + time + passed;

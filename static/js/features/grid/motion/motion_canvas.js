@@ -1,10 +1,9 @@
 /** The canvas of a collective execution, and its animation. */
-import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { onFrame } from "../../../core/idle.js";
 import * as store from "../../../core/store.js";
-import { clearCanvas, coloursOf, keepDrawn } from "../../../ui/canvas.js";
+import { clearCanvas, coloursOf } from "../../../drawing/canvas.js";
+import { eachFrame, keepDrawn } from "../../../ui/canvas.js";
 import { arrivals, commonScale, thumbnail } from "../../../ui/thumbnails.js";
 import { cellUnder, layoutOf } from "../layout.js";
 import * as gridView from "../state.js";
@@ -47,30 +46,15 @@ function look(canvas, layout) {
 
 /** While it plays, time advances with the frames. */
 function keepMoving() {
-  let cancel = () => {};
-  let last = 0;
-  const step = (/** @type {number} */ now) => {
+  return eachFrame(playing.playing, (_now, passed) => {
     const count = playing.motion.value?.phases.length ?? 0;
-    if (playing.playing.value && count > 0) {
-      const passed = ((now - last) / PHASE_MS) * playing.speed.value;
-      const next = advance({ phase: playing.phase.value, time: playing.time.value }, last === 0 ? 0 : passed, count);
-      playing.phase.value = next.phase;
-      playing.time.value = next.time;
-      if (next.ended) playing.playing.value = false;
-    }
-    last = now;
-    if (playing.playing.value) cancel = onFrame(step);
-  };
-  const end = effect(() => {
-    if (!playing.playing.value) return;
-    last = 0;
-    cancel();
-    cancel = onFrame(step);
+    if (count === 0) return;
+    const at = { phase: playing.phase.value, time: playing.time.value };
+    const next = advance(at, (passed / PHASE_MS) * playing.speed.value, count);
+    playing.phase.value = next.phase;
+    playing.time.value = next.time;
+    if (next.ended) playing.playing.value = false;
   });
-  return () => {
-    end();
-    cancel();
-  };
 }
 
 /** The data to draw now. @param {import("../layout.js").Layout} layout @returns {import("./draw.js").Scene|null} */

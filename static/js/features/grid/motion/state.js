@@ -21,7 +21,6 @@ export const part = signal(0);
 /** The drawn collective execution: the chosen or current one, else the last one of the shown process. */
 export const drawn = computed(() => gridView.execution.value ?? latestExecution());
 
-/** @returns {import("../../../core/grid/record_parts.js").CollectiveExecution|null} */
 function latestExecution() {
   const [process, tick] = [store.process.value, store.ticks.value[store.process.value] ?? 0];
   return store.inGrid((grid) => {
@@ -122,15 +121,14 @@ export const flights = computed(() => {
 });
 
 /** @param {NonNullable<typeof motion.value>} found @param {import("./model.js").Piece[]} pieces */
-export function flightsOf({ slices, group }, pieces) {
-  return pieces.flatMap((piece) => {
+export const flightsOf = ({ slices, group }, pieces) =>
+  pieces.flatMap((piece) => {
     const read = slices && rectangleOf(piece.read, slices.read);
     const written = slices && rectangleOf(piece.written, slices.written);
     return read && written
       ? [{ piece, read, written, from: group.indexOf(piece.source), to: group.indexOf(piece.receiver) }]
       : [];
   });
-}
 
 /** Start an execution, or another order of it, from the beginning. */
 export function rewind() {

@@ -5,13 +5,9 @@ import { asShown } from "../../../core/run/value_names.js";
 import * as store from "../../../core/store.js";
 import { TYPING_MS, useJson } from "../../../ui/resource.js";
 import { numbersIn, integerText } from "./words.js";
+/** @import {SideInfo as Side, TilePiece as Piece, TileInfo as Answer} from "../../../core/types.js" */
 
-/**
- * @typedef {import("../../../core/types.js").SideInfo} Side
- * @typedef {import("../../../core/types.js").TilePiece} Piece
- * @typedef {import("../../../core/types.js").TileInfo} Answer
- * @typedef {{name: string, shape: number[]|null}} Named
- */
+/** @typedef {{name: string, shape: number[]|null}} Named */
 
 /** @typedef {{of: number, sizes: string|null, offsets: string, strides: string}} Typed  `sizes`: null until some are typed */
 

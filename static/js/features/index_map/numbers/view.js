@@ -20,7 +20,8 @@ import {
 } from "./words.js";
 import { bytesText } from "../../../core/tensor/elements.js";
 /** @import {Named} from "./tile.js" */
-/** @import {Measure, Measures, Names} from "./words.js" */
+/** @import {Names} from "./words.js" */
+/** @import {MeasureInfo as Measure, MeasuresInfo as Measures} from "../../../core/types.js" */
 
 /** @typedef {{operands: Named[], results: Named[], maps: {map: {runtimes: unknown[]}}[]}} Maps */
 

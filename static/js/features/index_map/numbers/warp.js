@@ -6,12 +6,7 @@ import { TYPING_MS, useJson } from "../../../ui/resource.js";
 import { numbersIn, integerText } from "./words.js";
 import { Details } from "../../../ui/details.js";
 /** @import {Named} from "./tile.js" */
-
-/**
- * @typedef {import("../../../core/types.js").SpreadInfo} Spread
- * @typedef {import("../../../core/types.js").AccessInfo} Access
- * @typedef {import("../../../core/types.js").CoalescingInfo} Answer
- */
+/** @import {SpreadInfo as Spread, AccessInfo as Access, CoalescingInfo as Answer} from "../../../core/types.js" */
 
 const START = {
   operand: 0,
@@ -39,10 +34,11 @@ export function WarpForm({ path, operands, results, at }) {
   if (!drawable) return null;
   const text = (/** @type {keyof typeof START} */ name, /** @type {string} */ label, size = 5) =>
     html`<label>${label} <input type="text" inputmode="numeric" size=${size} value=${form[name]} onInput=${set(name)} /></label>`;
+  /** @param {"operand"|"result"} name @param {Named[]} from @param {string} label */
   const tensors = (
-    /** @type {"operand"|"result"} */ name,
-    /** @type {Named[]} */ from,
-    /** @type {string} */ label,
+    name,
+    from,
+    label,
   ) => html`<label>${label} <select aria-label=${`${label} ${name}`} value=${form[name]} onChange=${set(name)}>
     ${from.map((tensor, k) => html`<option value=${k} disabled=${tensor.shape === null}>${tensor.name}</option>`)}</select></label>`;
   return html`<section class="number-part" aria-label="Warp"><h4>Warp</h4>
@@ -81,11 +77,12 @@ function WarpAnswer({ answer }) {
     lookedAt === Number(accesses)
       ? `all ${integerText(accesses)} accesses`
       : `${integerText(lookedAt)} of ${integerText(accesses)} accesses`;
+  /** @param {string} name @param {number} own @param {number|string} ideal @param {Spread} spread */
   const row = (
-    /** @type {string} */ name,
-    /** @type {number} */ own,
-    /** @type {number|string} */ ideal,
-    /** @type {Spread} */ spread,
+    name,
+    own,
+    ideal,
+    spread,
   ) => html`<tr><th scope="row">${name}</th><td class="number">${integerText(own)}</td><td class="number">${ideal}</td>
     <td class="number">${spread.least}</td><td class="number">${decimalText(spread.mean, 2)}</td><td class="number">${spread.most}</td></tr>`;
   return html`<p class=${answer.coalesced ? "" : "noted"}><span class="verdict">${answer.coalesced ? "Coalesced." : "Not coalesced."}</span> ${answer.reason}

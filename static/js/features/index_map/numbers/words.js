@@ -1,16 +1,10 @@
 /**
  * Numbers of index maps in words. A count is exact or an interval; numbers beyond 2^53 arrive as digits.
  *
- * @typedef {import("../../../core/types.js").JsonNumber} Whole
- * @typedef {import("../../../core/types.js").CountInfo} Count
- * @typedef {import("../../../core/types.js").MeasureInfo} Measure
- * @typedef {import("../../../core/types.js").StartsInfo} Starts
- * @typedef {import("../../../core/types.js").WritersInfo} Writers
- * @typedef {import("../../../core/types.js").OverlapInfo} Overlap
- * @typedef {import("../../../core/types.js").MeasuresInfo} Measures
  * @typedef {{operand: (number: number) => string, result: (number: number) => string}} Names
  */
 import { countText as wholeText, decimalText, indexText, percentText } from "../../../core/tensor/elements.js";
+/** @import {JsonNumber as Whole, CountInfo as Count, MeasureInfo as Measure, StartsInfo as Starts, WritersInfo as Writers, OverlapInfo as Overlap, MeasuresInfo as Measures} from "../../../core/types.js" */
 
 /** @param {Whole} value @returns {string} */
 export const integerText = (value) => wholeText(typeof value === "number" ? value : BigInt(value));

@@ -6,6 +6,7 @@ import { forEachDiagnostic } from "@codemirror/lint";
 import { EditorSelection, Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, hoverTooltip, keymap, ViewPlugin, WidgetType } from "@codemirror/view";
 import { hiddenSizes, withoutSizes } from "../../../core/hidden_values.js";
+import { element } from "../element.js";
 import { programLanguage } from "../languages.js";
 import { essenceOf } from "./essence.js";
 /** @import {EditorState, Line} from "@codemirror/state" */
@@ -38,7 +39,6 @@ const wholeText = StateField.define({
 /** Whether all lines are shown in full. @param {EditorState} state @returns {boolean} */
 export const isWholeText = (state) => state.field(wholeText, false) ?? false;
 
-/** @type {StateField<readonly NamesWithin[]>} */
 const shownNames = StateField.define({
   create: () => /** @type {readonly NamesWithin[]} */ ([]),
   update(value, { effects, changes, docChanged }) {
@@ -93,10 +93,7 @@ class Shown extends WidgetType {
   }
 
   toDOM() {
-    const made = document.createElement("span");
-    made.className = this.className;
-    made.textContent = this.text;
-    return made;
+    return element("span", this.className, this.text);
   }
 
   ignoreEvent() {
@@ -170,18 +167,15 @@ function selectsUnseen({ selectionSet, state, view }) {
 }
 
 /** Whether other lines are shown in full than before, or names have changed. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
-function looksOtherwise({ startState, state, transactions }) {
-  return (
-    [wholeText, shownNames, opened].some(
-      (field) =>
-        startState.field(/** @type {StateField<unknown>} */ (field)) !==
-        state.field(/** @type {StateField<unknown>} */ (field)),
-    ) ||
-    startState.facet(programLanguage) !== state.facet(programLanguage) ||
-    String([...faultyLines(startState)]) !== String([...faultyLines(state)]) ||
-    transactions.some(({ reconfigured, effects }) => reconfigured || effects.some((effect) => effect.is(coverAnew)))
-  );
-}
+const looksOtherwise = ({ startState, state, transactions }) =>
+  [wholeText, shownNames, opened].some(
+    (field) =>
+      startState.field(/** @type {StateField<unknown>} */ (field)) !==
+      state.field(/** @type {StateField<unknown>} */ (field)),
+  ) ||
+  startState.facet(programLanguage) !== state.facet(programLanguage) ||
+  String([...faultyLines(startState)]) !== String([...faultyLines(state)]) ||
+  transactions.some(({ reconfigured, effects }) => reconfigured || effects.some((effect) => effect.is(coverAnew)));
 
 const shown = ViewPlugin.define(
   (view) => ({
@@ -196,9 +190,7 @@ const shown = ViewPlugin.define(
 );
 
 /** Whether a part of the line is hidden. @param {EditorState} state @param {Line} line @returns {boolean} */
-function isFolded(state, line) {
-  return !wholeLines(state)(line) && piecesOf(state, line, false).length > 0;
-}
+const isFolded = (state, line) => !wholeLines(state)(line) && piecesOf(state, line, false).length > 0;
 
 /** The hidden text of the line between `from` and `to`. @param {EditorState} state @param {number} from @param {number} to @returns {boolean} */
 function hides(state, from, to) {
@@ -213,12 +205,8 @@ const hoverWhole = (hasCard) =>
     (view, offset, side) => {
       const line = view.state.doc.lineAt(offset);
       if (hasCard(view.state, offset, side) || !isFolded(view.state, line)) return null;
-      const create = () => {
-        const dom = document.createElement("div");
-        dom.className = "whole-line";
-        dom.textContent = withoutSizes(line.text.trim()).slice(0, MOST_HOVERED);
-        return { dom };
-      };
+      const text = withoutSizes(line.text.trim()).slice(0, MOST_HOVERED);
+      const create = () => ({ dom: element("div", "whole-line", text) });
       return { pos: line.from + (line.text.length - line.text.trimStart().length), end: line.to, above: true, create };
     },
     { hoverTime: 400 },
