@@ -230,7 +230,7 @@ def _planted() -> Iterator[Any]:
             yield pytest.param(planted, id=planted.name, marks=pytest.mark.long if number else ())
 
 
-@pytest.mark.parametrize("planted", _planted())
+@pytest.mark.parametrize("planted", [*_planted()])
 def test_findings_are_those_of_a_recording_with_all_values(planted: Planted) -> None:
     found = [planted.record("faulty", executor) for executor in (OurExecutor(), RemoteExecutor())]
     all_values, remote = ([each.sentence for each in FindingReport(run).findings] for run in found)
