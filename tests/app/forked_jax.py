@@ -1,7 +1,8 @@
 """Processes of XLA that fork from one that has imported JAX: to import it takes most of the time of a short test.
 
-`python -m tests.app.forked_jax HANDLE PARENT` is that process. A process of XLA reads XLA_FLAGS and the like after the fork,
-when it first compiles; settings of JAX itself are read with the import, so there is one such process for each choice of them.
+`python -m tests.app.forked_jax HANDLE` is that process, which ends when its socket closes. A process of XLA reads XLA_FLAGS
+and the like after the fork, when it first compiles; settings of JAX itself are read with the import, so there is one such
+process for each choice of them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import IO, Any, cast
 from unittest.mock import patch
 
@@ -37,7 +38,9 @@ class Origin:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            command = [sys.executable, "-m", __name__, str(theirs.fileno()), str(os.getpid())]
+            # NumPy's BLAS may have threads by then, and makes them anew in a process that forks.
+            quiet = "-Wignore:This process:DeprecationWarning"
+            command = [sys.executable, quiet, "-m", __name__, str(theirs.fileno())]
             self._process = subprocess.Popen(
                 command,
                 pass_fds=[theirs.fileno()],
@@ -128,8 +131,8 @@ def _end_all() -> None:
 
 @contextmanager
 def forked() -> Iterator[None]:
-    """Processes of XLA that start within are forked."""
-    with patch.object(engine, "Child", ForkedChild):
+    """Processes of XLA that start within are forked, where the system has sockets for whole messages: on Linux."""
+    with patch.object(engine, "Child", ForkedChild) if sys.platform == "linux" else nullcontext():
         yield
 
 
@@ -166,7 +169,8 @@ def _watch(answer: Any, request: dict[str, Any], handle: int, errors: int, told:
     os.close(handle)
     os.write(told, f"{pid}\n".encode())
     _, status = os.waitpid(pid, 0)
-    os.write(told, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+    with suppress(BrokenPipeError):  # nobody waits any more
+        os.write(told, f"{os.waitstatus_to_exitcode(status)}\n".encode())
     os._exit(0)
 
 
@@ -180,6 +184,5 @@ def _answer(answer: Any, request: dict[str, Any], handle: int) -> None:
 
 
 if __name__ == "__main__":
-    die_with_parent(int(sys.argv[2]))
     with socket.socket(fileno=int(sys.argv[1])) as given:
         serve(given)
