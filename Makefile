@@ -41,7 +41,7 @@ test-all: $(VENV)/.oracle $(BUNDLE) ## Run `make test`, `make test-more`, `make 
 	node --test tests/js/*.test.mjs
 
 test-more: setup $(BUNDLE) ## Run the tests that `make test` leaves out because they take long
-	$(PYTEST) -m more $(ARGS)
+	$(PYTEST) -m "more and not long" $(ARGS)
 
 coverage: setup $(BUNDLE) ## Run `make test` with line coverage, and print a table of it by file
 	$(PYTEST) --cov --cov-report=term:skip-covered $(ARGS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import islice
 
 import pytest
 
@@ -15,10 +14,12 @@ LARGEST_RATIO = 100.0
 """How many times larger than the rounding that a value has an error may be and still pass."""
 IN_F64 = ("variance in one pass", "a third", "mean by a product", "cosine by sine", "interpolation")
 """Forms of one function in f64, some of which its bound does not acquit."""
-FAST = 6
-"""Pairs of each kind that every run of the tests compares."""
+FAST, SOME = 6, 20
+"""Pairs of each kind that `make test` compares, and `make test-more` with it; `make test-long` compares the others."""
 PAIRS = [
-    pytest.param(kind, name, marks=[pytest.mark.more] if number >= FAST else [])
+    pytest.param(
+        kind, name, marks=[] if number < FAST else pytest.mark.more if number < SOME else pytest.mark.long
+    )
     for kind, pairs in KINDS.items()
     for number, name in enumerate(pairs)
 ]
@@ -35,8 +36,13 @@ def test_a_pair_has_the_verdict_that_is_known(kind: str, name: str) -> None:
     assert found.verdict in WANTED[kind], str(found)
 
 
-@pytest.mark.more
-@pytest.mark.parametrize(("name", "options"), list(islice(programs(), 0, 90, 3)))
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        pytest.param(*program, marks=pytest.mark.long if number % 6 else pytest.mark.more)
+        for number, program in enumerate(programs()[:90])
+    ],
+)
 def test_a_factor_of_a_thousandth_is_never_acquitted(name: str, options: dict[str, str]) -> None:
     measured = list(Sensitivity(name, options).measured())
     assert all(value.of_thousandth != "same" for value in measured)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
 from math import isnan
 from typing import Any
 from weakref import ref
@@ -221,7 +223,14 @@ def test_old_values_are_computed_again_within_the_budget(recording_bytes: int) -
     assert recording.has_dropped
 
 
-@pytest.mark.parametrize("planted", tuple(planted_programs()), ids=lambda planted: planted.name)
+def _planted() -> Iterator[Any]:
+    """All planted faults, the first of each kind in every run of the tests."""
+    for _, each in groupby(planted_programs(), lambda planted: planted.kind):
+        for number, planted in enumerate(each):
+            yield pytest.param(planted, id=planted.name, marks=pytest.mark.long if number else ())
+
+
+@pytest.mark.parametrize("planted", [*_planted()])
 def test_findings_are_those_of_a_recording_with_all_values(planted: Planted) -> None:
     found = [planted.record("faulty", executor) for executor in (OurExecutor(), RemoteExecutor())]
     all_values, remote = ([each.sentence for each in FindingReport(run).findings] for run in found)

@@ -21,7 +21,8 @@ from .grid_case import GridCase
 from .values import Array
 
 pytestmark = pytest.mark.oracle
-EXAMPLES = 80
+EXAMPLES = 40
+"""`test_at_length` draws many more; each that waits for ever costs a process of the oracle."""
 TO_ITSELF = re.compile(r"source_target_pairs = dense<\[.*\[(\d), \1\]")
 """Here the reference interpreter waits for ever, and nothing is wrong."""
 LEFT_OPEN = re.compile(

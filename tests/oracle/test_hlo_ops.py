@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
 OPCODES = sorted(GENERATORS)
-EXAMPLES = 8
+EXAMPLES = 6
 OTHER_WORDS = {
     "kClz": "count-leading-zeros",
     "kCos": "cosine",

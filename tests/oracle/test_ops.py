@@ -28,9 +28,9 @@ pytestmark = [
 ]
 NAMES = sorted({op_class.name for op_class in op_table().values()} & set(GENERATORS))
 INTERPRETED = [name for name in NAMES if name not in REFUSED]
-EXAMPLES = 12
+EXAMPLES = 8
 """Programs for each op; each runs on two sets of values. `test_at_length` draws many more."""
-XLA_EXAMPLES = 8
+XLA_EXAMPLES = 6
 # As many cases as XLA compiles about as fast together as one alone.
 BATCH = 25
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from heapq import nsmallest
 
 import pytest
 
@@ -35,6 +36,10 @@ class Place:
     op: str
     head: str
     types: str
+
+    def length(self) -> int:
+        """Characters of the program, all of which MLIR and we read once for each spelling."""
+        return sum(map(len, self.lines))
 
     def spelled(self, types: str) -> str:
         """The program with other types behind the op."""
@@ -68,7 +73,7 @@ def _split(types: str) -> list[str]:
 
 @cache
 def _places(oracle: Oracle) -> tuple[Place, ...]:
-    """Two of each op with as many types, of all our programs; ops without operands have one type in any case."""
+    """Two of each op with as many types, in the shortest of our programs that have them; ops without operands have one type in any case."""
     texts = [text for _, text in right_programs(*program_files())]
     texts += [chunk.text for chunk in corpus() if not chunk.verdict]
     found: dict[tuple[str, int, int], list[Place]] = {}
@@ -83,7 +88,7 @@ def _places(oracle: Oracle) -> tuple[Place, ...]:
                 types = match["types"]
                 key = match["op"], types.count("tensor<"), len(set(_split(types.replace(" -> ", ", "))))
                 found.setdefault(key, []).append(Place(lines, number, match["op"], match["head"], types))
-    return tuple(place for places in found.values() for place in places[:2])
+    return tuple(place for places in found.values() for place in nsmallest(2, places, key=Place.length))
 
 
 def _texts(oracle: Oracle) -> Iterator[tuple[str, str]]:

@@ -35,15 +35,16 @@ def dump_programs(folder: Path, names: Sequence[str] = ()) -> list[Path]:
 def _dump(folder: Path, names: Sequence[str]) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
     command = [sys.executable, "-m", "tests.passes.programs.dump", str(folder), *names, "--part"]
+    parts = 1 if names else PROCESSES  # a few are dumped sooner than a second process has imported JAX
     running = [
-        subprocess.Popen([*command, f"{part}/{PROCESSES}"], env=environment, cwd=TOP)
-        for part in range(PROCESSES)
+        subprocess.Popen([*command, f"{part}/{parts}"], env=environment, cwd=TOP) for part in range(parts)
     ]
     try:
         codes = [child.wait(timeout=SECONDS) for child in running]
     finally:
         for child in running:
             child.kill()
+            child.wait()
     if any(codes):
         raise RuntimeError(f"programs could not be dumped: the processes ended with {codes}")
 

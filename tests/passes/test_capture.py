@@ -17,7 +17,8 @@ from hloscope.engine.passes.text_changes import Counts
 from tests.passes import folders
 
 CAPTURED = """
-import os, sys
+import os
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
 import jax, jax.numpy as jnp, numpy as np, hloscope
 
 f = jax.jit(lambda x: (jnp.sqrt(x * x), jnp.tanh(x)))
@@ -36,9 +37,6 @@ assert len(os.listdir(passes.folder)) == count, "it is still dumping"
 
 
 SHARDED = """
-import os
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
-import jax, jax.numpy as jnp, numpy as np, hloscope
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 columns = NamedSharding(Mesh(np.array(jax.devices()[:2]), ("x",)), P(None, "x"))
@@ -57,6 +55,7 @@ for update in (99, 77):  # the second run of the same program is not recorded
     half, four = jnp.full(3, -1.5, jnp.bfloat16), jnp.full(3, -2, jnp.int4)
     sharded(x, np.full((2, 1), update, np.int32), 5, np.int32(2), half, four, jax.random.key(7))
 block.__exit__(None, None, None)
+print()
 (module,) = [each for each in passes.modules if each.stages[0].stage.file.name.module_name == "jit_f"]
 print(module.origin)
 print(passes.sentence)
@@ -65,13 +64,20 @@ for name, array in sorted(np.load(next(passes.folder.glob("*jit_f.arguments.npz"
 """
 
 
-@pytest.mark.oracle
-def test_a_sharded_function_keeps_the_arguments_of_its_call() -> None:
+@pytest.fixture(scope="module")
+def printed() -> tuple[str, str]:
+    """What both programs print, one after the other in one process, which imports JAX."""
     ran = subprocess.run(
-        [sys.executable, "-c", SHARDED], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", CAPTURED + SHARDED], capture_output=True, text=True, timeout=300, check=False
     )
     assert ran.returncode == 0, ran.stderr
-    origin, sentence, *arrays = ran.stdout.splitlines()
+    captured, _, sharded = ran.stdout.partition("\n\n")
+    return captured, sharded
+
+
+@pytest.mark.oracle
+def test_a_sharded_function_keeps_the_arguments_of_its_call(printed: tuple[str, str]) -> None:
+    origin, sentence, *arrays = printed[1].splitlines()
     assert origin.endswith(".jit_f.arguments.npz")
     # openxla/xla#49118: only an update with a start of 2, which is clamped to 1, is lost.
     assert sentence.startswith("`spmd-partitioning`")
@@ -87,12 +93,8 @@ def test_a_sharded_function_keeps_the_arguments_of_its_call() -> None:
 
 
 @pytest.mark.oracle
-def test_a_function_of_jax_is_captured() -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", CAPTURED], capture_output=True, text=True, timeout=300, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
-    origin, wrong, sentence = ran.stdout.splitlines()
+def test_a_function_of_jax_is_captured(printed: tuple[str, str]) -> None:
+    origin, wrong, sentence = printed[0].splitlines()
     assert origin.startswith("module_")
     assert ".snapshot." in origin
     if version("jaxlib") == "0.10.2":

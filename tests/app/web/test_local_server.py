@@ -15,7 +15,15 @@ import pytest
 import hloscope
 from hloscope.app.base.settings import Settings
 from hloscope.app.python.local_client import LocalClient, ServerRefused
-from hloscope.app.web.local_server import ADDRESS_FILE, LOG, NoServer, find_server, local_server, stop_server
+from hloscope.app.web.local_server import (
+    _STARTED,
+    ADDRESS_FILE,
+    LOG,
+    NoServer,
+    find_server,
+    local_server,
+    stop_server,
+)
 from tests.app.serving import until
 
 ADD = """func.func @main(%x: tensor<3xf32>, %y: tensor<f32>) -> tensor<3xf32> {
@@ -24,6 +32,14 @@ ADD = """func.func @main(%x: tensor<3xf32>, %y: tensor<f32>) -> tensor<3xf32> {
   return %1 : tensor<3xf32>
 }
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _ended() -> Iterator[None]:
+    """Wait for the servers that the module has told to end, or Python warns of them when it exits."""
+    yield
+    for process in _STARTED:
+        process.wait()
 
 
 @pytest.fixture(scope="module")

@@ -19,16 +19,6 @@ class Case(NamedTuple):
     verdicts: set[str]
 
 
-def miscompile() -> tuple[Callable[..., Any], list[Any]]:
-    """jax-ml/jax#39103: of jaxlib 0.10.2 on a CPU the last element is wrong."""
-    import jax
-    import jax.numpy as jnp
-
-    rows = np.zeros((32769, 3), F32)
-    rows[:, 0] = np.arange(len(rows))
-    return jax.vmap(lambda row: jnp.sum((jnp.eye(3) @ row) ** 2)), [rows]
-
-
 def classes() -> dict[str, Case]:
     """Differences of every class, by name.
 

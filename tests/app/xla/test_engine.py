@@ -20,6 +20,7 @@ from hloscope.app.xla.failures import (
 )
 
 pytestmark = pytest.mark.oracle
+OWN_PROCESSES = True
 
 SQUARE = """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
   %0 = stablehlo.multiply %a, %a : tensor<3xf32>

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.miscompile import has_fault
+from tests.browser.miscompile import shows_fault
 from tests.server_process import ROOT
 from tests.walkthrough import BLOCK, OWN, Walkthrough, read_walkthrough, run
 
@@ -57,6 +57,8 @@ class Reader:
     """Whether jax itself has the fault; otherwise what jax alone prints is not compared."""
     ended: dict[str, subprocess.CompletedProcess[str]] = field(default_factory=dict)
     """Commands that have run: pages that quote the same command share one run."""
+    python: dict[str, subprocess.CompletedProcess[str]] = field(default_factory=dict)
+    """Programs that have run in the folder, for all readers: only `hloscope` has the planted fault."""
 
     def follow(self, page: Walkthrough) -> dict[str, str]:
         """Run what the page says; the differences by command."""
@@ -64,15 +66,17 @@ class Reader:
 
     def _differences(self, page: Walkthrough) -> Iterator[tuple[str, str]]:
         for command in page.commands:
-            ended = self._run(command.line)
+            ended = self.run(command.line)
             if self.with_jax or command.line.startswith("hloscope"):
                 assert ended.returncode == EXIT_CODES.get(command.line, 0), ended.stderr
                 yield command.line, page.differences(command, ended.stdout)
 
-    def _run(self, line: str) -> subprocess.CompletedProcess[str]:
-        if line not in self.ended:
-            self.ended[line] = run(line, self.folder, self.hloscope)
-        return self.ended[line]
+    def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        """How a command has ended."""
+        ended = self.ended if line.startswith("hloscope") else self.python
+        if line not in ended:
+            ended[line] = run(line, self.folder, self.hloscope)
+        return ended[line]
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +88,10 @@ def planted(tmp_path_factory: pytest.TempPathFactory, _jaxlib_of_the_page: None)
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory, planted: Reader) -> Reader:
+def reader(planted: Reader) -> Reader:
     """A reader of today, or that of the planted fault where jaxlib no longer has the real one."""
-    folder = tmp_path_factory.mktemp("own")
-    walkthrough().save(folder)
-    if has_fault(folder):
-        return Reader(folder, OWN, with_jax=True)
+    if shows_fault(planted.run("python rows.py")):
+        return Reader(planted.folder, OWN, with_jax=True, python=planted.python)
     warnings.warn("the installed jaxlib no longer has jax-ml/jax#39103: it is planted", stacklevel=1)
     return planted
 

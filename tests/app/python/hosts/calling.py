@@ -166,5 +166,4 @@ def in_the_debugger() -> Any:
             for argument in info["run"]["arguments"]
         ]
         found = [state, kinds, len(calls), session.recording.state.kind]
-    hloscope.stop_local_server()
     return found

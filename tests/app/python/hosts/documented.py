@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import hloscope
 from hloscope.app.base.settings import Settings
 from hloscope.app.python.debug import Session
 
@@ -28,7 +27,6 @@ def blocks() -> Any:
         exec(compile(block, str(path), "exec"), names)
     seen = names["seen"]
     names["seen"].session.close()
-    hloscope.stop_local_server()
     return {"blocks": len(found), "opened": opened, "sentence": seen.sentence}
 
 

@@ -43,8 +43,11 @@ def run_cases(
 
 def main(module: str, names: Sequence[str]) -> None:
     """Runs cases in this process, and prints what they give."""
+    from hloscope.app.python.debug import stop_local_server
+
     cases: Mapping[str, Callable[[], Any]] = import_module(module).CASES
     found = {name: _run(case) for name, case in cases.items() if not names or name in names}
+    stop_local_server()  # which cases have started and share
     print(f"\n{MARK}{json.dumps(found)}", flush=True)
 
 

@@ -1,6 +1,6 @@
 """Real programs through `hloscope.debug` in four stages: results are JAX's, sessions come to their end.
 
-`test_objects.py` has each kind of function in the same stages, in less time. The names are written down here, for the programs
+`test_with_jax.py` has each kind of function in the same stages, in less time. The names are written down here, for the programs
 are made by JAX, in a process of their own.
 """
 

@@ -146,5 +146,4 @@ def in_the_debugger() -> Any:
         seen.sentence in words.getvalue(),
     ]
     seen.session.close()
-    hloscope.stop_local_server()
     return found

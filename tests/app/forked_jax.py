@@ -1,0 +1,188 @@
+"""Processes of XLA that fork from one that has imported JAX: to import it takes most of the time of a short test.
+
+`python -m tests.app.forked_jax HANDLE` is that process, which ends when its socket closes. A process of XLA reads XLA_FLAGS
+and the like after the fork, when it first compiles; settings of JAX itself are read with the import, so there is one such
+process for each choice of them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from typing import IO, Any, cast
+from unittest.mock import patch
+
+from hloscope.app.base.loading import loading
+from hloscope.app.processes.child_process import Child
+from hloscope.app.processes.confine import die_with_parent, limit_memory
+from hloscope.app.xla import engine
+
+SERVES = "hloscope.app.xla.child"
+MOST = 1 << 20
+"""Bytes of a request; most of it is the environment."""
+_ORIGINS: dict[tuple[tuple[str, str], ...], Origin] = {}
+
+
+class Origin:
+    """The process that has imported JAX."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            # NumPy's BLAS may have threads by then, and makes them anew in a process that forks.
+            quiet = "-Wignore:This process:DeprecationWarning"
+            command = [sys.executable, quiet, "-m", __name__, str(theirs.fileno())]
+            self._process = subprocess.Popen(
+                command,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env=dict(environment),
+            )
+
+    def fork(self, request: Mapping[str, Any], handles: list[int]) -> None:
+        """Fork a process that takes over these file descriptors."""
+        socket.send_fds(self._socket, [json.dumps(request).encode()], handles)
+
+    def close(self) -> None:
+        """End the process."""
+        self._socket.close()
+        self._process.kill()
+        self._process.wait()
+
+
+class Forked:
+    """What `Child` and the engine need of a `Popen`: the process is no child of ours, another one tells of its end."""
+
+    def __init__(self, told: IO[bytes]) -> None:
+        self.pid = int(told.readline())
+        self.returncode: int | None = None
+        self._told = told
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code; negative for a signal."""
+        if self.returncode is None:
+            if not select.select([self._told], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired("a process of XLA", timeout or 0)
+            with self._told:
+                self.returncode = int(self._told.readline() or -signal.SIGKILL)
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """The exit code once the process has ended."""
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def kill(self) -> None:
+        """End the process."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+class ForkedChild(Child):
+    """A child that forks, where another one would import JAX."""
+
+    def __init__(
+        self,
+        module: str,
+        environment: Mapping[str, str],
+        *,
+        address_space: int = 0,
+        python: str = sys.executable,
+        errors: IO[bytes] | int | None = None,
+        **others: Any,
+    ) -> None:
+        if module != SERVES or python != sys.executable or errors is None or isinstance(errors, int):
+            options = {"address_space": address_space, "python": python, "errors": errors, **others}
+            super().__init__(module, environment, **options)
+            return
+        self._leads_group = False
+        self.connection, theirs = socket.socketpair()
+        ours, told = os.pipe()
+        with theirs:
+            request = {"environment": {**environment, "PYTHONUTF8": "1"}, "address_space": address_space}
+            _origin(environment).fork(request, [theirs.fileno(), errors.fileno(), told])
+        os.close(told)
+        self.process = cast(Any, Forked(os.fdopen(ours, "rb")))
+
+
+def _origin(environment: Mapping[str, str]) -> Origin:
+    key = tuple(sorted((name, value) for name, value in environment.items() if name.startswith("JAX_")))
+    if key not in _ORIGINS:
+        _ORIGINS[key] = Origin({**environment, "XLA_FLAGS": ""})
+    return _ORIGINS[key]
+
+
+@atexit.register
+def _end_all() -> None:
+    for origin in _ORIGINS.values():
+        origin.close()
+
+
+@contextmanager
+def forked() -> Iterator[None]:
+    """Processes of XLA that start within are forked, where the system has sockets for whole messages: on Linux."""
+    with patch.object(engine, "Child", ForkedChild) if sys.platform == "linux" else nullcontext():
+        yield
+
+
+def serve(connection: socket.socket) -> None:
+    """Fork until the socket closes."""
+    with loading():
+        from hloscope.app.xla import child
+    for number in (signal.SIGCHLD, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    while True:
+        message, handles, _, _ = socket.recv_fds(connection, MOST, 3)
+        if not message:
+            return
+        if os.fork() == 0:
+            _watch(child.serve, json.loads(message), *handles)
+        for handle in handles:
+            os.close(handle)
+
+
+def _watch(answer: Any, request: dict[str, Any], handle: int, errors: int, told: int) -> None:
+    """Fork once more; tell the pid of the process, and how it ends."""
+    die_with_parent(os.getppid())
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    pid = os.fork()
+    if pid == 0:
+        os.close(told)
+        os.dup2(errors, 2)
+        try:
+            _answer(answer, request, handle)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    os.close(handle)
+    os.write(told, f"{pid}\n".encode())
+    _, status = os.waitpid(pid, 0)
+    with suppress(BrokenPipeError):  # nobody waits any more
+        os.write(told, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+    os._exit(0)
+
+
+def _answer(answer: Any, request: dict[str, Any], handle: int) -> None:
+    die_with_parent(os.getppid())
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    limit_memory(request["address_space"])
+    with socket.socket(fileno=handle) as connection:
+        answer(connection)
+
+
+if __name__ == "__main__":
+    with socket.socket(fileno=int(sys.argv[1])) as given:
+        serve(given)
