@@ -196,12 +196,14 @@ class Interpreter:
             while self.frames:
                 frame = self.frames[-1]
                 count = self._together[frame.block.id][frame.next] if self._is_alone else 0
-                if count < _LEAST_TOGETHER or not self._run_together(frame, count, listener):
-                    begin = perf_counter()
+                is_done = count >= _LEAST_TOGETHER and self._run_together(frame, count, listener)
+                begin = now = perf_counter()
+                if not is_done:
                     self._step(listener)
+                    now = perf_counter()
                     if seconds is not None:
-                        seconds.append(perf_counter() - begin)
-                if self.step_count >= self._stop or perf_counter() >= deadline:
+                        seconds.append(now - begin)
+                if self.step_count >= self._stop or now >= deadline:
                     break
 
     def answer(self, listener: Listener, answer: Any) -> None:
@@ -324,6 +326,8 @@ class Interpreter:
                 check_cost(bound, self.limits)
             if self._shared is not None and not bound.light:
                 answer = self._evaluate_shared(self._shared, bound, operands)
+            elif bound.plain:
+                answer = op.evaluate(*operands)
             else:
                 answer = op.begin(operands) if isinstance(op, AskingOp) else op.evaluate(*operands)
         except MemoryError:
