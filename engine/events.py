@@ -104,10 +104,24 @@ class Listener:
     def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
         """The op of step `step` has finished with these results."""
 
-    def op_suspected(
-        self, step: int, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
+    def ops_finished(
+        self, ops: Sequence[BoundOperation], frame: int, depth: int, step: int, results: Sequence[Array]
     ) -> None:
-        """The op of step `step`, which is about to finish, may have a fault.
+        """The steps from `step` on, of consecutive ops in a frame, have begun and finished with a small result each."""
+        for number, (bound, result) in enumerate(zip(ops, results, strict=True), step):
+            self.op_started(bound.id, frame, depth)
+            self.op_finished(number, (result,))
+
+    def op_suspected(
+        self,
+        step: int,
+        frame: int,
+        bound: BoundOperation,
+        operands: Arrays,
+        results: Arrays,
+        signals: Signals,
+    ) -> None:
+        """The op of step `step`, which is about to finish, may have a fault. The step may be unheard of so far.
 
         The processor raised flags, or the op is checked after each step.
         """

@@ -4,11 +4,15 @@ Frames are data: `snapshot` copies the stack and shares the values, so a run can
 this interpreter or another. The depth of a program causes no Python recursion.
 """
 
+from array import array as column
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, prod
+from operator import sub
 from time import perf_counter
 from typing import Any
+
+from numpy import ndarray
 
 from .entry import check_inputs, find_entry
 from .errors import ProgramError, RunError, UnboundResults
@@ -37,6 +41,10 @@ from .shared_results import SharedResults
 
 _MOST_SPECIALISED = 10_000
 """Maximum number of cached ops with determined sizes."""
+_LEAST_TOGETHER, _MOST_TOGETHER = 3, 256
+"""Minimum and maximum number of ops that run together."""
+_MOST_BYTES = 1 << 14
+"""Maximum bytes of the result of such an op: what they make is stored once all have run."""
 Answer = Ask | Array | tuple[Array, ...]
 """The reply of an op: its results, or a request."""
 StepRounding = Callable[[BoundOperation, tuple[Array, ...], tuple[Array, ...], int], tuple[Array, ...]]
@@ -57,6 +65,20 @@ class SharedCaches:
     """Scalar loops by the number of their `while`; `None` for any other `while`."""
     segments: Segments | None = None
     """What an executor computes, if there is one."""
+
+
+def counts_together(program: BoundProgram) -> tuple[column[int], ...]:
+    """For each place of each block, the number of ops from there on that may run together."""
+    return tuple(map(_counts_together, program.blocks))
+
+
+def _counts_together(block: BoundBlock) -> column[int]:
+    counts, count = column("I"), 0
+    for bound in reversed(block.operations):
+        count = count + 1 if bound.plain and len(bound.results) == 1 and bound.bytes <= _MOST_BYTES else 0
+        counts.append(count)
+    counts.reverse()
+    return counts
 
 
 class Interpreter:
@@ -113,6 +135,9 @@ class Interpreter:
             self._caches.segments = Segments(program, limits, bindings or (), is_strict=executor.is_strict)
         self._settled: dict[int, BoundOperation] = {}
         self._may_exceed = may_exceed(program, limits)
+        self._is_alone = executor is None and shared is None and rounding is None and not self._may_exceed
+        """Whether nothing but the ops themselves determines results."""
+        self._together = program.derive(counts_together)
         self._stop, self._deadline = 0, inf
         if self._caches.segments is not None:
             self._kernels = self._caches.segments.kernels
@@ -159,12 +184,16 @@ class Interpreter:
         self._stop, self._deadline = stop, deadline
         seconds = listener.seconds
         with quiet():
-            now = perf_counter()
             while self.frames:
-                self._step(listener)
-                begin, now = now, perf_counter()
-                if seconds is not None:
-                    seconds.append(now - begin)
+                frame = self.frames[-1]
+                count = self._together[frame.block.id][frame.next] if self._is_alone else 0
+                is_done = count >= _LEAST_TOGETHER and self._run_together(frame, count, listener)
+                begin = now = perf_counter()
+                if not is_done:
+                    self._step(listener)
+                    now = perf_counter()
+                    if seconds is not None:
+                        seconds.append(now - begin)
                 if self.step_count >= self._stop or now >= deadline:
                     break
 
@@ -201,6 +230,59 @@ class Interpreter:
             raise out_of_memory(bound, self.limits) from None
         except ProgramError as error:
             raise attribute_error(error, bound) from None
+
+    def _run_together(self, frame: Frame, count: int, listener: Listener) -> bool:
+        """Execute up to `count` ops that need nothing but their operands, and tell the listener of all at once.
+
+        Returns False if `_step` must execute the next op: it fails, its result is not an array, or memory is short.
+        """
+        if self.ledger.bytes + _MOST_TOGETHER * _MOST_BYTES > self.limits.session_memory_bytes:
+            return False
+        begin, place, values, clock = self.step_count, frame.next, frame.values, perf_counter
+        flags, checked, glances = self._flags, self._flags.checked, self._flags.glances
+        last = place + min(count, _MOST_TOGETHER, self._stop - begin)
+        operations, releases = frame.block.operations[place:last], frame.block.releases[place:last]
+        made, times = list[Array](), [now := clock()]
+        for bound, released in zip(operations, releases, strict=True):
+            numbers, quick = bound.operands, bound.quick
+            operands: tuple[Array, ...]
+            if len(numbers) == 2:  # as in most ops, where a comprehension takes as long as the function
+                operands = values[numbers[0]], values[numbers[1]]
+            else:
+                operands = tuple([values[number] for number in numbers])
+            try:
+                if quick is not None and operands[0].base is None:
+                    result = quick(*operands)
+                else:
+                    result = bound.op.evaluate(*operands)
+            except (MemoryError, ProgramError):
+                break
+            if type(result) is not ndarray:
+                break
+            result.setflags(False)  # type: ignore[call-arg]  # by name takes three times as long
+            op, number = bound.id, bound.results[0]
+            if flags.raised or (op in checked and (op not in glances or glances[op](operands, result))):
+                step = begin + len(made)
+                listener.op_suspected(step, frame.number, bound, operands, (result,), flags.take())
+                flags.raised = 0  # by looking
+            made.append(result)
+            if result.nbytes > SMALL or result.base is not None:
+                self._hold(values, number, result)
+            else:
+                values[number] = result
+            for number in released:
+                gone = values.pop(number, None)
+                if gone is not None and (gone.nbytes > SMALL or gone.base is not None):
+                    self.ledger.remove(gone)
+            times.append(now := clock())
+            if now >= self._deadline:
+                break
+        frame.next, self.step_count = place + len(made), begin + len(made)
+        if made:
+            listener.ops_finished(operations[: len(made)], frame.number, len(self.frames) - 1, begin, made)
+        if listener.seconds is not None:
+            listener.seconds.extend(map(sub, times[1:], times))
+        return len(made) == len(operations) or now >= self._deadline
 
     def _step(self, listener: Listener) -> None:
         frame = self.frames[-1]
@@ -356,7 +438,7 @@ class Interpreter:
             check_results(bound, results)
         values, flags = frame.values, self._flags
         if not started and (flags.raised or bound.id in flags.checked):
-            listener.op_suspected(step, bound, operands, results, flags.take())
+            listener.op_suspected(step, frame.number, bound, operands, results, flags.take())
             flags.raised = 0  # by looking
         for at, number in enumerate(bound.results):  # a strict `zip` takes as long as a small op
             if number in values or results[at].nbytes > SMALL or results[at].base is not None:

@@ -40,6 +40,8 @@ class BoundOperation:
     """Whether the op only packs or unpacks tuples, so that nothing can go wrong."""
     bytes: int = field(init=False)
     """Maximum bytes that an execution allocates at once, from types alone."""
+    quick: Callable[..., Any] | None = field(init=False)
+    """The op's `quick`, if it is plain."""
     plain: bool = field(init=False)
     """Whether the results are a function of the operands alone: the op neither asks for anything nor ends its block."""
 
@@ -47,6 +49,7 @@ class BoundOperation:
         object.__setattr__(self, "bytes", max(self.cost.result_bytes, self.cost.scratch_bytes))
         asks = self.special or isinstance(self.op, AskingOp) or self.op.traits.is_terminator
         object.__setattr__(self, "plain", not asks)
+        object.__setattr__(self, "quick", None if asks else self.op.quick)
 
 
 @dataclass(frozen=True, slots=True)

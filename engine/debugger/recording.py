@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
 from ..executor import Executor
-from ..findings import checked_ops, ops_checked_in_loops, start_log
+from ..findings import checked_ops, glances, ops_checked_in_loops, start_log
 from ..interpreter import Rounding
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
@@ -110,7 +110,8 @@ class Recording(GridListener):
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
-        flags = Flags(program.derive(checked_ops), program.derive(ops_checked_in_loops))
+        in_loops = program.derive(ops_checked_in_loops)
+        flags = Flags(program.derive(checked_ops), in_loops, program.derive(glances))
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
         self._store.may_be_remote = self.log.may_be_remote = executor is not None

@@ -336,9 +336,21 @@ class Track(Listener):
         if results:
             self._store.put(self.base + 2 * step, results)
 
+    def ops_finished(
+        self, ops: Sequence[BoundOperation], frame: int, depth: int, step: int, results: Sequence[Array]
+    ) -> None:
+        """Add steps of a frame, with their results."""
+        count = len(ops)
+        self._op.extend([bound.id for bound in ops])
+        self._frame.extend([frame] * count)
+        self._depth.extend([depth] * count)
+        self._finish.extend(range(step, step + count))
+        self._store.put_each(range(self.base + 2 * step, self.base + 2 * (step + count), 2), results)
+
     def op_suspected(
         self,
         step: int,
+        frame: int,
         bound: BoundOperation,
         operands: tuple[Array, ...],
         results: tuple[Array, ...],
@@ -347,14 +359,14 @@ class Track(Listener):
         """Note what the op did wrong; an op that combines processes is checked on the operands of all of them."""
         op = bound.op.unpacked
         if op.findings.awaits_outcomes:
-            return self._outcomes_suspected(bound, self._location(step), results, signals)
+            return self._outcomes_suspected(bound, self._location(step, frame), results, signals)
         if op.explanation.combines_processes:
             operands = self._brought(self.number, step)
         for fault in self._log.check(bound, operands, results, signals):
-            self._log.add(bound.id, Occurrence(*self._location(step), fault))
+            self._log.add(bound.id, Occurrence(*self._location(step, frame), fault))
 
-    def _location(self, step: int) -> StepLocation:
-        return self.number, step, self.iteration_of(self.frame_of(step))
+    def _location(self, step: int, frame: int) -> StepLocation:
+        return self.number, step, self.iteration_of(frame)
 
     def _outcomes_suspected(
         self, bound: BoundOperation, location: StepLocation, results: tuple[Array, ...], signals: Signals

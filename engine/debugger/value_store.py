@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..memory import SMALL, Ledger, counted_leaves, owner
 from ..ops.core.op import Array
@@ -111,15 +111,21 @@ class ValueStore:
         self._values[key] = arrays
         self._count += len(arrays)
         for array in arrays:
+            self._hold(key, array)
+        self._shrink()
+
+    def put_each(self, keys: Iterable[int], arrays: Sequence[Array]) -> None:
+        """Store an array for each of some new keys."""
+        self._values.update(zip(keys, zip(arrays, strict=True), strict=True))
+        self._count += len(arrays)
+        small = 0
+        for key, array in zip(keys, arrays, strict=True):
             if array.nbytes <= SMALL and array.base is None:
-                self._small_bytes += array.nbytes
+                small += array.nbytes
             else:
                 self._hold(key, array)
-        if (
-            self._ledger.bytes + self._small_bytes + self._loop_bytes + ENTRY_BYTES * self._count
-            > self.budget
-        ):
-            self._shrink()
+        self._small_bytes += small
+        self._shrink()
 
     def _put_remote(self, key: int, arrays: Arrays) -> None:
         """Keep the facts, and drop the oldest remote values; the first facts stay when values are computed again."""

@@ -5,6 +5,6 @@
 """
 
 from .finding import BadInput, Cause, Fault, FaultKind, FaultTally, Finding, Grade, Harm, Occurrence
-from .kinds import KINDS, checked_ops, ops_checked_in_loops
+from .kinds import KINDS, checked_ops, glances, ops_checked_in_loops
 from .log import FindingLog, StepLocation, start_log
 from .sentences import fault_words

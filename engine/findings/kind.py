@@ -50,6 +50,10 @@ class Rule:
         """When an op with results of these types is checked."""
         raise NotImplementedError
 
+    def glance(self, operands: Arrays, result: Array) -> bool:
+        """Whether there may be faults in a step that raised no flag, as far as a look at an element or two tells."""
+        return True
+
     def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
         """Whether there may be faults; some values are remote, and not worth fetching if their facts tell that there are none."""
         return True

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from ..ir.types import TensorType, Type, leaf_types
 from ..ops.core.op import Op
-from ..ops.core.quiet import Signals
+from ..ops.core.quiet import Glance, Signals
 from ..program import BoundOperation, BoundProgram
 from . import births, indices, integers, lost_numbers, precision, processes
 from .decisive import decisive_ops
@@ -72,6 +72,15 @@ def rules_without_flags(program: BoundProgram) -> tuple[tuple[Rule, ...], ...]:
         tuple(rule for rule, watch in watches.items() if watch is not Watch.SIGNALLED)
         for watches in program.derive(rules_by_op)
     )
+
+
+def glances(program: BoundProgram) -> Mapping[int, Glance]:
+    """What tells at a glance whether a step without flags may have a fault, of the ops that have one such rule."""
+    return {
+        bound.id: rules[0].glance
+        for bound, rules in zip(program.ops, program.derive(rules_without_flags), strict=True)
+        if len(rules) == 1 and bound.op.findings.checked_op(bound.op) is bound.op
+    }
 
 
 def checked_ops(program: BoundProgram) -> frozenset[int]:

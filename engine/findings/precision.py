@@ -102,6 +102,8 @@ class Absorbed(Kind):
         return evidence.follow("misplaced", ElementSet.of_mask(lost.shape, lost))
 
 
+_MOST_CANCELLED = 1 / 16
+"""The greatest `half_of_digits` of the types that are checked: that of bf16."""
 _WIDEST = 32
 """Maximum bits of a type whose results f64 tells from those without rounding."""
 
@@ -141,6 +143,12 @@ class Cancellation(Rule):
         element_type = results[0].element_type
         is_checked = takes and is_wide_float(element_type) and element_type.bits <= _WIDEST
         return Watch.DIFFERENCE if is_checked else Watch.NEVER
+
+    def glance(self, operands: Arrays, result: Array) -> bool:
+        operand = operands[0]
+        if not (result.size and operand.size):
+            return False
+        return bool(abs(result.item(0)) <= _MOST_CANCELLED * abs(operand.item(0)))
 
     def may_find(self, op: Op, operands: Arrays, results: Arrays) -> bool:
         left, size = _greatest(results[0]), _greatest(operands[0]) * results[0].size ** 0.5

@@ -10,6 +10,7 @@ from hloscope.engine.debugger import track
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import NONE, Recording
 from hloscope.engine.errors import InputError
+from hloscope.engine.inputs import Array
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid.grid_run import GridRun, GridSnapshot
 from hloscope.engine.source import Source
@@ -228,3 +229,51 @@ def test_prints_beyond_the_budget_are_counted_and_not_kept(monkeypatch: pytest.M
     found = recorded(f"func.func @main(%x: tensor<4xf32>) {{\n{lines}\nreturn\n}}", [X])
     assert found.print_count == 3
     assert found.tracks[0].prints == [(0, "tensor<4xf32> [0.0, 1.0, 2.0, 3.0]")]
+
+
+TOGETHER = """func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2xf32>) {
+  %near = stablehlo.constant dense<1.0e-6> : tensor<4xf32>
+  %sum = stablehlo.add %x, %near : tensor<4xf32>
+  %rest = stablehlo.subtract %sum, %x : tensor<4xf32>
+  %square = stablehlo.reshape %rest : (tensor<4xf32>) -> tensor<2x2xf32>
+  %wide = stablehlo.iota dim = 0 : tensor<256xf32>
+  %large = stablehlo.add %wide, %wide : tensor<256xf32>
+  %part = stablehlo.slice %large [4:8] : (tensor<256xf32>) -> tensor<4xf32>
+  %power = stablehlo.exponential %x : tensor<4xf32>
+  return %power, %square : tensor<4xf32>, tensor<2x2xf32>
+}
+"""
+
+
+def test_ops_that_run_together_are_recorded_as_one_by_one() -> None:
+    program, x = load_program(TOGETHER), np.array([1, 2, 3, 100], np.float32)
+
+    def as_computed(*given: object) -> tuple[Array, ...]:  # the interpreter asks after each op
+        return given[2]  # type: ignore[return-value]
+
+    for limits in (DEFAULT_LIMITS, replace(DEFAULT_LIMITS, recording_bytes=3_000)):
+        together, single = (
+            Recording(program, [x], limits, rounding=rounding) for rounding in (None, as_computed)
+        )
+        assert together.record().kind == single.record().kind == "done"
+        first, second = together.tracks[0], single.tracks[0]
+        for name in ("op_column", "frame_column", "depth_column", "finished_column"):
+            assert getattr(first, name).tolist() == getattr(second, name).tolist()
+        assert together.kept_bytes == single.kept_bytes
+        assert together.has_dropped == single.has_dropped == (limits is not DEFAULT_LIMITS)
+        assert len(first.seconds) == first.step_count
+        assert [*together.log.tallies.items()] == [*single.log.tallies.items()]
+        assert {kind for _, kind in together.log.tallies} == {"cancellation", "inf"}
+        for step in range(first.step_count - 1):
+            value = together.value(result(step))
+            assert np.array_equal(value, single.value(result(step)))
+            assert not value.flags.writeable
+
+
+def test_ops_that_run_together_stop_at_the_step_that_is_asked_for() -> None:
+    program = load_program(TOGETHER)
+    recording = Recording(program, [X])
+    for steps in range(1, len(program.ops) + 1):
+        recording.record(steps=1)
+        assert recording.step_count == steps
+    assert recording.state.kind == "done"

@@ -249,8 +249,14 @@ _SIGN_ALONE = {size: np.array(-(1 << 8 * size - 1), f"i{size}") for size in (1, 
 """The integer with the bits of -0, for each element size in bytes; comparing with an array of NumPy is faster."""
 
 
+_FEW = 1 << 8
+"""Maximum number of elements that are faster counted than compared."""
+
+
 def has_negative_zero(value: Array) -> bool:
     """Whether any of the floats is -0."""
+    if value.size <= _FEW and np.count_nonzero(value) == value.size:  # mostly it has no zero
+        return False
     least = _SIGN_ALONE.get(value.dtype.itemsize)
     if least is None:  # no integer is as wide
         return bool((np.signbit(value) & (value == 0)).any())

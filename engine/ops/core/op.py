@@ -20,7 +20,7 @@ op as first argument (`op.tracing.placement(op)`). `replace(Base.traits, is_cons
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -129,6 +129,11 @@ class Op:
     def infer(self) -> Type | tuple[Type, ...] | None:
         """The result types, by default the field `result`; `None` if only the text states them."""
         return getattr(self, "result", None)
+
+    @property
+    def quick(self) -> Callable[..., Array] | None:
+        """What `evaluate` computes of operands that own their elements, if one function does."""
+        return None
 
     def evaluate(self, *operands: Array) -> Array | tuple[Array, ...]:
         """The results, as arrays of the result types' dtypes. Operands are read-only."""

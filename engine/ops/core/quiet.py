@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from enum import IntFlag
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class Signals(IntFlag):
@@ -32,6 +34,8 @@ class Signals(IntFlag):
 _OF_BIRTHS = int(Signals.DIVIDED_BY_ZERO | Signals.OVERFLOW | Signals.INVALID)
 
 
+Glance = Callable[[tuple[NDArray[Any], ...], NDArray[Any]], bool]
+"""Whether an op may have gone wrong, by its operands and its result."""
 _IN_A_RUN: ContextVar[bool] = ContextVar("in_a_run", default=False)
 _NOTHING = nullcontext()
 _COLLECTED: ContextVar[Flags | None] = ContextVar("collected", default=None)
@@ -74,12 +78,19 @@ class Flags:
     They are raised by what makes an infinity or a NaN, never by what hands one on, and cost nothing until then.
     """
 
-    def __init__(self, checked: Collection[int] = (), in_loops: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        checked: Collection[int] = (),
+        in_loops: Collection[int] = (),
+        glances: Mapping[int, Glance] = MappingProxyType({}),
+    ) -> None:
         self.raised = 0
         self.checked = set(checked)
         """The numbers of the ops that are checked after each step, whether flags are raised or not."""
         self.in_loops = frozenset(in_loops)
         """Those of them that are also checked in loops over scalars, whose iterations run at once."""
+        self.glances = glances
+        """For some of them, what tells in most steps that a check would find nothing, unless flags are raised."""
 
     def add(self, _kind: str, raised: int) -> None:
         """The handler that NumPy calls where a function has raised flags."""

@@ -308,6 +308,12 @@ class Elementwise(Op):
         kind = types[0].dtype.kind
         return SIMPLER.get((compute, kind), compute) if exact else None
 
+    @cached_property
+    def quick(self) -> Compute | None:
+        """`direct`, if it takes whole arrays and `evaluate` only sees to it that they have dimensions that repeat nothing."""
+        is_inherited = type(self).evaluate is Elementwise.evaluate
+        return self.direct if is_inherited and self._takes_all and self.result_type.shape else None
+
     def evaluate(self, *operands: Array) -> Array:
         """The caller sees to it that NumPy gives no warnings."""
         direct = self.direct
