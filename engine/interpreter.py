@@ -4,6 +4,8 @@ Frames are data: `snapshot` copies the stack and shares the values, so a run can
 this interpreter or another. The depth of a program causes no Python recursion.
 """
 
+from __future__ import annotations
+
 from array import array as column
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
