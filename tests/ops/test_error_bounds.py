@@ -14,14 +14,19 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, Square
+from hloscope.engine.ops.contractions.convolution import Convolution
+from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
+from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
 from hloscope.engine.ops.contractions.old_contractions import Dot
+from hloscope.engine.ops.core.integer_folding import ComparisonDirection
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.op import Array, AskingOp, Op
 from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.ops.elementwise.arithmetic import Add, Divide, Multiply, Remainder, Subtract
-from hloscope.engine.ops.elementwise.comparisons import Convert
+from hloscope.engine.ops.elementwise.comparisons import Compare, Convert
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
 from hloscope.engine.ops.reductions.reduce import Reduce
 from hloscope.engine.ops.reductions.reduce_window import ReduceWindow
@@ -125,6 +130,17 @@ def test_a_complex_value_is_true_or_false_by_its_real_part() -> None:
     assert bound.tolist() == [1, 0]
 
 
+@pytest.mark.parametrize("direction", set(ComparisonDirection))
+def test_the_order_of_complex_values_is_uncertain_where_that_of_their_real_parts_is(
+    direction: ComparisonDirection,
+) -> None:
+    op = Compare(*[tensor((2,), "complex<f32>")] * 2, direction)
+    operands = np.array([1 + 2j, 1 + 2j], np.complex64), np.array([1 - 5j, 2 - 5j], np.complex64)
+    result = np.asarray(op.evaluate(*operands))
+    (bound,) = op.rounding.error_bound(op, operands, (np.asarray(0.5), NO_ERROR), (result,))
+    assert bound.tolist() == ([0, 0] if op.is_equality else [1, 0])
+
+
 CONVERTED = {"f8E5M2": "f8E4M3FN", "f8E4M3FN": "f8E3M4", "f8E4M3B11FNUZ": "f8E3M4", "f8E3M4": "f8E5M2"}
 """Types, each with the type that is converted to it: one of another bit, or of fewer."""
 
@@ -176,6 +192,33 @@ def test_a_sum_of_whole_numbers_that_begins_with_a_fraction_is_rounded(op: Op) -
     (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR, NO_ERROR), (result,))
     assert_within(result, np.full_like(result, np.cumsum([0.1, 1, 2, 3], dtype=np.float32)[-1]), bound)
     assert bound.min() > 0
+
+
+MATRICES = tensor((1, 1)), tensor((1, 1))
+PRODUCTS: list[Op] = [
+    Dot(*MATRICES),
+    DotGeneral(*MATRICES, DotDimensionNumbers((), (), (1,), (0,))),
+    Einsum(*MATRICES, "ab,bc->ac"),
+    Convolution(*MATRICES, ConvolutionDimensionNumbers(0, 1, 0, 1, 0, 1), 1, 1),
+]
+
+
+@pytest.mark.parametrize("op", PRODUCTS, ids=lambda op: str(op.name))
+def test_products_that_are_too_small_may_be_denormals_or_0(op: Op) -> None:
+    operands = (np.full((1, 1), 2.0**-80, np.float32),) * 2
+    (result,) = run(op, *operands)
+    (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR, NO_ERROR), (result,))
+    assert result.max() == 0
+    assert bound.min() >= np.finfo(np.float32).tiny
+
+
+def test_an_einsum_of_one_operand_moves_the_errors_of_its_elements_or_adds_them() -> None:
+    operand, error = np.array([[1, 1e8, -1e8]], np.float32), np.array([[0, 2, 4.0]])
+    moving, adding = UnaryEinsum(type_of(operand), "ab->ba"), UnaryEinsum(type_of(operand), "ab->a")
+    (moved,) = moving.rounding.error_bound(moving, (operand,), (error,), run(moving, operand))
+    (bound,) = adding.rounding.error_bound(adding, (operand,), (error,), run(adding, operand))
+    assert moved.tolist() == error.T.tolist()
+    assert np.hypot(2, 4) + 2**-24 * 1e8 <= bound <= 1000
 
 
 def numbers_and_neighbours(name: str) -> tuple[Array, Any, list[Array]]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -15,14 +16,17 @@ from ...indexing import OperandMap, inverse_labelled_maps, labelled_maps
 from ...ir.element_types import F64, ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType, Type, is_quantized
 from ..core.facets import Drawing, Explanation, Form, Roles, Section
+from ..core.facets.rounding import full_error
+from ..core.fold_bounds import product_bound
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost
 from ..core.quantization import dequantize, quantize
 from ..core.quiet import quiet
 from ..core.ranks import Arrays
+from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact, magnitude
 from ..core.rules import agree, format_list
 from .matrix_products import Arithmetic
-from .products import Products
+from .products import Products, ProductsRounding
 
 # The configurations of einsum: a letter for each dimension, `ab,bc->ac`.
 
@@ -112,6 +116,17 @@ def _implied_result(operands: tuple[Labels, ...], unnamed: int) -> Labels:
     )
 
 
+class EinsumOpRounding(ProductsRounding["EinsumOp"]):
+    def error_bound(self, op: EinsumOp, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if is_quantized(op._stated):
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        left, right = zip(op.factors(operands), (*errors, NO_ERROR)[:2], strict=True)
+        multiply, terms = partial(op.multiply_exactly, others=()), op.products_of_each()
+        if len(operands) == 1 and terms == 1:
+            return (multiply(full_error(*left), magnitude(right[0])),)
+        return (product_bound(multiply, left, right, results[0], terms),)
+
+
 class EinsumOpDrawing(Drawing["EinsumOp"]):
     def dimension_roles(self, op: EinsumOp) -> Roles:
         """The letters of the equation."""
@@ -123,6 +138,7 @@ class EinsumOp(Products):
     """Common base of einsum and unary_einsum."""
 
     section = Section(input_labels={})
+    rounding = EinsumOpRounding()
     drawing = EinsumOpDrawing()
 
     einsum_config: str

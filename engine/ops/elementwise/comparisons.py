@@ -175,9 +175,14 @@ class Compare(Elementwise):
         return COMPARE[self.comparison_direction]
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """1 at a tie, as far as the operands are known: either answer is right there."""
+        """1 at a tie, as far as the operands are known: either answer is right there.
+
+        Complex values are at a tie of their order where their real parts are.
+        """
         reach = errors[0] + errors[1]
         left, right = (value.view(np.uint8) if value.dtype == np.bool_ else value for value in operands)
+        if not self.is_equality:
+            left, right = left.real, right.real
         tie = (np.abs(left - right) <= reach) & (reach > 0)
         return np.where(np.isnan(reach), np.nan, tie)
 
