@@ -32,6 +32,12 @@ from hloscope.engine.ops.reductions.reduce import Reduce
 from hloscope.engine.ops.reductions.reduce_window import ReduceWindow
 from hloscope.engine.ops.sorting.sort import Sort
 from hloscope.engine.ops.specialise import specialise_op
+from hloscope.engine.ops.transforms.batch_norm import (
+    BatchNorm,
+    BatchNormGrad,
+    BatchNormInference,
+    BatchNormTraining,
+)
 
 from .cases import CASES, Case
 from .cases.written_calls import written_calls
@@ -134,7 +140,7 @@ def test_a_complex_value_is_true_or_false_by_its_real_part() -> None:
 def test_the_order_of_complex_values_is_uncertain_where_that_of_their_real_parts_is(
     direction: ComparisonDirection,
 ) -> None:
-    op = Compare(*[tensor((2,), "complex<f32>")] * 2, direction)
+    op = Compare(tensor((2,), "complex<f32>"), tensor((2,), "complex<f32>"), direction)
     operands = np.array([1 + 2j, 1 + 2j], np.complex64), np.array([1 - 5j, 2 - 5j], np.complex64)
     result = np.asarray(op.evaluate(*operands))
     (bound,) = op.rounding.error_bound(op, operands, (np.asarray(0.5), NO_ERROR), (result,))
@@ -219,6 +225,35 @@ def test_an_einsum_of_one_operand_moves_the_errors_of_its_elements_or_adds_them(
     (bound,) = adding.rounding.error_bound(adding, (operand,), (error,), run(adding, operand))
     assert moved.tolist() == error.T.tolist()
     assert np.hypot(2, 4) + 2**-24 * 1e8 <= bound <= 1000
+
+
+@pytest.mark.parametrize("mean", [0, 100])
+def test_the_variance_of_a_feature_is_within_its_bound_however_it_is_computed(mean: float) -> None:
+    """XLA subtracts the square of the mean from the mean of the squares. Another divisor is no rounding."""
+    operand = (np.random.default_rng(0).standard_normal((200, 3)) + mean).astype(np.float32)
+    ones = np.ones(3, np.float32)
+    op = BatchNormTraining(type_of(operand), type_of(ones), type_of(ones), 0.001, 1)
+    results = run(op, operand, ones, ones)
+    bounds = op.rounding.error_bound(op, (operand, ones, ones), (NO_ERROR,) * 3, results)
+    middle = operand.mean(axis=0)
+    variance = (operand * operand).mean(axis=0) - middle * middle
+    output = (operand - middle) / np.sqrt(variance + np.float32(0.001)) + ones
+    for one, other, bound in zip(results, (output, middle, variance), bounds, strict=True):
+        assert_within(one, other, bound)
+    assert mean or (bounds[2] < results[2] / 200).all()
+
+
+@pytest.mark.parametrize("op_class", [BatchNormInference, BatchNormGrad])
+def test_normalized_elements_at_the_mean_may_be_beside_it(op_class: type[BatchNorm]) -> None:
+    """One element of each feature, all of which are moved against their mean."""
+    ones, error = np.ones(3), np.full(3, 0.25)
+    vector = type_of(ones)
+    op = op_class(*[vector] * 5, 0.001, 0)  # type: ignore[call-arg]
+    results, errors = run(op, *[ones] * 5), (error, *[NO_ERROR] * 4)
+    bounds = op.rounding.error_bound(op, (ones,) * 5, errors, results)
+    for one, other, bound in zip(results, run(op, ones + error, *[ones] * 4), bounds, strict=True):
+        assert_within(one, other, bound)
+        assert bound.max() <= 1
 
 
 def numbers_and_neighbours(name: str) -> tuple[Array, Any, list[Array]]:
