@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, Square
 from hloscope.engine.ops.contractions.convolution import Convolution
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
@@ -21,9 +21,10 @@ from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
 from hloscope.engine.ops.contractions.old_contractions import Dot
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection
 from hloscope.engine.ops.core.nudging import widest
+from hloscope.engine.ops.core.numeric import round_to
 from hloscope.engine.ops.core.op import Array, AskingOp, Op
 from hloscope.engine.ops.core.ranks import is_inexact
-from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff
+from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff, units_of
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.ops.elementwise.arithmetic import Add, Divide, Multiply, Remainder, Subtract
 from hloscope.engine.ops.elementwise.comparisons import Compare, Convert
@@ -81,8 +82,10 @@ def test_sorted_values_are_within_their_bounds_whatever_the_first_key_is(case: C
 
 
 def check_shifted(case: Case, before: tuple[Array, ...], random: np.random.Generator) -> None:
-    errors = tuple(map(error_of, case.operands))
-    shifted = tuple(shift(*pair, random) for pair in zip(case.operands, errors, strict=True))
+    types = case.op.operand_types
+    with units_of(types):
+        errors = tuple(map(error_of, case.operands))
+    shifted = tuple(shift(*each, random) for each in zip(case.operands, types, errors, strict=True))
     after = run(case.op, *shifted)
     for one, other, bound in zip(before, after, bounds_of(case, errors, before), strict=True):
         if not is_tuple(one) and one.shape == other.shape:
@@ -276,13 +279,13 @@ def error_of(operand: Array) -> Any:
     return np.asarray(8 * unit_roundoff(operand.dtype) * size, np.float64)
 
 
-def shift(operand: Array, error: Any, random: np.random.Generator) -> Array:
+def shift(operand: Array, found: Type, error: Any, random: np.random.Generator) -> Array:
     """The operand, each element moved by half of its error at most."""
     if not is_inexact(operand.dtype) or not np.count_nonzero(error):
         return operand
-    moved = np.asarray(widest(operand) + random.uniform(-0.5, 0.5, operand.shape) * error).astype(
-        operand.dtype
-    )
+    assert isinstance(found, TensorType)
+    wide = np.asarray(widest(operand) + random.uniform(-0.5, 0.5, operand.shape) * error)
+    moved = round_to(wide, found.element_type)
     near = (np.abs(widest(moved) - widest(operand)) <= error) & (error != 0)  # -0 plus 0 would be 0
     return np.where(near, moved, operand)
 
@@ -290,7 +293,8 @@ def shift(operand: Array, error: Any, random: np.random.Generator) -> Array:
 def bounds_of(case: Case, errors: tuple[Any, ...], results: tuple[Array, ...]) -> tuple[Any, ...]:
     """What the op says, with the sizes that it has in this call."""
     op = specialise_op(case.op, case.operands)
-    return op.rounding.error_bound(op, case.operands, errors, results)
+    with units_of(op.known_results):
+        return op.rounding.error_bound(op, case.operands, errors, results)
 
 
 def assert_within(one: Array, other: Array, bound: Any) -> None:

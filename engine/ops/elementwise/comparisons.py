@@ -30,7 +30,7 @@ from ..core.numeric import Compute, apply_wide, convert
 from ..core.op import Array, Constraint, merged_shape, shapes_agree
 from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
-from ..core.rounding import Error, Errors, is_exact, magnitude, unit_roundoff
+from ..core.rounding import Error, Errors, element_roundoff, is_exact, magnitude
 from .elementwise import Elementwise, ElementwiseFindings, ElementwiseFolding, list_types, same_shapes
 
 
@@ -361,7 +361,7 @@ class Convert(Elementwise):
 
     @property
     def never_rounds(self) -> bool:
-        source, target = (unit_roundoff(found.element_type.dtype) for found in (self.operand, self.result))
+        source, target = (element_roundoff(found.element_type) for found in (self.operand, self.result))
         return 0 < target <= source
 
     @property
