@@ -19,6 +19,7 @@ from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimens
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
 from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
 from hloscope.engine.ops.contractions.old_contractions import Dot
+from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.numeric import round_to
@@ -209,14 +210,16 @@ PRODUCTS: list[Op] = [
     DotGeneral(*MATRICES, DotDimensionNumbers((), (), (1,), (0,))),
     Einsum(*MATRICES, "ab,bc->ac"),
     Convolution(*MATRICES, ConvolutionDimensionNumbers(0, 1, 0, 1, 0, 1), 1, 1),
+    RaggedDot(*MATRICES, tensor((1,), "i32"), RaggedDotDimensionNumbers((), (), (1,), (0,), (1,), ())),
 ]
 
 
 @pytest.mark.parametrize("op", PRODUCTS, ids=lambda op: str(op.name))
 def test_products_that_are_too_small_may_be_denormals_or_0(op: Op) -> None:
-    operands = (np.full((1, 1), 2.0**-80, np.float32),) * 2
+    factor, count = np.full((1, 1), 2.0**-80, np.float32), np.ones(1, np.int32)
+    operands = (factor, factor, count)[: len(op.operand_types)]
     (result,) = run(op, *operands)
-    (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR, NO_ERROR), (result,))
+    (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR,) * len(operands), (result,))
     assert result.max() == 0
     assert bound.min() >= np.finfo(np.float32).tiny
 

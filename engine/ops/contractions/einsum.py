@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import prod
 from typing import Any
 
@@ -17,13 +16,12 @@ from ...ir.element_types import F64, ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType, Type, is_quantized
 from ..core.facets import Drawing, Explanation, Form, Roles, Section
 from ..core.facets.rounding import full_error
-from ..core.fold_bounds import product_bound
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost
 from ..core.quantization import dequantize, quantize
 from ..core.quiet import quiet
-from ..core.ranks import Arrays
-from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact, magnitude
+from ..core.ranks import Arrays, is_inexact
+from ..core.rounding import Errors
 from ..core.rules import agree, format_list
 from .matrix_products import Arithmetic
 from .products import Products, ProductsRounding
@@ -118,13 +116,10 @@ def _implied_result(operands: tuple[Labels, ...], unnamed: int) -> Labels:
 
 class EinsumOpRounding(ProductsRounding["EinsumOp"]):
     def error_bound(self, op: EinsumOp, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        if is_quantized(op._stated):
-            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
-        left, right = zip(op.factors(operands), (*errors, NO_ERROR)[:2], strict=True)
-        multiply, terms = partial(op.multiply_exactly, others=()), op.products_of_each()
-        if len(operands) == 1 and terms == 1:
-            return (multiply(full_error(*left), magnitude(right[0])),)
-        return (product_bound(multiply, left, right, results[0], terms),)
+        """Elements of one operand that are not summed take their errors along."""
+        if len(operands) == 1 and op.products_of_each() == 1 and is_inexact(results[0].dtype):
+            return (op.multiply_exactly(full_error(operands[0], errors[0]), np.ones(()), ()),)
+        return super().error_bound(op, operands, errors, results)
 
 
 class EinsumOpDrawing(Drawing["EinsumOp"]):
