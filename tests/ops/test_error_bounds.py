@@ -40,6 +40,8 @@ from hloscope.engine.ops.transforms.batch_norm import (
     BatchNormInference,
     BatchNormTraining,
 )
+from hloscope.engine.ops.transforms.fft import Fft, FftType
+from hloscope.engine.ops.transforms.linear_algebra import Transpose, TriangularSolve
 
 from .cases import CASES, Case
 from .cases.written_calls import written_calls
@@ -260,6 +262,18 @@ def test_normalized_elements_at_the_mean_may_be_beside_it(op_class: type[BatchNo
     for one, other, bound in zip(results, run(op, ones + error, *[ones] * 4), bounds, strict=True):
         assert_within(one, other, bound)
         assert bound.max() <= 1
+
+
+def test_random_errors_of_few_elements_do_not_cancel_in_all_draws() -> None:
+    many, line = tensor((64, 1, 1)), tensor((3, 1, 1), "complex<f32>")
+    ops: list[tuple[Op, TensorType]] = [
+        (TriangularSolve(many, many, True, True, False, Transpose.NO_TRANSPOSE), many),
+        (Fft(line, FftType.FFT, (3, 1, 1)), line),
+    ]
+    for op, found in ops:
+        operands = (np.ones(found.sizes, found.element_type.dtype),) * len(op.operand_types)
+        (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR,) * len(operands), run(op, *operands))
+        assert bound.min() > 2**-22
 
 
 def numbers_and_neighbours(name: str) -> tuple[Array, Any, list[Array]]:
