@@ -34,6 +34,7 @@ from ..ops.core.rounding import (
     magnitude,
     rounded_error,
     unit_roundoff,
+    units_of,
 )
 from ..ops.core.values import is_tuple, tuple_of
 from ..program import BoundOperation
@@ -205,7 +206,7 @@ class RunBounds:
         narrowed = narrowing_errors(op.unpacked, operands, self.device)
         if not is_exact(narrowed):
             errors = tuple(np.asarray(error + own) for error, own in zip(errors, narrowed, strict=True))
-        with np.errstate(all="ignore"), rounding_of(self.device):
+        with np.errstate(all="ignore"), rounding_of(self.device), units_of(op.known_results):
             return self._checked(op.rounding.error_bound(op, operands, errors, results), results)
 
     def _given_error(self, value: Array) -> Error:
@@ -292,10 +293,9 @@ class RunBounds:
         answers = self._returned(process, int(opened[-1]))
         if isinstance(op, Partitioned):
             return (greatest(answers[1]),) * count
-        with np.errstate(all="ignore"), rounding_of(self.device):
-            return bound.op.rounding.body_bound(
-                bound.op, operands, self._operand_errors(process, step), results, *answers
-            )
+        errors = self._operand_errors(process, step)
+        with np.errstate(all="ignore"), rounding_of(self.device), units_of(op.known_results):
+            return bound.op.rounding.body_bound(bound.op, operands, errors, results, *answers)
 
     def _result_of_frames(self, address: Address, op: Op, opened: frames.Numbers) -> Error:
         source = frames.result_source(self.run, address, op, opened)

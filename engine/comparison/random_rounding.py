@@ -18,7 +18,7 @@ from ..ops.core.causes import largest
 from ..ops.core.devices import ANY, Device, rounding_of
 from ..ops.core.nudging import widest
 from ..ops.core.op import Array
-from ..ops.core.rounding import Error, denormal_limit, rounded_error, typical_errors, unit_roundoff
+from ..ops.core.rounding import Error, denormal_limit, rounded_error, typical_errors, unit_roundoff, units_of
 from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram
@@ -74,7 +74,8 @@ class RandomRounding:
         if op.explanation.combines_processes:
             operands = operands * _MEMBERS
         given = narrowing_errors(op, operands, self.device)
-        with np.errstate(all="ignore"), typical_errors(), rounding_of(self.device):
+        units = units_of(op.known_results)
+        with np.errstate(all="ignore"), typical_errors(), rounding_of(self.device), units:
             # Not of the unpacked op: results of HLO text are one tuple.
             return bound.op.rounding.error_bound(bound.op, operands, given, results)
 

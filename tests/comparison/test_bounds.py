@@ -30,6 +30,25 @@ def of_op(text: str, op: str, *inputs: Any) -> Any:
     return np.asarray(found.of(Address(0, "s", step, 0)))
 
 
+TF32_OPS = {
+    "add": "stablehlo.add %x, %y : tensor<4xtf32>",
+    "dot_general": "stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [] x [] : "
+    "(tensor<4xtf32>, tensor<4xtf32>) -> tensor<4xtf32>",
+    "convert": "stablehlo.convert %z : (tensor<4xf32>) -> tensor<4xtf32>",
+}
+
+
+@pytest.mark.parametrize("op", TF32_OPS)
+def test_results_of_tf32_are_rounded_to_its_ten_bits(op: str) -> None:
+    text = f"""func.func @main(%x: tensor<4xtf32>, %y: tensor<4xtf32>, %z: tensor<4xf32>) -> tensor<4xtf32> {{
+  %r = {TF32_OPS[op]}
+  return %r : tensor<4xtf32>
+}}"""
+    x, y = np.full(4, 1 + 2**-10, F32), np.full(4, 2**-6 + 2**-16, F32)
+    assert (of_op(text, op, x, y, x / 3) >= 2**-12).all()
+    assert of_op(text.replace("tf32", "f32"), op, x, y, x / 3).max() < 2**-20
+
+
 def hlo(*lines: str, head: str = "") -> str:
     return "HloModule m\n" + head + "ENTRY main {\n" + "\n".join(lines) + "\n}\n"
 

@@ -12,21 +12,36 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, Square
+from hloscope.engine.ops.contractions.convolution import Convolution
+from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
+from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
 from hloscope.engine.ops.contractions.old_contractions import Dot
+from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.ops.core.integer_folding import ComparisonDirection
 from hloscope.engine.ops.core.nudging import widest
+from hloscope.engine.ops.core.numeric import round_to
 from hloscope.engine.ops.core.op import Array, AskingOp, Op
 from hloscope.engine.ops.core.ranks import is_inexact
-from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff
+from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff, units_of
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.ops.elementwise.arithmetic import Add, Divide, Multiply, Remainder, Subtract
-from hloscope.engine.ops.elementwise.comparisons import Convert
+from hloscope.engine.ops.elementwise.comparisons import Compare, Convert
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
 from hloscope.engine.ops.reductions.reduce import Reduce
 from hloscope.engine.ops.reductions.reduce_window import ReduceWindow
 from hloscope.engine.ops.sorting.sort import Sort
 from hloscope.engine.ops.specialise import specialise_op
+from hloscope.engine.ops.transforms.batch_norm import (
+    BatchNorm,
+    BatchNormGrad,
+    BatchNormInference,
+    BatchNormTraining,
+)
+from hloscope.engine.ops.transforms.fft import Fft, FftType
+from hloscope.engine.ops.transforms.linear_algebra import Transpose, TriangularSolve
 
 from .cases import CASES, Case
 from .cases.written_calls import written_calls
@@ -70,8 +85,10 @@ def test_sorted_values_are_within_their_bounds_whatever_the_first_key_is(case: C
 
 
 def check_shifted(case: Case, before: tuple[Array, ...], random: np.random.Generator) -> None:
-    errors = tuple(map(error_of, case.operands))
-    shifted = tuple(shift(*pair, random) for pair in zip(case.operands, errors, strict=True))
+    types = case.op.operand_types
+    with units_of(types):
+        errors = tuple(map(error_of, case.operands))
+    shifted = tuple(shift(*each, random) for each in zip(case.operands, types, errors, strict=True))
     after = run(case.op, *shifted)
     for one, other, bound in zip(before, after, bounds_of(case, errors, before), strict=True):
         if not is_tuple(one) and one.shape == other.shape:
@@ -123,6 +140,17 @@ def test_a_complex_value_is_true_or_false_by_its_real_part() -> None:
     values = np.array([1j, 1], np.complex64)
     (bound,) = op.rounding.error_bound(op, (values,), (np.asarray(0.5),), (op.evaluate(values),))
     assert bound.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("direction", set(ComparisonDirection))
+def test_the_order_of_complex_values_is_uncertain_where_that_of_their_real_parts_is(
+    direction: ComparisonDirection,
+) -> None:
+    op = Compare(tensor((2,), "complex<f32>"), tensor((2,), "complex<f32>"), direction)
+    operands = np.array([1 + 2j, 1 + 2j], np.complex64), np.array([1 - 5j, 2 - 5j], np.complex64)
+    result = np.asarray(op.evaluate(*operands))
+    (bound,) = op.rounding.error_bound(op, operands, (np.asarray(0.5), NO_ERROR), (result,))
+    assert bound.tolist() == ([0, 0] if op.is_equality else [1, 0])
 
 
 CONVERTED = {"f8E5M2": "f8E4M3FN", "f8E4M3FN": "f8E3M4", "f8E4M3B11FNUZ": "f8E3M4", "f8E3M4": "f8E5M2"}
@@ -178,6 +206,76 @@ def test_a_sum_of_whole_numbers_that_begins_with_a_fraction_is_rounded(op: Op) -
     assert bound.min() > 0
 
 
+MATRICES = tensor((1, 1)), tensor((1, 1))
+PRODUCTS: list[Op] = [
+    Dot(*MATRICES),
+    DotGeneral(*MATRICES, DotDimensionNumbers((), (), (1,), (0,))),
+    Einsum(*MATRICES, "ab,bc->ac"),
+    Convolution(*MATRICES, ConvolutionDimensionNumbers(0, 1, 0, 1, 0, 1), 1, 1),
+    RaggedDot(*MATRICES, tensor((1,), "i32"), RaggedDotDimensionNumbers((), (), (1,), (0,), (1,), ())),
+]
+
+
+@pytest.mark.parametrize("op", PRODUCTS, ids=lambda op: str(op.name))
+def test_products_that_are_too_small_may_be_denormals_or_0(op: Op) -> None:
+    factor, count = np.full((1, 1), 2.0**-80, np.float32), np.ones(1, np.int32)
+    operands = (factor, factor, count)[: len(op.operand_types)]
+    (result,) = run(op, *operands)
+    (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR,) * len(operands), (result,))
+    assert result.max() == 0
+    assert bound.min() >= np.finfo(np.float32).tiny
+
+
+def test_an_einsum_of_one_operand_moves_the_errors_of_its_elements_or_adds_them() -> None:
+    operand, error = np.array([[1, 1e8, -1e8]], np.float32), np.array([[0, 2, 4.0]])
+    moving, adding = UnaryEinsum(type_of(operand), "ab->ba"), UnaryEinsum(type_of(operand), "ab->a")
+    (moved,) = moving.rounding.error_bound(moving, (operand,), (error,), run(moving, operand))
+    (bound,) = adding.rounding.error_bound(adding, (operand,), (error,), run(adding, operand))
+    assert moved.tolist() == error.T.tolist()
+    assert np.hypot(2, 4) + 2**-24 * 1e8 <= bound <= 1000
+
+
+@pytest.mark.parametrize("mean", [0, 100])
+def test_the_variance_of_a_feature_is_within_its_bound_however_it_is_computed(mean: float) -> None:
+    """XLA subtracts the square of the mean from the mean of the squares. Another divisor is no rounding."""
+    operand = (np.random.default_rng(0).standard_normal((200, 3)) + mean).astype(np.float32)
+    ones = np.ones(3, np.float32)
+    op = BatchNormTraining(type_of(operand), type_of(ones), type_of(ones), 0.001, 1)
+    results = run(op, operand, ones, ones)
+    bounds = op.rounding.error_bound(op, (operand, ones, ones), (NO_ERROR,) * 3, results)
+    middle = operand.mean(axis=0)
+    variance = (operand * operand).mean(axis=0) - middle * middle
+    output = (operand - middle) / np.sqrt(variance + np.float32(0.001)) + ones
+    for one, other, bound in zip(results, (output, middle, variance), bounds, strict=True):
+        assert_within(one, other, bound)
+    assert mean or (bounds[2] < results[2] / 200).all()
+
+
+@pytest.mark.parametrize("op_class", [BatchNormInference, BatchNormGrad])
+def test_normalized_elements_at_the_mean_may_be_beside_it(op_class: type[BatchNorm]) -> None:
+    """One element of each feature, all of which are moved against their mean."""
+    ones, error = np.ones(3), np.full(3, 0.25)
+    vector = type_of(ones)
+    op = op_class(*[vector] * 5, 0.001, 0)  # type: ignore[call-arg]
+    results, errors = run(op, *[ones] * 5), (error, *[NO_ERROR] * 4)
+    bounds = op.rounding.error_bound(op, (ones,) * 5, errors, results)
+    for one, other, bound in zip(results, run(op, ones + error, *[ones] * 4), bounds, strict=True):
+        assert_within(one, other, bound)
+        assert bound.max() <= 1
+
+
+def test_random_errors_of_few_elements_do_not_cancel_in_all_draws() -> None:
+    many, line = tensor((64, 1, 1)), tensor((3, 1, 1), "complex<f32>")
+    ops: list[tuple[Op, TensorType]] = [
+        (TriangularSolve(many, many, True, True, False, Transpose.NO_TRANSPOSE), many),
+        (Fft(line, FftType.FFT, (3, 1, 1)), line),
+    ]
+    for op, found in ops:
+        operands = (np.ones(found.sizes, found.element_type.dtype),) * len(op.operand_types)
+        (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR,) * len(operands), run(op, *operands))
+        assert bound.min() > 2**-22
+
+
 def numbers_and_neighbours(name: str) -> tuple[Array, Any, list[Array]]:
     """All finite numbers of eight bits, how far their neighbours are, and the numbers above, themselves and below."""
     dtype = ELEMENT_TYPES[name].dtype
@@ -198,13 +296,13 @@ def error_of(operand: Array) -> Any:
     return np.asarray(8 * unit_roundoff(operand.dtype) * size, np.float64)
 
 
-def shift(operand: Array, error: Any, random: np.random.Generator) -> Array:
+def shift(operand: Array, found: Type, error: Any, random: np.random.Generator) -> Array:
     """The operand, each element moved by half of its error at most."""
     if not is_inexact(operand.dtype) or not np.count_nonzero(error):
         return operand
-    moved = np.asarray(widest(operand) + random.uniform(-0.5, 0.5, operand.shape) * error).astype(
-        operand.dtype
-    )
+    assert isinstance(found, TensorType)
+    wide = np.asarray(widest(operand) + random.uniform(-0.5, 0.5, operand.shape) * error)
+    moved = round_to(wide, found.element_type)
     near = (np.abs(widest(moved) - widest(operand)) <= error) & (error != 0)  # -0 plus 0 would be 0
     return np.where(near, moved, operand)
 
@@ -212,7 +310,8 @@ def shift(operand: Array, error: Any, random: np.random.Generator) -> Array:
 def bounds_of(case: Case, errors: tuple[Any, ...], results: tuple[Array, ...]) -> tuple[Any, ...]:
     """What the op says, with the sizes that it has in this call."""
     op = specialise_op(case.op, case.operands)
-    return op.rounding.error_bound(op, case.operands, errors, results)
+    with units_of(op.known_results):
+        return op.rounding.error_bound(op, case.operands, errors, results)
 
 
 def assert_within(one: Array, other: Array, bound: Any) -> None:

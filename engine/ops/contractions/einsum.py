@@ -15,14 +15,16 @@ from ...indexing import OperandMap, inverse_labelled_maps, labelled_maps
 from ...ir.element_types import F64, ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType, Type, is_quantized
 from ..core.facets import Drawing, Explanation, Form, Roles, Section
+from ..core.facets.rounding import full_error
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost
 from ..core.quantization import dequantize, quantize
 from ..core.quiet import quiet
-from ..core.ranks import Arrays
+from ..core.ranks import Arrays, is_inexact
+from ..core.rounding import Errors
 from ..core.rules import agree, format_list
 from .matrix_products import Arithmetic
-from .products import Products
+from .products import Products, ProductsRounding
 
 # The configurations of einsum: a letter for each dimension, `ab,bc->ac`.
 
@@ -112,6 +114,14 @@ def _implied_result(operands: tuple[Labels, ...], unnamed: int) -> Labels:
     )
 
 
+class EinsumOpRounding(ProductsRounding["EinsumOp"]):
+    def error_bound(self, op: EinsumOp, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Elements of one operand that are not summed take their errors along."""
+        if len(operands) == 1 and op.products_of_each() == 1 and is_inexact(results[0].dtype):
+            return (op.multiply_exactly(full_error(operands[0], errors[0]), np.ones(()), ()),)
+        return super().error_bound(op, operands, errors, results)
+
+
 class EinsumOpDrawing(Drawing["EinsumOp"]):
     def dimension_roles(self, op: EinsumOp) -> Roles:
         """The letters of the equation."""
@@ -123,6 +133,7 @@ class EinsumOp(Products):
     """Common base of einsum and unary_einsum."""
 
     section = Section(input_labels={})
+    rounding = EinsumOpRounding()
     drawing = EinsumOpDrawing()
 
     einsum_config: str

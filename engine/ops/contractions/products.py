@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from ...ir.element_types import ElementType
-from ...ir.types import TensorType
+from ...ir.types import TensorType, is_quantized
 from ..core.devices import BF16, NARROWED, PRECISIONS, TF32, Device
 from ..core.facets import Rounding
 from ..core.facets.findings import ExactInteger, Findings
+from ..core.fold_bounds import product_bound
 from ..core.numeric import widen
 from ..core.op import Array, Op
 from ..core.ranks import Arrays
+from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact
 
 _ROUNDING = 2.0**-52
 
@@ -23,6 +26,15 @@ ProductsType = TypeVar("ProductsType", bound="Products")
 
 
 class ProductsRounding(Rounding[ProductsType]):
+    def error_bound(self, op: ProductsType, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if any(map(is_quantized, (*op.operand_types, *op.known_results))):
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        if not is_exact(errors[2:]):
+            return (UNKNOWN,)
+        left, right = zip(op.factors(operands), (*errors, NO_ERROR)[:2], strict=True)
+        multiply = partial(op.multiply_exactly, others=operands[2:])
+        return (product_bound(multiply, left, right, results[0], op.products_of_each()),)
+
     def factor_roundoff(self, op: ProductsType, device: Device) -> float:
         """That of the stated algorithm, or of the device at the precision of the op."""
         algorithm = getattr(op, "algorithm", None)

@@ -15,6 +15,9 @@ SAFETY = 8.0
 USUAL_SAFETY = 2.0
 """The same of the usual error."""
 _DRAWS = 4
+_DRAWS_OF_FEW = 32
+"""Draws where operands have few elements: their signs are often alike, and may cancel."""
+_FEW = 256
 
 
 def widest(value: Array) -> Array:
@@ -71,7 +74,8 @@ def shaken(evaluate: Compute, operands: Sequence[Array], errors: Errors, results
             return (UNKNOWN,) * len(results)
     random = np.random.default_rng(0)
     worst: list[Error] = [np.zeros(result.shape) for result in results]
-    for _ in range(_DRAWS):
+    is_small = sum(operand.size for operand in operands) <= _FEW
+    for _ in range(_DRAWS_OF_FEW if is_small else _DRAWS):
         found = evaluate(*(_shifted(*pair, random) for pair in zip(operands, errors, strict=True)))
         if not isinstance(found, tuple | np.ndarray):
             return (UNKNOWN,) * len(results)

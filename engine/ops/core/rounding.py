@@ -6,7 +6,7 @@ the probabilistic bound of Higham and Mary, A New Approach to Probabilistic Roun
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -17,6 +17,9 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from ...ir.element_types import ElementType
+from ...ir.types import TensorType, Type
+from .devices import TF32
 from .ranks import is_inexact
 from .values import is_tuple, tuple_of
 
@@ -32,6 +35,7 @@ NO_ERROR: Error = np.zeros(())
 UNKNOWN: Error = np.full((), np.nan)
 ANYTHING: Error = np.full((), np.inf)
 
+_MAKES_TF32: ContextVar[bool] = ContextVar("_MAKES_TF32", default=False)
 _ARE_TYPICAL: ContextVar[bool] = ContextVar("_ARE_TYPICAL", default=False)
 IN_SEQUENCE = 512
 """Maximum number of terms that engines add one after the other; beyond it they add the sums of blocks or of lanes."""
@@ -41,9 +45,32 @@ CONFIDENCE = 6.0
 """Standard deviations of the probabilistic bound, which independent roundings hardly ever exceed."""
 
 
-@cache
 def unit_roundoff(dtype: np.dtype[Any]) -> float:
-    """The maximum relative error of one rounding: 2^-24 for f32, that of its parts for a complex type, 0 for integers."""
+    """The maximum relative error of one rounding: 2^-24 for f32, that of its parts for a complex type, 0 for integers.
+
+    While `units_of` is open it is that of tf32 for f32, where an op computes tf32.
+    """
+    return TF32 if _MAKES_TF32.get() and dtype == np.float32 else _unit_roundoff(dtype)
+
+
+def element_roundoff(element_type: ElementType) -> float:
+    """`unit_roundoff` of an element type, tf32 among them."""
+    return TF32 if element_type.name == "tf32" else _unit_roundoff(element_type.dtype)
+
+
+@contextmanager
+def units_of(results: Iterable[Type]) -> Iterator[None]:
+    """Let error bounds be those of an op with results of these types: NumPy has no type for tf32."""
+    is_tf32 = any(isinstance(found, TensorType) and found.element_type.name == "tf32" for found in results)
+    token = _MAKES_TF32.set(is_tf32)
+    try:
+        yield
+    finally:
+        _MAKES_TF32.reset(token)
+
+
+@cache
+def _unit_roundoff(dtype: np.dtype[Any]) -> float:
     if not is_inexact(dtype):
         return 0.0
     part = np.zeros((), dtype).real.dtype if dtype.kind == "c" else dtype

@@ -30,7 +30,7 @@ from ..core.numeric import Compute, apply_wide, convert
 from ..core.op import Array, Constraint, merged_shape, shapes_agree
 from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
-from ..core.rounding import Error, Errors, is_exact, magnitude, unit_roundoff
+from ..core.rounding import Error, Errors, element_roundoff, is_exact, magnitude
 from .elementwise import Elementwise, ElementwiseFindings, ElementwiseFolding, list_types, same_shapes
 
 
@@ -175,9 +175,14 @@ class Compare(Elementwise):
         return COMPARE[self.comparison_direction]
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """1 at a tie, as far as the operands are known: either answer is right there."""
+        """1 at a tie, as far as the operands are known: either answer is right there.
+
+        Complex values are at a tie of their order where their real parts are.
+        """
         reach = errors[0] + errors[1]
         left, right = (value.view(np.uint8) if value.dtype == np.bool_ else value for value in operands)
+        if not self.is_equality:
+            left, right = left.real, right.real
         tie = (np.abs(left - right) <= reach) & (reach > 0)
         return np.where(np.isnan(reach), np.nan, tie)
 
@@ -356,7 +361,7 @@ class Convert(Elementwise):
 
     @property
     def never_rounds(self) -> bool:
-        source, target = (unit_roundoff(found.element_type.dtype) for found in (self.operand, self.result))
+        source, target = (element_roundoff(found.element_type) for found in (self.operand, self.result))
         return 0 < target <= source
 
     @property

@@ -10,15 +10,20 @@ import numpy as np
 
 from ...indexing import IndexMap, OperandMap, feature_map, inverse_feature_map, same_feature_map
 from ...ir.element_types import ElementType, QuantizedType
-from ...ir.types import TensorType, Type
-from ..core.facets import DimensionNames, Drawing, HloSpelling, Roles, Section, name_dimensions
+from ...ir.types import TensorType, Type, is_quantized
+from ..core.facets import DimensionNames, Drawing, HloSpelling, Roles, Rounding, Section, name_dimensions
+from ..core.facets.rounding import full_error
 from ..core.field_plans import field_plans
 from ..core.kinds import FLOAT, PER_TENSOR, Kinds, holds, same_baseline
+from ..core.nudging import widest
 from ..core.numeric import round_to, widen
 from ..core.op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize, quantize
 from ..core.quiet import quiet
+from ..core.ranks import Arrays
+from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact, magnitude, times
 from ..core.rules import agree
+from .near_numbers import Near
 
 FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
 OPERAND, VECTOR = "operand", "vector"
@@ -38,6 +43,23 @@ class BatchNormDrawing(Drawing["BatchNorm"]):
         return tuple(map(of, op.operand_types)), tuple(map(of, op.known_results))
 
 
+class BatchNormRounding(Rounding["BatchNorm"]):
+    def error_bound(self, op: BatchNorm, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if any(map(is_quantized, op.inputs.values())):
+            return ((np.ones(()) if is_exact(errors) else UNKNOWN),) * len(results)
+        dtype = operands[0].dtype
+        vectors = [op._kind(number) == VECTOR for number in range(len(operands))]
+        given = [
+            Near(widest(value), full_error(value, error), dtype).spread(op._others if is_vector else ())
+            for value, error, is_vector in zip(operands, errors, vectors, strict=True)
+        ]
+        epsilon = Near(widest(op._epsilon), NO_ERROR, dtype)
+        return tuple(
+            np.where(np.isfinite(magnitude(result)), near.error.reshape(result.shape), 0.0)
+            for near, result in zip(op._near(*given, epsilon), results, strict=True)
+        )
+
+
 class BatchNorm(Op):
     """Base of the three ops.
 
@@ -47,6 +69,7 @@ class BatchNorm(Op):
 
     section = Section(result_is_requantized=True)
     drawing = BatchNormDrawing()
+    rounding = BatchNormRounding()
     epsilon: float
     feature_index: int
 
@@ -85,15 +108,30 @@ class BatchNorm(Op):
         stated = [result.element_type for result in self._results()]
         with quiet():
             wide = [widen(dequantize(x, of.element_type)) for x, of in zip(operands, types, strict=True)]
-            epsilon = widen(round_to(np.array(np.float32(self.epsilon), wide[0].dtype), element_type))
-            found = self._compute(_Features(wide[0], self.feature_index), *wide, epsilon)
+            found = self._compute(_Features(wide[0], self.feature_index), *wide, self._epsilon)
             results = tuple(
                 _finish(value, element_type, target) for value, target in zip(found, stated, strict=True)
             )
         return results if len(results) > 1 else results[0]
 
+    @property
+    def _epsilon(self) -> Array:
+        """Epsilon, an f32, as an element of the operand, widened."""
+        element_type = _expressed_type(self.inputs["operand"].element_type)
+        wide = widen(np.zeros((), element_type.dtype)).dtype
+        return widen(round_to(np.array(np.float32(self.epsilon), wide), element_type))
+
+    @property
+    def _others(self) -> tuple[int, ...]:
+        """All dimensions but that of the features."""
+        return tuple(k for k in range(self.inputs["operand"].rank) if k != self.feature_index)
+
     def _compute(self, features: _Features, *operands: Array) -> tuple[Array, ...]:
         """The results, from wide operands and epsilon."""
+        raise NotImplementedError
+
+    def _near(self, *operands: Near) -> tuple[Near, ...]:
+        """The results and their errors, from operands and epsilon; vectors have all dimensions."""
         raise NotImplementedError
 
     reads: ClassVar[tuple[tuple[int, str, int, bool], ...]]
@@ -161,6 +199,10 @@ class _Features:
         )
 
 
+def _normalize(operand: Near, scale: Near, offset: Near, mean: Near, variance: Near, epsilon: Near) -> Near:
+    return scale * (operand - mean) * (variance + epsilon).inverse_root() + offset
+
+
 def _expressed_type(element_type: ElementType) -> ElementType:
     return element_type.expressed if isinstance(element_type, QuantizedType) else element_type
 
@@ -219,6 +261,15 @@ class BatchNormTraining(BatchNorm):
         variance = features.mean(centered * centered)
         return features.normalize(scale, offset, mean, variance, epsilon), mean, variance
 
+    def _near(self, *operands: Near) -> tuple[Near, ...]:
+        """Others subtract the square of the mean from the mean of the squares for the variance."""
+        operand, scale, offset, epsilon = operands
+        mean, exact = operand.mean(self._others), operand.without_error()
+        squared_mean = exact.mean(self._others)
+        other = (exact * exact).mean(self._others) - squared_mean * squared_mean
+        variance = operand.squared_around(mean.value).mean(self._others).moved(other.error)
+        return _normalize(operand, scale, offset, mean, variance, epsilon), mean, variance
+
 
 @dataclass(frozen=True)
 class BatchNormInference(BatchNorm):
@@ -254,6 +305,9 @@ class BatchNormInference(BatchNorm):
     def _compute(self, features: _Features, *operands: Array) -> tuple[Array, ...]:
         _, *vectors = operands
         return (features.normalize(*vectors),)
+
+    def _near(self, *operands: Near) -> tuple[Near, ...]:
+        return (_normalize(*operands),)
 
 
 @dataclass(frozen=True)
@@ -320,6 +374,17 @@ class BatchNormGrad(BatchNorm):
         grad_operand = features.spread(scale) / deviation / count * left
         grad_scale = features.total(gradient * (centered / deviation)).astype(operand.dtype)
         return grad_operand, grad_scale, total
+
+    def _near(self, *operands: Near) -> tuple[Near, ...]:
+        operand, scale, mean, variance, gradient, epsilon = operands
+        root = (variance + epsilon).inverse_root()
+        count = operand.count(self._others)
+        total = gradient.total(self._others)
+        # An error of the mean is one of all distances to it.
+        weighted = (gradient * (operand - mean.without_error())).total(self._others)
+        weighted = weighted.moved(times(np.abs(total.value) + total.error, mean.error))
+        left = gradient * count - total - weighted * root * root * (operand - mean)
+        return (scale * root * left).over(count), weighted * root, total
 
 
 def _features(op: BatchNorm) -> tuple[int | None, ...]:
