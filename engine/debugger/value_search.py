@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from math import ceil, floor, inf, isinf, nan
+from math import ceil, floor, inf, isinf, nan, nextafter
 from time import perf_counter
 from typing import Any, Literal
 
@@ -131,9 +131,11 @@ class IsWithin(Predicate):
         if numbers.dtype.kind == "c":
             return np.zeros(numbers.shape, np.bool_)
         if numbers.dtype.kind == "f":
-            # Bounds are f64, whatever the elements are.
-            wide = numbers.astype(np.float64, copy=False)
-            return np.asarray((wide >= float(self.low)) & (wide <= float(self.high)))
+            # Bounds are f64, whatever the elements are: of a whole number that f64 lacks, the next one inside.
+            wide, low, high = numbers.astype(np.float64, copy=False), float(self.low), float(self.high)
+            low = low if low >= self.low else nextafter(low, inf)
+            high = high if high <= self.high else nextafter(high, -inf)
+            return np.asarray((wide >= low) & (wide <= high))
         low, high = _integers_between(self.low, self.high, numbers.dtype)
         if low > high:
             return np.zeros(numbers.shape, np.bool_)

@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -117,6 +117,8 @@ def _is_near(element: Any, number: float, tolerance: float) -> bool:
         return bool(near and element == rounded)
 
 
+@example(np.full(1, 2.0**53, np.float32), IsWithin(2**53 + 1, 1e30))
+@example(np.full(1, 2.0**53 + 4), IsWithin(0, 2**53 + 3))
 @given(arrays, predicates)
 def test_elements_are_those_that_looking_at_each_finds(array: Array, predicate: Predicate) -> None:
     expected = _one_by_one(array, predicate)
