@@ -142,7 +142,7 @@ def test_a_complex_value_is_true_or_false_by_its_real_part() -> None:
     assert bound.tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("direction", set(ComparisonDirection))
+@pytest.mark.parametrize("direction", list(ComparisonDirection))
 def test_the_order_of_complex_values_is_uncertain_where_that_of_their_real_parts_is(
     direction: ComparisonDirection,
 ) -> None:
