@@ -80,8 +80,9 @@ SLICE_SECONDS = 0.05
 """Duration of a recording slice."""
 STATE_SECONDS = 0.1
 """Minimum interval between progress events."""
-QUIET_SECONDS = 0.25
-"""Time without a request after which freed memory is returned to the system."""
+QUIET_SECONDS = 2.0
+"""Time without a request after which freed memory is returned to the system: longer than between the steps of a user who
+steps on, whom it would slow down."""
 STUCK_SECONDS = 0.5
 """Interval of the check for a long call, and the duration from which one is reported."""
 FROZEN_PROGRAM = 400_000
