@@ -2,12 +2,11 @@
 
 import asyncio
 import contextlib
-import ctypes
 import os
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any
+
+from .libc import libc
 
 GROWN_BYTES = 16 << 20
 TRIM_SECONDS = 5.0
@@ -54,15 +53,8 @@ def resident_bytes(pid: int) -> int | None:
 
 def trim() -> None:
     """Return freed memory to the system: the C library keeps much of what a large text took."""
-    if (found := _malloc_trim()) is not None:
-        found(0)
-
-
-@cache
-def _malloc_trim() -> Any:
-    with contextlib.suppress(OSError, AttributeError, TypeError):
-        return ctypes.CDLL(None).malloc_trim
-    return None
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # glibc alone has it
+        libc().malloc_trim(0)
 
 
 class Trimmer:

@@ -175,7 +175,9 @@ def _cluster(settings: Settings) -> Iterator[Check]:
         yield Check("cluster", "ok", sentence(found))
     else:
         cure = "set RAY_AUTH_MODE=token for its nodes and for hloscope"
-        yield Check("cluster", "optional", f"{sentence(found)}; whoever reaches it runs code there", cure)
+        yield Check(
+            "cluster", "optional", f"{sentence(found)}; anyone who can connect to it can run code there", cure
+        )
     sessions = settings.max_active_sessions or 1
     if found["cpus"] < (needed := places_for(sessions, settings)):
         workers = (

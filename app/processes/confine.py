@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..base.libc import libc
 from ..base.logs import describe_error
 from .file_access import limit_files
-from .libc import libc
 from .namespaces import leave_namespaces
 from .system_calls import refuse_system_calls
 

@@ -15,8 +15,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..base.libc import libc
 from ..base.plugins import GROUPS, entry_points_of
-from .libc import libc
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """Numbers of the system calls, on every processor."""

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 
-from .libc import libc
+from ..base.libc import libc
 
 NEW_IPC, NEW_USER, NEW_NET = 0x08000000, 0x10000000, 0x40000000
 CAPABILITIES_VERSION = 0x20080522

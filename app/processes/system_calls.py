@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .libc import libc
+from ..base.libc import libc
 
 ACTIONS = Path("/proc/sys/kernel/seccomp/actions_avail")
 PR_SET_SECCOMP = 22

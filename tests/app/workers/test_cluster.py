@@ -156,7 +156,7 @@ def test_what_is_wrong_with_a_cluster_is_said(
     main(["doctor", "--set", f"cluster={nodes.address}", "--set", f"data_dir={tmp_path}"])
     [line] = [line for line in capsys.readouterr().out.splitlines() if " cluster: " in line]
     assert f"{NODES + 1} nodes" in line
-    assert line.endswith("whoever reaches it runs code there")
+    assert line.endswith("anyone who can connect to it can run code there")
 
     nowhere = f"127.0.0.1:{free_port()}"
     assert (

@@ -165,7 +165,7 @@ function Channels() {
 }
 
 /** One end of a message. @param {number} process below 0 while it is not known @returns {string} */
-const endName = (process) => (process < 0 ? "nobody" : nameOf(process));
+const endName = (process) => (process < 0 ? "no process" : nameOf(process));
 
 /** @param {{message: Message, state: "sent"|"awaited"}} props */
 function Pending({ message, state }) {
