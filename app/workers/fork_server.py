@@ -20,6 +20,7 @@ from ..base.loading import loading
 from ..processes.child_process import Child, passed_on
 from ..processes.confine import fork, freeze
 from ..processes.file_access import own_folders
+from ..processes.immortal import make_immortal
 from ..processes.worker import Listener, Worker
 
 MODULE = "hloscope.app.workers.fork_server"
@@ -131,6 +132,7 @@ def serve(control: socket.socket) -> None:
     worker.preload()
     own_folders()
     freeze()
+    make_immortal()  # before the first fork: what it writes, a worker that is there already would not share
     while True:
         data, handles, _, _ = socket.recv_fds(control, MOST_REQUEST_BYTES, 1)
         if not data or not handles:

@@ -1,5 +1,5 @@
 """A worker's first session after what comes before the fork, for `test_preloaded.py`: prints the threads there are by then,
-and the modules that the session loads nevertheless.
+whether objects are immortal, whether the session counts references to them, and the modules that it loads nevertheless.
 
 In a process of its own, since tests that ran before in the same one have loaded modules and started threads.
 """
@@ -18,6 +18,7 @@ from hloscope.app.answers.question import RecordingQuestion, answer
 from hloscope.app.answers.values import SummaryQuestion, ThumbnailsQuestion, WindowQuestion
 from hloscope.app.base.settings import Settings
 from hloscope.app.processes.framing import Channel
+from hloscope.app.processes.immortal import make_immortal
 from hloscope.app.wire.tasks import OpenRun
 from hloscope.app.workers import worker
 from tests.programs import known_example
@@ -47,7 +48,19 @@ def open_and_step() -> None:
 
 if __name__ == "__main__":
     worker.preload()
+    immortal = make_immortal()
     threads = len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 1
     known = set(sys.modules)
+    references = sys.getrefcount(OpenRun)
     open_and_step()
-    print(json.dumps({"threads": threads, "loaded": sorted(set(sys.modules) - known)}))
+    kept = [OpenRun] * 100
+    print(
+        json.dumps(
+            {
+                "threads": threads,
+                "immortal": immortal > 0,
+                "counts": sys.getrefcount(OpenRun) >= references + len(kept),
+                "loaded": sorted(set(sys.modules) - known),
+            }
+        )
+    )
