@@ -1,6 +1,7 @@
 """Sessions in a list: found again without a visit, renamed, deleted for good."""
 
 import errno
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +51,11 @@ def test_a_page_that_moves_reads_nothing_from_the_store(
 
 def test_a_list_does_not_visit_sessions(tmp_path: Path) -> None:
     days = [0.0]
-    store = Store(tmp_path, ticks=lambda: days[0] * 86_400)
-    store.add_session("s", "name.mlir", "draft")
-    days[0] = 8
-    assert store.session_titles(["s"])["s"].name == "name.mlir"
-    assert store.prune(days=7, grace_days=7).set_aside == 1
+    with closing(Store(tmp_path, ticks=lambda: days[0] * 86_400)) as store:
+        store.add_session("s", "name.mlir", "draft")
+        days[0] = 8
+        assert store.session_titles(["s"])["s"].name == "name.mlir"
+        assert store.prune(days=7, grace_days=7).set_aside == 1
 
 
 def test_too_many_or_wrong_ids_are_refused(client: TestClient) -> None:
