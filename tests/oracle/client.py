@@ -16,7 +16,6 @@ from typing import IO, Any
 
 from .framing import Array, read_message, write_message
 
-
 QUICK = (
     "--xla_backend_optimization_level=0",
     "--xla_cpu_use_fusion_emitters=false",

@@ -11,8 +11,8 @@ import jax
 import numpy as np
 from jaxlib import _hlo
 
-from ..framing import Array
 from ..frameworks.exporting import FUSED
+from ..framing import Array
 from .building import built, inputs_of
 from .recipes import Recipe
 from .training import SHARDED
