@@ -38,7 +38,7 @@ def spoiled(kind: str) -> list[str]:
 CASES = [(kind, name) for kind in SPOILS for name in spoiled(kind)]
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES, ids=[f"{kind}-{name}" for kind, name in CASES])
+@for_each(("kind", "name"), CASES, ids=[f"{kind}-{name}" for kind, name in CASES])
 def test_the_verdict_is_mlirs(kind: str, name: str, oracle: Oracle) -> None:
     agree(kind, name, oracle, settings(max_examples=EXAMPLES[kind], derandomize=True, database=None))
 
