@@ -42,8 +42,8 @@ _stopping: list[bool] = []
 """Whether to compile no farther than to the verifier: some modules keep the backend busy for ever."""
 
 
-_WRONG_UNFUSED = re.compile("fnuz|cbrt", re.IGNORECASE)
-"""What the emitters of quick compilation compute wrongly: denormals and NaN of some types, and cube roots of f64."""
+_NEEDS_EMITTERS = re.compile(r"fnuz|cbrt|clamp.*i1>|pred\S* clamp\(", re.IGNORECASE)
+"""What quick compilation lacks or gets wrong: denormals and NaN of some types, cube roots of f64, clamped booleans."""
 
 
 def parse_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
@@ -133,7 +133,7 @@ def _compile(module: str, text: str) -> Any:
 def compile_options(text: str) -> Any:
     """The options with which a program of this text is compiled for one device."""
     options = compiler.get_compile_options(1, 1)
-    if _WRONG_UNFUSED.search(text):
+    if _NEEDS_EMITTERS.search(text):
         options.env_option_overrides = [("xla_cpu_use_fusion_emitters", True)]
     return options
 
