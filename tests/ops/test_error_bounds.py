@@ -67,7 +67,7 @@ def check_bounds(case: Case, seed: int) -> None:
         check_against_f64(case, before)
 
 
-@FEW
+@settings(FEW, max_examples=15)
 @given(written_calls(Sort.name), st.integers(0, 100))
 def test_sorted_values_are_within_their_bounds_whatever_the_first_key_is(case: Case, seed: int) -> None:
     with np.errstate(all="ignore"):

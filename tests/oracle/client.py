@@ -15,13 +15,7 @@ from itertools import accumulate, pairwise
 from typing import IO, Any
 
 from .framing import Array, read_message, write_message
-
-QUICK = (
-    "--xla_backend_optimization_level=0",
-    "--xla_cpu_use_fusion_emitters=false",
-    "--xla_cpu_parallel_codegen_split_count=1",
-)
-"""Flags with which XLA's CPU backend compiles small programs fast."""
+from .quick import quick_flags
 
 
 class OracleRefused(Exception):
@@ -241,7 +235,7 @@ class Oracle:
 
     @property
     def _environment(self) -> dict[str, str]:
-        flags = [os.environ.get("XLA_FLAGS", ""), *(QUICK if self.quick else ())]
+        flags = [os.environ.get("XLA_FLAGS", ""), *(quick_flags() if self.quick else ())]
         if self.devices > 1:
             flags.append(f"--xla_force_host_platform_device_count={self.devices}")
         return {"JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", "XLA_FLAGS": " ".join(flags).strip()}

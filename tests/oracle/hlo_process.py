@@ -21,6 +21,7 @@ from jax.extend import xla as extension
 from jaxlib import _hlo, _jax
 
 from .framing import Array
+from .quick import with_emitters
 
 Answer = tuple[dict[str, Any], list[Array]]
 VERIFIED = "during context ["
@@ -134,7 +135,7 @@ def compile_options(text: str) -> Any:
     """The options with which a program of this text is compiled for one device."""
     options = compiler.get_compile_options(1, 1)
     if _NEEDS_EMITTERS.search(text):
-        options.env_option_overrides = [("xla_cpu_use_fusion_emitters", True)]
+        options.env_option_overrides = list(with_emitters().items())
     return options
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from jaxlib import _hlo
 
 from ..framing import Array
+from ..quick import with_emitters
 from .computing import COMPUTING
 from .kinds import DYNAMIC, KINDS, Kind
 from .models import MODELS
@@ -25,8 +26,6 @@ from .training import TRAINING
 STATIC: Mapping[str, Kind] = {**KINDS, **TRAINING, **COMPUTING, **MODELS, **NETWORKS, **SCANS}
 UNKNOWN: Mapping[str, tuple[Kind, tuple[str, ...]]] = {**DYNAMIC, **SYMBOLIC, **OPEN_SIZES}
 
-FUSED = {"xla_cpu_use_fusion_emitters": True}
-"""With this, the optimised HLO is what users see of it, though the oracle compiles quickly."""
 _UNPROMISED = [
     jax.export.DisabledSafetyCheck.custom_call(f"lapack_{letter}{name}_ffi")
     for letter in "sdcz"
@@ -55,7 +54,7 @@ def exported_as_hlo(name: str) -> tuple[list[str], list[Array], list[Array]]:
         kind = STATIC[name]
         arguments = kind.arguments(np.random.default_rng(zlib.crc32(name.encode())))
         lowered = jax.jit(kind.function).lower(*arguments)
-        compiled = lowered.compile(FUSED)
+        compiled = lowered.compile(with_emitters())  # the optimised HLO is what users see
         options = _hlo.HloPrintOptions()
         options.print_large_constants = True
         (optimised,) = compiled.runtime_executable().hlo_modules()
