@@ -79,6 +79,12 @@ def oracle() -> Iterator[Oracle]:
 
 
 @pytest.fixture(scope="session")
+def optimising_oracle() -> Iterator[Oracle]:
+    """Oracle whose XLA compiles as users have it: quick code reduces in another order, and has other powers of integers."""
+    yield from _oracle(quick=False)
+
+
+@pytest.fixture(scope="session")
 def grid_oracle() -> Iterator[Oracle]:
     """Oracle whose reference interpreter runs grids of many processes, with a short timeout."""
     yield from _oracle(seconds=30.0, many_threads=True)
@@ -107,7 +113,9 @@ def nodes() -> Iterator[Nodes]:
 def _oracle(**options: Any) -> Iterator[Oracle]:
     from .oracle.client import Oracle
 
-    found = Oracle(**options)
+    # `make test-long` has the optimised code.
+    quick = os.environ.get("HYPOTHESIS_PROFILE") != "long"
+    found = Oracle(**{"quick": quick, **options})
     yield found
     found.close()
 

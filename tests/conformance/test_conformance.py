@@ -54,7 +54,7 @@ SENTENCE = re.compile(r"[A-Z].+[.?]")
 REASON = re.compile(r"skip(?: on (?P<jaxlib>[\d.]+))?, \S.+|as written")
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@for_each("path", FILES, ids=name_of)
 def test_a_file_has_the_results_that_it_checks_and_survives_printing(path: Path) -> None:
     text, program = path.read_text("utf-8"), program_of(path)
     assert HEADER.match(text), "the first lines are a title and a sentence"
@@ -121,15 +121,17 @@ def test_every_section_of_the_specification_has_an_example() -> None:
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("example", [each for each in EXAMPLES if each.results], ids=name_of)
-def test_xla_has_the_same_results_or_the_reason_is_stated(example: Example, oracle: Oracle) -> None:
+@for_each("example", [each for each in EXAMPLES if each.results], ids=name_of)
+def test_xla_has_the_same_results_or_the_reason_is_stated(
+    example: Example, optimising_oracle: Oracle
+) -> None:
     inputs, types = inputs_of(example), result_types_of(example)
     reason = REASON.fullmatch(example.oracle)
     if example.oracle.startswith("skip") and reason and reason["jaxlib"] in (None, version("jaxlib")):
         with pytest.raises((AssertionError, OracleRefused, OracleCrashed)):
-            example.check(oracle.run_hlo(example.text, inputs), types)
+            example.check(optimising_oracle.run_hlo(example.text, inputs), types)
     else:
-        example.check(oracle.run_hlo(example.text, inputs, example.oracle == "as written"), types)
+        example.check(optimising_oracle.run_hlo(example.text, inputs, example.oracle == "as written"), types)
 
 
 @pytest.mark.oracle

@@ -38,9 +38,8 @@ from .maps import expressions, intervals, maps
 from .proofs import assert_simplifies_equal, points_of, symbols_to_dimensions
 from .rule_examples import EXAMPLES
 
-PROVED = 2_000
-"""Number of random expressions whose simplification is proved per test run, four per map."""
-PROVED_MAPS = max(PROVED // 4, settings().max_examples)  # more in `make test-long`
+FEW, MANY = settings(max_examples=150), settings(max_examples=5_000)
+"""Random maps whose simplification is proved, with four expressions each."""
 
 SEED = [
     ("(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16)", (7, 15), "(d0, d1) -> (d0, d1)"),
@@ -214,9 +213,20 @@ def test_unbounded_variables_are_not_taken_for_points() -> None:
 
 
 @pytest.mark.more
-@settings(max_examples=PROVED_MAPS)
+@FEW
 @given(maps(results=4))
 def test_simplified_maps_are_equal(index_map: IndexMap) -> None:
+    check_results(index_map)
+
+
+@pytest.mark.long
+@MANY
+@given(maps(results=4))
+def test_many_simplified_maps_are_equal(index_map: IndexMap) -> None:
+    check_results(index_map)
+
+
+def check_results(index_map: IndexMap) -> None:
     """isl proves the domain and all four results equal, for all values of the variables."""
     for result in index_map.results:
         assert_simplifies_equal(_with_results(index_map, (result,)))

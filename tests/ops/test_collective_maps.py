@@ -41,7 +41,7 @@ from .running import body_of, tensor
 
 ADD = body_of("stablehlo.add", "i64")
 shapes = st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple)
-FEW = settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+FEW = settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 MANY = settings(FEW, max_examples=200)
 
 

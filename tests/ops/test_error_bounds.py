@@ -43,28 +43,18 @@ from hloscope.engine.ops.transforms.batch_norm import (
 from hloscope.engine.ops.transforms.fft import Fft, FftType
 from hloscope.engine.ops.transforms.linear_algebra import Transpose, TriangularSolve
 
-from .cases import CASES, Case
+from .cases import Case
 from .cases.written_calls import written_calls
 from .running import body_of, run, tensor, type_of
 
 FEW = settings(
-    max_examples=15,
+    max_examples=8,
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 MANY = settings(FEW, max_examples=200, derandomize=False)
-DRAWS_NUMBERS = {"stablehlo.rng", "hlo.rng"}
-"""Ops that give other numbers in each run."""
 WIDE = {"f32": "f64", "f16": "f64", "bf16": "f64", "complex<f32>": "complex<f64>"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", sorted(set(CASES) - DRAWS_NUMBERS))
-@MANY
-@given(data=st.data())
-def test_many_results_are_within_their_bounds(name: str, data: st.DataObject) -> None:
-    check_bounds(data.draw(CASES[name]), data.draw(st.integers(0, 100)))
 
 
 def check_bounds(case: Case, seed: int) -> None:
@@ -77,7 +67,7 @@ def check_bounds(case: Case, seed: int) -> None:
         check_against_f64(case, before)
 
 
-@FEW
+@settings(FEW, max_examples=15)
 @given(written_calls(Sort.name), st.integers(0, 100))
 def test_sorted_values_are_within_their_bounds_whatever_the_first_key_is(case: Case, seed: int) -> None:
     with np.errstate(all="ignore"):

@@ -17,7 +17,10 @@ from hloscope.engine.ops.data_movement.data_movement import Transpose
 from .cases import CASES, DRAWN, WITHOUT_CASES, Case
 from .cases.worked_examples import calls_in_example
 from .running import run, tensor
-from .test_error_bounds import DRAWS_NUMBERS, FEW, check_bounds
+from .test_error_bounds import FEW, MANY, check_bounds
+
+DRAWS_NUMBERS = {"stablehlo.rng", "hlo.rng"}
+"""Ops that give other numbers in each run."""
 
 
 def test_cases_are_those_of_ops() -> None:
@@ -43,17 +46,32 @@ def test_names_are_unique() -> None:
     assert len(names) == len(set(names)) == len(op_table())
 
 
-@pytest.mark.parametrize("name", sorted(CASES))
+EVERY_OP = pytest.mark.parametrize("name", sorted(CASES))
+SEEDS = st.integers(0, 100)
+
+
+@EVERY_OP
 @FEW
-@given(data=st.data())
+@given(data=st.data(), seed=SEEDS)
 def test_types_are_those_of_the_values_each_dimension_has_a_role_and_errors_are_bounded(
-    name: str, data: st.DataObject
+    name: str, data: st.DataObject, seed: int
 ) -> None:
-    case = data.draw(CASES[name])
+    check(data.draw(CASES[name]), seed)
+
+
+@pytest.mark.long
+@EVERY_OP
+@MANY
+@given(data=st.data(), seed=SEEDS)
+def test_that_holds_of_many_calls(name: str, data: st.DataObject, seed: int) -> None:
+    check(data.draw(CASES[name]), seed)
+
+
+def check(case: Case, seed: int) -> None:
     check_types(case)
     check_roles(case.op)
-    if name not in DRAWS_NUMBERS:
-        check_bounds(case, data.draw(st.integers(0, 100)))
+    if case.op.name not in DRAWS_NUMBERS:
+        check_bounds(case, seed)
 
 
 def check_types(case: Case) -> None:

@@ -20,7 +20,7 @@ from .running import run
 
 # Few scatters only move what they are given; those that add are drawn, and left out.
 PICKY = [HealthCheck.filter_too_much, HealthCheck.too_slow]
-FEW = settings(max_examples=20, suppress_health_check=PICKY)
+FEW = settings(max_examples=6, suppress_health_check=PICKY)
 MANY = settings(max_examples=200, suppress_health_check=PICKY)
 MOVING: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(

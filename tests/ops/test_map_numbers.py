@@ -23,10 +23,8 @@ from hloscope.engine.ops.core.scalars import as_tensor
 
 from .cases import CASES, Case
 
-pytestmark = pytest.mark.more
-
 EVERY_OP = pytest.mark.parametrize("name", sorted(CASES))
-FEW = settings(max_examples=6, deadline=None)
+FEW, MANY = settings(max_examples=4, deadline=None), settings(max_examples=60, deadline=None)
 Index = tuple[int, ...]
 Read = list[tuple[Index, Index]]
 MOST = 3000
@@ -60,11 +58,23 @@ def reads(items: list[OperandMap], operands: Operands) -> Read:
     return found
 
 
+@pytest.mark.more
 @EVERY_OP
 @FEW
 @given(data=st.data())
 def test_counts_relations_and_tiles(name: str, data: st.DataObject) -> None:
-    case = data.draw(CASES[name])
+    check(data.draw(CASES[name]), data)
+
+
+@pytest.mark.long
+@EVERY_OP
+@MANY
+@given(data=st.data())
+def test_many_counts_relations_and_tiles(name: str, data: st.DataObject) -> None:
+    check(data.draw(CASES[name]), data)
+
+
+def check(case: Case, data: st.DataObject) -> None:
     operands = map_operands(case.op, case.operands)
     for items, elements, shape in groups(case):
         maps = [item.map for item in items]

@@ -26,7 +26,7 @@ Index = tuple[int, ...]
 Pairs = set[tuple[tuple[int, Index], tuple[int, Index]]]
 """An element that is read and one that is made, each in a process."""
 Parts = TiledParts | ManualParts
-FEW, MANY = settings(max_examples=20, deadline=None), settings(max_examples=200, deadline=None)
+FEW, MANY = settings(max_examples=10, deadline=None), settings(max_examples=200, deadline=None)
 
 
 @st.composite

@@ -25,7 +25,7 @@ from .playing import Brought, processes
 from .relations import Relation, by_maps, by_pieces, by_values, numbered
 from .running import tensor
 
-FEW, MANY = settings(max_examples=20, deadline=None), settings(max_examples=200, deadline=None)
+FEW, MANY = settings(max_examples=6, deadline=None), settings(max_examples=200, deadline=None)
 few = st.integers(0, 2)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax._src import compiler, xla_bridge
+from jax._src import xla_bridge
 from jax._src.interpreters import mlir
 from jaxlib import _jax, lapack
 from jaxlib.mlir import ir, passmanager
@@ -23,7 +23,7 @@ from .frameworks.exporting import exported, exported_as_hlo, exported_for, op_by
 from .framing import Array, read_message, write_message
 from .grid_process import COMMANDS as GRID_COMMANDS
 from .hlo_process import COMMANDS as HLO_COMMANDS
-from .hlo_process import prepare
+from .hlo_process import compile_options, prepare
 from .many_threads import pretend
 from .sharded.exporting import of_name, of_recipe
 from .tilings_of_jax import boxes
@@ -78,7 +78,7 @@ def _xla(head: dict[str, Any], arrays: list[Array]) -> Answer:
     module = ir.Module.parse(head["text"])
     devices = _jax.DeviceList(tuple(backend.devices()[:1]))
     begin = perf_counter()
-    executable = backend.compile_and_load(module, devices, compiler.get_compile_options(1, 1))
+    executable = backend.compile_and_load(module, devices, compile_options(head["text"]))
     compile_seconds = perf_counter() - begin
     buffers = [jax.device_put(array) for array in arrays]
     seconds = []

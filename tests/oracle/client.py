@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 from typing import IO, Any
 
 from .framing import Array, read_message, write_message
+from .quick import quick_flags
 
 
 class OracleRefused(Exception):
@@ -56,13 +57,17 @@ class Sharded:
 class Oracle:
     """One child process, started when it is first asked and again after each crash."""
 
-    def __init__(self, seconds: float = 120.0, devices: int = 1, many_threads: bool = False) -> None:
+    def __init__(
+        self, seconds: float = 120.0, devices: int = 1, many_threads: bool = False, quick: bool = False
+    ) -> None:
         self.seconds = seconds
         """How long one question may take."""
         self.devices = devices
         """How many devices JAX is told to have."""
         self.many_threads = many_threads
         """Whether the reference interpreter runs grids of more processes than the machine has processors."""
+        self.quick = quick
+        """Whether XLA compiles small programs in a fifth of the time, to code that it does not optimise."""
         self.crashes = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
@@ -230,9 +235,10 @@ class Oracle:
 
     @property
     def _environment(self) -> dict[str, str]:
-        flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={self.devices}"
-        chosen = {} if self.devices == 1 else {"XLA_FLAGS": flags.strip()}
-        return {"JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", **chosen}
+        flags = [os.environ.get("XLA_FLAGS", ""), *(quick_flags() if self.quick else ())]
+        if self.devices > 1:
+            flags.append(f"--xla_force_host_platform_device_count={self.devices}")
+        return {"JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", "XLA_FLAGS": " ".join(flags).strip()}
 
     def _crashed(self) -> OracleCrashed:
         self.crashes += 1

@@ -8,6 +8,7 @@ backend knows all its ops. XLA's verifier looks at the module in between.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -20,6 +21,7 @@ from jax.extend import xla as extension
 from jaxlib import _hlo, _jax
 
 from .framing import Array
+from .quick import with_emitters
 
 Answer = tuple[dict[str, Any], list[Array]]
 VERIFIED = "during context ["
@@ -39,6 +41,10 @@ _substitutes: list[bytes] = []
 """At most one: the module that takes the place of what is compiled."""
 _stopping: list[bool] = []
 """Whether to compile no farther than to the verifier: some modules keep the backend busy for ever."""
+
+
+_NEEDS_EMITTERS = re.compile(r"fnuz|cbrt|clamp.*i1>|pred\S* clamp\(", re.IGNORECASE)
+"""What quick compilation lacks or gets wrong: denormals and NaN of some types, cube roots of f64, clamped booleans."""
 
 
 def parse_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
@@ -67,7 +73,7 @@ def verify_hlo(head: dict[str, Any], _: list[Array]) -> Answer:
     module = _hlo.hlo_module_from_text(head["text"])
     _stopping.append(True)
     try:
-        _exchanged(module)
+        _exchanged(module, head["text"])
     except RuntimeError as error:
         return {"refused": str(error) if VERIFIED in str(error) else None}, []
     finally:
@@ -94,18 +100,18 @@ def run_hlo(head: dict[str, Any], arrays: list[Array]) -> Answer:
 def _compiled(text: str) -> Any:
     module = _hlo.hlo_module_from_text(text)
     computation = _hlo.XlaComputation(module.as_serialized_hlo_module_proto())
-    return _compile(_jax.mlir.xla_computation_to_mlir_module(computation))
+    return _compile(_jax.mlir.xla_computation_to_mlir_module(computation), text)
 
 
 @lru_cache(maxsize=16)
 def _emitted(text: str) -> Any:
-    return _exchanged(_hlo.hlo_module_from_text(text))
+    return _exchanged(_hlo.hlo_module_from_text(text), text)
 
 
-def _exchanged(module: Any) -> Any:
+def _exchanged(module: Any, text: str) -> Any:
     """Compiles another module of the same signature, whose place this one takes."""
     with in_the_place_of(module) as host:
-        return _compile(host)
+        return _compile(host, text)
 
 
 @contextmanager
@@ -119,10 +125,18 @@ def in_the_place_of(module: Any) -> Iterator[str]:
         _substitutes.clear()
 
 
-def _compile(module: str) -> Any:
+def _compile(module: str, text: str) -> Any:
     backend = xla_bridge.get_backend("cpu")
     devices = _jax.DeviceList(tuple(backend.devices()[:1]))
-    return backend.compile_and_load(module, devices, compiler.get_compile_options(1, 1))
+    return backend.compile_and_load(module, devices, compile_options(text))
+
+
+def compile_options(text: str) -> Any:
+    """The options with which a program of this text is compiled for one device."""
+    options = compiler.get_compile_options(1, 1)
+    if _NEEDS_EMITTERS.search(text):
+        options.env_option_overrides = list(with_emitters().items())
+    return options
 
 
 def _host(signature: Any) -> str:

@@ -10,10 +10,12 @@ from tests.programs import load_program
 
 from .values import Array
 
+NAME = "case.mlir"
 
-def run(text: str, inputs: Sequence[Array], name: str = "case.mlir") -> tuple[Array, ...]:
+
+def run(text: str, inputs: Sequence[Array], name: str = NAME) -> tuple[Array, ...]:
     """Results of a program; an `AssertionError` shows its diagnostics, or why its run failed."""
-    program = _load(text, name)
+    program = loaded(text, name)
     recording = Recording(program, inputs)
     state = recording.record()
     assert state.kind == "done", state.describe(program.module.source)
@@ -22,7 +24,8 @@ def run(text: str, inputs: Sequence[Array], name: str = "case.mlir") -> tuple[Ar
     return results
 
 
-_load = lru_cache(maxsize=4)(load_program)
+loaded = lru_cache(maxsize=4)(load_program)
+"""What `load_program` makes of a text, without loading it again for the next question about it."""
 
 
 def run_hlo(text: str, inputs: Sequence[Array]) -> list[Array]:

@@ -8,14 +8,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from . import (
+    test_folding,
     test_grid_collectives,
     test_hlo_ops,
     test_hlo_printed,
     test_hlo_verdicts,
     test_legality,
     test_ops,
+    test_programs,
     test_verdicts,
 )
+from .cases import Case
 from .client import Oracle
 from .generators.grids import GENERATORS
 from .sharded.recipes import recipe
@@ -68,6 +71,17 @@ def test_the_verdict_is_xlas(opcode: str, oracle: Oracle) -> None:
 @given(test_legality.altered())
 def test_both_accept_the_same(oracle: Oracle, text: str) -> None:
     test_legality.agree(oracle, text)
+
+
+@examples(2000)
+@given(test_programs.RANDOM)
+def test_random_programs_print_the_same(oracle: Oracle, case: Case) -> None:
+    test_programs.same_in_mlir(oracle, case.program)
+
+
+@pytest.mark.parametrize("name", sorted(test_folding.FOLDED))
+def test_mlir_computes_the_same(name: str, oracle: Oracle) -> None:
+    test_folding.compare_with_mlir(name, oracle, examples(200))
 
 
 @pytest.mark.parametrize("name", GENERATORS)

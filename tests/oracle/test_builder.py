@@ -9,6 +9,7 @@ import pytest
 
 from ..builder.running import built, flat
 from ..builder.test_functions import CASES, TRANSFERS, WITHOUT_STABLEHLO
+from ..each import for_each
 from .client import Oracle, OracleRefused
 
 pytestmark = pytest.mark.oracle
@@ -39,7 +40,7 @@ FOLDED_WRONGLY = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@for_each("name", PROGRAMS)
 def test_hlo(name: str, oracle: Oracle) -> None:
     computation = built(PROGRAMS[name][0])
     text = computation.as_hlo_text()
@@ -55,13 +56,13 @@ def test_hlo(name: str, oracle: Oracle) -> None:
         _agree(oracle.run_hlo(text), computation.run())
 
 
-@pytest.mark.parametrize("name", TRANSFERS)
+@for_each("name", TRANSFERS)
 def test_hlo_of_transfers(name: str, oracle: Oracle) -> None:
     text = built(TRANSFERS[name]).as_hlo_text()
     assert oracle.parse_hlo(text)
 
 
-@pytest.mark.parametrize("name", CASES)
+@for_each("name", CASES)
 def test_stablehlo(name: str, oracle: Oracle) -> None:
     computation = built(CASES[name][0])
     text = computation.as_stablehlo_text()
@@ -70,7 +71,7 @@ def test_stablehlo(name: str, oracle: Oracle) -> None:
         _agree(oracle.xla(text), computation.run())
 
 
-@pytest.mark.parametrize("name", TRANSFERS)
+@for_each("name", TRANSFERS)
 def test_stablehlo_of_transfers(name: str, oracle: Oracle) -> None:
     assert oracle.parse(built(TRANSFERS[name]).as_stablehlo_text())
 

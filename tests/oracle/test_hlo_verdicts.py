@@ -19,7 +19,7 @@ from .test_hlo_printed import PRINTED
 from .test_ops import beyond_xla
 
 pytestmark = pytest.mark.oracle
-EXAMPLES = 6
+EXAMPLES = 4
 """For each opcode; `test_at_length` draws many more."""
 OPCODES = sorted({*ONLY_IN_HLO, *PRINTED})
 LENIENT = {

@@ -117,7 +117,7 @@ def altered(draw: st.DrawFn) -> str:
     return changed
 
 
-@settings(max_examples=400, derandomize=True, database=None)
+@settings(max_examples=200, derandomize=True, database=None)
 @given(altered())
 def test_both_accept_the_same(oracle: Oracle, text: str) -> None:
     agree(oracle, text)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hloscope.engine.debugger.recording import Recording
+from tests.each import for_each
 from tests.programs import load_program
 
 from . import ours
@@ -39,7 +40,7 @@ def test_there_are_programs() -> None:
 
 
 @pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_agrees_with_tensorflow(name: str, stage: str) -> None:
     text, inputs, expected = exported(name, stage)
     if "constant({...})" in text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from hloscope.engine.remote_values import LostValue
 from hloscope.engine.value_facts import facts_of
 from tests.debugger.test_executor import LAYERS, LOOP
 from tests.debugger.test_remote_values import CHAIN
+from tests.oracle.quick import quick_flags
 from tests.programs import load_program
 
 ZEROS = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -64,9 +66,11 @@ def executor() -> XlaExecutor:
     return found
 
 
-def test_facts_by_the_device_are_those_of_numpy() -> None:
-    command = [sys.executable, "-m", "tests.app.xla.device_facts_of"]
-    ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+@pytest.mark.parametrize("options", [[], pytest.param(["--all"], marks=pytest.mark.long)])
+def test_facts_by_the_device_are_those_of_numpy(options: list[str]) -> None:
+    command = [sys.executable, "-m", "tests.app.xla.device_facts_of", *options]
+    environment = {**os.environ, "XLA_FLAGS": "" if options else " ".join(quick_flags())}
+    ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=environment)
     assert ran.stdout.startswith("0 of "), ran.stdout
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from jaxlib import _hlo
 
 from ..framing import Array
+from ..quick import with_emitters
 from .computing import COMPUTING
 from .kinds import DYNAMIC, KINDS, Kind
 from .models import MODELS
@@ -53,7 +54,7 @@ def exported_as_hlo(name: str) -> tuple[list[str], list[Array], list[Array]]:
         kind = STATIC[name]
         arguments = kind.arguments(np.random.default_rng(zlib.crc32(name.encode())))
         lowered = jax.jit(kind.function).lower(*arguments)
-        compiled = lowered.compile()
+        compiled = lowered.compile(with_emitters())  # the optimised HLO is what users see
         options = _hlo.HloPrintOptions()
         options.print_large_constants = True
         (optimised,) = compiled.runtime_executable().hlo_modules()

@@ -12,6 +12,7 @@ import numpy as np
 from jaxlib import _hlo
 
 from ..framing import Array
+from ..quick import with_emitters
 from .building import built, inputs_of
 from .recipes import Recipe
 from .training import SHARDED
@@ -50,7 +51,7 @@ def _exported(function: Callable[..., Any], inputs: Sequence[Any], partitioner: 
     jax.config.update("jax_use_shardy_partitioner", partitioner == "shardy")
     try:
         lowered = jax.jit(function, keep_unused=True).lower(*inputs)
-        compiled = lowered.compile()
+        compiled = lowered.compile(with_emitters())
     finally:
         jax.config.update("jax_use_shardy_partitioner", True)
     options = _hlo.HloPrintOptions()
