@@ -50,7 +50,7 @@ class GridQuestion(RecordingQuestion[wire.GridInfo]):
     def answer(self, run: Run) -> Answer[wire.GridInfo]:
         if run.replaying:
             raise NotRecorded
-        return json_answer(grid_json(run.recording, run.whole), final=False)
+        return json_answer(grid_json(run.recording, run.whole), final=has_ended(run))
 
 
 class PositionsQuestion(RecordingQuestion[bytes]):

@@ -4,7 +4,7 @@ A question is a frozen dataclass. Its fields are the parameters of its route, un
 the name is a Python keyword); its docstring describes the route. `app/web/api/question_routes.py` creates the routes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_type_hints
 
@@ -84,6 +84,22 @@ class RecordingQuestion(RoutedQuestion[A]):
 
         Raises `NotRecorded`, `BadQuestion`, or `KeyError` and `IndexError` for data that the recording does not have.
         """
+        raise NotImplementedError
+
+
+class SeveralQuestion(RecordingQuestion[A]):
+    """A question about several values at once."""
+
+    def parts(self) -> Sequence[RecordingQuestion[Any]]:
+        """The questions about one value each. Raises `BadQuestion`."""
+        raise NotImplementedError
+
+    def split(self, answer: Answer[A]) -> Sequence[Answer[Any]]:
+        """The answers to the parts, from a final answer to all of them."""
+        raise NotImplementedError
+
+    def join(self, answers: Sequence[Answer[Any]]) -> Answer[A] | None:
+        """The final answer, from those to the parts; None if they exceed one answer."""
         raise NotImplementedError
 
 

@@ -67,6 +67,7 @@ class Recordings:
             if key in self._runs and self._runs[key][0] == session:
                 self._runs.drop(key)
         self._drop_answers(keys)
+        self._supervisor.forget_recordings(keys)
 
     async def _locate(self, key: str) -> tuple[str, int]:
         """The session and run of a recording; prefers the session whose worker has it open."""

@@ -24,7 +24,7 @@ from starlette.exceptions import HTTPException
 from hloscope.engine.source import Source
 
 from ..base.assets import Assets, folder, import_map, script_hash
-from ..base.cache import Cache
+from ..base.cache import Cache, drop_about
 from ..base.errors import ApiError, internal
 from ..base.large_texts import ESCAPES
 from ..base.logs import set_up_logging
@@ -53,7 +53,7 @@ from ..wire.sessions import LaterStart
 from ..workers.cluster import sentence
 from . import agents, lesson_pages, pages, step_pages
 from .api import all_routes
-from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
+from .cache_rules import rule_of_built_files, rule_of_links, rule_of_recordings
 from .complete_response import CompleteResponse
 from .connections import allow_open_files, bounded_protocol
 from .guard import AGENTS, Guard, GuardRules, allowed_hosts
@@ -438,7 +438,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     data: Data = app.state.data or open_data(settings, alone=_alone(settings, app.state.serves_others))
     thread = app.state.store_thread = StoreThread(data.store)
     sessions = Sessions(
-        settings, thread, data.files, partial(forget_recordings, app.state.answers), app.state.address
+        settings, thread, data.files, partial(drop_about, app.state.answers), app.state.address
     )
     app.state.sessions = sessions
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
