@@ -210,8 +210,8 @@ class Settings:
     )
     cached_answers_bytes: int = _setting(
         96 * MEBIBYTE,
-        "Maximum bytes of cached answers about recordings; a third is for sessions that wait for a worker or have "
-        "given it up.",
+        "Maximum bytes of cached answers about recordings: two thirds for responses, a third for values and runs, which "
+        "other requests about the same ones need no worker for.",
     )
     session_idle_release_s: int = _setting(
         900,

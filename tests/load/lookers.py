@@ -53,11 +53,11 @@ class Lookers:
             self.failed.append(f"{answer.status} {answer.url}")
 
     def walk(self, page: Page, steps: int = STEPS) -> None:
-        """Step on, and close the page."""
+        """Step on, into everything, and close the page."""
         page.wait_for_selector(".where .count")
         settle(page)
         for _ in range(steps):
-            page.keyboard.press("F10")
+            page.keyboard.press("F11")
             settle(page)
         page.context.close()
 

@@ -9,20 +9,15 @@ from typing import Any, cast
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.base.keys import session_hash
 from hloscope.app.sessions.sessions import Sessions
 from hloscope.app.web.guard import Guard
 from hloscope.app.workers.supervisor import Supervisor
-from tests.app.serving import ADD, JSON, live, new_session, serving, settled
-from tests.programs import text_of
+from tests.app.serving import ADD, ENDLESS, JSON, live, new_session, serving, settled, until
+from tests.programs import known_example
 
 NOISE = {"kind": "normal", "seed": 1, "scale": 1.0}
-PRINTS = """\
-func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = stablehlo.add %x, %x : tensor<2xf32>
-  stablehlo.custom_call @debug_print(%0) : (tensor<2xf32>) -> ()
-  return %0 : tensor<2xf32>
-}
-"""
+PRINTS = ADD.replace("return", "interpreter.print %1 : tensor<4xf32>\n  return", 1)
 
 
 @pytest.fixture
@@ -142,7 +137,6 @@ def test_the_picture_of_a_step_needs_a_worker_once(client: TestClient, of: str) 
 def looked(client: TestClient, run: JSON, paths: Sequence[str]) -> list[bytes]:
     """What is answered while nobody has a worker, which is what was answered before."""
     first = [get(client, run, path) for path in paths]
-    supervisor(client).forget_recordings([])
     put_to_sleep(client)
     started = supervisor(client).started_workers
     assert [get(client, run, path) for path in paths] == first
@@ -151,8 +145,8 @@ def looked(client: TestClient, run: JSON, paths: Sequence[str]) -> list[bytes]:
 
 
 def test_a_grid_that_has_ended_is_known(client: TestClient) -> None:
-    _, run = opened(client, text_of("deadlock"), grid={"replicas": 1, "partitions": 4})
-    looked(client, run, ["grid", "grid/positions?chunk=0", "grid/clock?process=1"])
+    _, run = opened(client, known_example("deadlock").text, grid={"replicas": 1, "partitions": 4})
+    looked(client, run, ["grid", "grid/positions?chunk=0", "grid/clock?process=1", "grid/executions?from=0"])
 
 
 def test_what_a_program_has_printed_is_known(client: TestClient) -> None:
@@ -188,10 +182,10 @@ def test_other_inputs_are_another_run(client: TestClient) -> None:
 
 
 def test_a_program_that_is_known_does_not_wait(tmp_path: Path) -> None:
-    with serving(tmp_path, max_active_sessions=1) as client:
+    with serving(tmp_path, max_active_sessions=1, record_first_steps=1_000_000) as client:
         _, run = opened(client)
-        busy = new_session(client, text_of("while_countdown"))
-        settled(client, busy)
+        busy = new_session(client, ENDLESS)
+        until(lambda: supervisor(client).worker_pid(session_hash(busy)))
         taken = supervisor(client).slots.holders()
         session = new_session(client)
         found = client.get(f"/api/sessions/{session}?wait=false").json()
