@@ -75,7 +75,7 @@ from .starting import (
     Data,
     StartError,
     check_public,
-    check_token,
+    check_tokens,
     listen,
     no_folder,
     open_data,
@@ -163,6 +163,7 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
             return "max_program_bytes", ESCAPES * texts + settings.max_body_bytes
         return "max_body_bytes", settings.max_body_bytes
 
+    check_tokens(settings)
     return GuardRules(
         hosts=allowed_hosts(port, settings.allowed_hosts),
         token=token_of(settings),
@@ -171,21 +172,13 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
         script_hashes=(script_hash(import_map()),),
         embed_sites=tuple(settings.embedding_sites()),
         open_lessons=bool(settings.open_lessons),
-        metrics_token=metrics_token_of(settings),
+        metrics_token=settings.metrics_token,
     )
-
-
-def metrics_token_of(settings: Settings) -> str:
-    """The configured token for the metrics, or an empty one."""
-    if settings.metrics_token:
-        check_token(settings.metrics_token, "metrics_token")
-    return settings.metrics_token
 
 
 def token_of(settings: Settings) -> str:
     """The configured token, or a generated one, stored so that pages survive a restart."""
     if settings.token:
-        check_token(settings.token)
         return settings.token
     path = open_folder(settings) / TOKEN_FILE
     try:
