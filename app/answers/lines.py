@@ -68,6 +68,8 @@ class StepLinesQuestion(RecordingQuestion[Lines]):
     process: int = 0
 
     def answer(self, run: Run) -> Answer[Lines]:
+        if run.replaying:
+            raise NotRecorded
         chosen = self._found(run) if self.find else self._own(run)
         window = chosen[self.start : self.start + self.limit]
         end = self.start + len(window)
@@ -156,6 +158,8 @@ class ValueQuestion(RecordingQuestion[Line]):
     picture: bool = False
 
     def answer(self, run: Run) -> Answer[Line]:
+        if run.replaying:
+            raise NotRecorded
         found = _values(run, self.value)
         value = found[-1]
         type = run.recording.type_of(value.address)
@@ -229,6 +233,8 @@ class MapLinesQuestion(RecordingQuestion[Lines]):
     def answer(self, run: Run) -> Answer[Lines]:
         op, program = self.value, run.recording.program
         if places.address_in(op) is not None:
+            if run.replaying:
+                raise NotRecorded
             value = _values(run, op)[0]
             op = f"@{value.frame.function}:{value.name}"
         wanted = WantedMaps(op, self.direction, compose=self.compose, entry=run.entry.function.name)

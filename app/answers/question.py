@@ -118,6 +118,8 @@ class PairQuestion(RoutedQuestion[A]):
         raise NotImplementedError
 
 
+NOT_RECORDED = "not_recorded"
+"""The kind of error if what is asked about is not recorded, or not yet."""
 OTHER_CLOSED = "other_closed"
 """The kind of error if the worker has closed the other run in the meantime."""
 VALUES = "values:"

@@ -147,6 +147,11 @@ class Supervisor:
         owner = self._owners.get(session)
         return owner.runs.get(key) if owner else None
 
+    def is_replaying(self, session: str, key: str) -> bool:
+        """Whether a worker still records again what an earlier one had recorded of a run."""
+        status = self.status(session, key)
+        return status is not None and status.replaying
+
     def active_session(self, key: str) -> str | None:
         """A session whose worker has this recording open."""
         return next((s.session for s in self._owners.values() if key in s.opened), None)

@@ -9,11 +9,30 @@ from typing import Any, cast
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.answers.expressions import EvaluateQuestion
+from hloscope.app.answers.handouts import PictureQuestion
+from hloscope.app.answers.lines import MapLinesQuestion, StepLinesQuestion, StepQuestion, ValueQuestion
+from hloscope.app.answers.question import NOT_RECORDED, RecordingQuestion
+from hloscope.app.answers.values import SummaryQuestion
+from hloscope.app.base.errors import ApiError
 from hloscope.app.base.keys import session_hash
 from hloscope.app.sessions.sessions import Sessions
 from hloscope.app.web.guard import Guard
+from hloscope.app.workers.session_worker import SessionWorker
 from hloscope.app.workers.supervisor import Supervisor
-from tests.app.serving import ADD, ENDLESS, JSON, live, new_session, serving, settled, until
+from tests.app.serving import (
+    ADD,
+    ENDLESS,
+    JSON,
+    LOOP,
+    PATIENCE,
+    dense,
+    live,
+    new_session,
+    serving,
+    settled,
+    until,
+)
 from tests.programs import known_example
 
 NOISE = {"kind": "normal", "seed": 1, "scale": 1.0}
@@ -42,10 +61,14 @@ def opened(client: TestClient, text: str = ADD, **more: Any) -> tuple[str, JSON]
 
 def put_to_sleep(client: TestClient) -> None:
     """End all workers of sessions; the responses that are kept whole are dropped too."""
-    found = supervisor(client)
+    found, portal = supervisor(client), cast(Any, client).portal
+
+    def is_asleep(owner: SessionWorker) -> bool:
+        portal.call(found._eviction.release, owner)  # of one that is busy nothing is released
+        return not owner.alive
+
     for owner in list(found._owners.values()):
-        cast(Any, client).portal.call(found._eviction.release, owner)
-        assert not owner.alive
+        until(lambda owner=owner: is_asleep(owner))
     cast(Any, cast(Guard, client.app).app).state.answers.clear()
 
 
@@ -202,3 +225,30 @@ def test_nothing_is_known_of_what_was_deleted(client: TestClient) -> None:
     assert again["key"] == run["key"]
     assert supervisor(client).started_workers == started + 1
     assert not list(supervisor(client)._answers._known)
+
+
+def test_who_asks_while_a_run_is_recorded_again_gets_what_was_answered_before(tmp_path: Path) -> None:
+    with serving(tmp_path, cached_answers_bytes=0) as client:
+        _, run = opened(client, LOOP, inputs=[dense("0")])
+        questions: list[RecordingQuestion[Any]] = [
+            ValueQuestion("%s"), ValueQuestion("0.s2.0"), StepQuestion(run["steps"] - 1), StepLinesQuestion(),
+            StepLinesQuestion(find="stablehlo.add"), MapLinesQuestion("0.s2.0"), SummaryQuestion("0.s1400.0"),
+            EvaluateQuestion(["%0"], 0, run["steps"]), PictureQuestion(0, run["steps"] - 1, "", [], None, ""),
+        ]  # fmt: skip
+
+        def answers() -> list[bytes]:
+            ask, portal = sessions_of(client).recordings.ask, cast(Any, client).portal
+            asked = [portal.start_task_soon(ask, run["key"], question) for question in questions]
+            return [bytes(future.result(PATIENCE).body) for future in asked]
+
+        first = answers()
+        put_to_sleep(client)
+        assert answers() == first
+
+
+def test_what_is_not_there_is_not_waited_for(client: TestClient) -> None:
+    _, run = opened(client)
+    ask, portal = sessions_of(client).recordings.ask, cast(Any, client).portal
+    with pytest.raises(ApiError) as refused:
+        portal.call(ask, run["key"], SummaryQuestion("0.s99.0"))
+    assert refused.value.kind == NOT_RECORDED
