@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -68,7 +69,7 @@ def put_to_sleep(client: TestClient) -> None:
         return not owner.alive
 
     for owner in list(found._owners.values()):
-        until(lambda owner=owner: is_asleep(owner))
+        until(partial(is_asleep, owner))
     cast(Any, cast(Guard, client.app).app).state.answers.clear()
 
 
