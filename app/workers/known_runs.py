@@ -25,13 +25,14 @@ class KnownRuns:
     """The results of opening runs, up to `most_bytes` of them, and how these runs ended."""
 
     def __init__(self, most_bytes: int) -> None:
-        self._opened = Cache[str, bytes](most_bytes, len)
+        self._opened = Cache[str, tuple[str, bytes]](most_bytes, lambda item: len(item[1]))
+        """The recording and the result, as JSON, by the name of the request."""
         self._ends = Cache[str, Status](MOST_ENDS)
 
     def opened(self, request: OpenRequest, result: OpenedRun) -> None:
         """Note the result of opening a run, unless it reads from queues that the user fills."""
         if result["feeds"] is None and (name := _name(request)) is not None:
-            self._opened[name] = json.dumps(result).encode()
+            self._opened[name] = (result["key"], json.dumps(result).encode())
 
     def ended(self, key: str, status: Status) -> None:
         """Note how the run with this recording ended."""
@@ -40,11 +41,11 @@ class KnownRuns:
     def find(self, request: OpenRequest) -> OpenedRun | None:
         """The result of opening a run that has ended since then, or None."""
         name = _name(request)
-        text = self._opened.get(name) if name is not None else None
-        if text is None:
+        known = self._opened.get(name) if name is not None else None
+        if known is None:
             return None
-        result: OpenedRun = json.loads(text)
-        end = self._ends.get(result["key"])
+        result: OpenedRun = json.loads(known[1])
+        end = self._ends.get(known[0])
         return None if end is None else {**result, "state": end.state, "steps": end.steps}
 
     def end(self, key: str) -> Status | None:
@@ -57,8 +58,11 @@ class KnownRuns:
 
     def forget(self, recordings: Iterable[str]) -> None:
         """Drop what is known of these recordings."""
-        for key in recordings:
+        gone = set(recordings)
+        for key in gone:
             self._ends.drop(key)
+        for name in [name for name in list(self._opened) if self._opened[name][0] in gone]:
+            self._opened.drop(name)
 
 
 def _name(request: OpenRequest) -> str | None:

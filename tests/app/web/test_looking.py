@@ -221,6 +221,7 @@ def test_nothing_is_known_of_what_was_deleted(client: TestClient) -> None:
     session, run = opened(client)
     get(client, run, "values/0.s1.0")
     client.delete(f"/api/sessions/{session}")
+    assert not list(supervisor(client)._known_runs._opened)
     started = supervisor(client).started_workers
     _, again = opened(client)
     assert again["key"] == run["key"]
