@@ -108,7 +108,7 @@ def look(given: argparse.Namespace) -> bool:
         found = find_browser(install=True).executable
         browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
         looking = Lookers(server, shared_session(server), browser)
-        looking.walk(looking.open(0, f"/s/{looking.shared.link}?tab=tensor"), STEPS + 2 * count)
+        looking.walk(looking.open(0, f"/s/{looking.shared.link}?tab=tensor"), 2 * STEPS)
         kinds: list[Callable[[int], None]] = [
             looking.pages, looking.home, looking.example, looking.link, looking.room, looking.picture,
         ]  # fmt: skip
