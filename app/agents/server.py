@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from hloscope.engine.errors import ProgramError
 
-from ..base.errors import ApiError
+from ..base.errors import ApiError, as_sentence
 from ..base.failure import Failure
 from ..base.logs import log_failure
 from ..base.versions import installed_version
@@ -100,7 +100,7 @@ def _told(name: str, error: ToolError) -> str:
         case ApiError():
             return _sentence(cause)
         case ProgramError():
-            return " ".join(filter(None, (f"{_capital(cause.message)}.", _capital(cause.hint or ""))))
+            return " ".join(as_sentence(part) for part in (cause.message, cause.hint) if part)
         case ValidationError():
             first = cause.errors()[0]
             place = ".".join(map(str, first["loc"]))
@@ -115,12 +115,8 @@ def _told(name: str, error: ToolError) -> str:
 
 
 def _sentence(error: ApiError) -> str:
-    parts = (f"{error.message.rstrip('.')}.", error.hint)
+    parts = (as_sentence(error.message), error.hint)  # a hint may begin with the name of a tool
     return " ".join(part for part in parts if part)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 class Endpoint:

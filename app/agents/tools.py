@@ -253,6 +253,9 @@ class Tools:
 
         With stage, the number of a stage in the list, open the texts before and after its pass as two runs to compare.
         """
+        if not id.startswith(DUMP):
+            hint = "open with the path of a folder that XLA dumped to returns one: it begins with dump-."
+            raise ApiError(422, "request", f"'{id[:60]}' is not the id of a dump.", hint=hint)
         dump = id.removeprefix(DUMP)
         if stage is not None:
             pair = await self._desk.dumps.step_through(dump, module, stage)

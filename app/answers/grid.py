@@ -50,7 +50,7 @@ class GridQuestion(RecordingQuestion[wire.GridInfo]):
     def answer(self, run: Run) -> Answer[wire.GridInfo]:
         if run.replaying:
             raise NotRecorded
-        return json_answer(grid_json(run.recording, run.whole), final=False)
+        return json_answer(grid_json(run.recording, run.whole), final=has_ended(run))
 
 
 class PositionsQuestion(RecordingQuestion[bytes]):
@@ -88,9 +88,8 @@ class ClockQuestion(RecordingQuestion[bytes]):
         state = run.recording.state_of(self.process)
         if run.replaying and state not in ("done", "failed"):
             raise NotRecorded
-        return bytes_answer(
-            clock_bytes(run.recording.tracks[self.process]), final=state in ("done", "failed")
-        )
+        is_final = state in ("done", "failed") or has_ended(run)
+        return bytes_answer(clock_bytes(run.recording.tracks[self.process]), final=is_final)
 
 
 class StripsQuestion(RecordingQuestion[bytes]):
@@ -124,8 +123,8 @@ class ExecutionsQuestion(RecordingQuestion[list[wire.ExecutionInfo]]):
     def answer(self, run: Run) -> Answer[list[wire.ExecutionInfo]]:
         recording = run.recording
         shown = recording.collective_executions[self.start : self.start + EXECUTIONS_PER_PAGE]
-        is_final = len(shown) == EXECUTIONS_PER_PAGE and all(item.end is not None for item in shown)
-        if run.replaying and not is_final:
+        is_whole = len(shown) == EXECUTIONS_PER_PAGE and all(item.end is not None for item in shown)
+        if run.replaying and not is_whole:
             raise NotRecorded
         groups: dict[tuple[int, int], list[list[int]]] = {}
         for execution in shown:
@@ -136,7 +135,7 @@ class ExecutionsQuestion(RecordingQuestion[list[wire.ExecutionInfo]]):
             execution_json(recording, item, groups[item.op, item.launch_group] or [list(item.group)])
             for item in shown
         ]
-        return json_answer(infos, final=is_final)
+        return json_answer(infos, final=is_whole or has_ended(run))
 
 
 class PiecesQuestion(RecordingQuestion[wire.ExecutionPieces]):

@@ -18,6 +18,7 @@ from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.value_facts import as_numbers
 
+from ..base.errors import as_sentence
 from ..base.failure import Failure
 from ..present.elements import Array
 from ..present.findings import bad_input_json, finding_line
@@ -29,6 +30,7 @@ from ..present.statistics import statistics_of
 from ..present.summary import facts_text, short_type, value_text
 from ..present.types import type_text
 from ..runs.chunks.map_sections import STYLE_OF, WantedMaps, program_sections
+from ..runs.chunks.outcome import count_text
 from ..runs.recorded import places
 from ..runs.recorded.values import RecordedFrame, RecordedStep, RecordedValue
 from ..runs.run import Run
@@ -68,6 +70,8 @@ class StepLinesQuestion(RecordingQuestion[Lines]):
     process: int = 0
 
     def answer(self, run: Run) -> Answer[Lines]:
+        if run.replaying:
+            raise NotRecorded
         chosen = self._found(run) if self.find else self._own(run)
         window = chosen[self.start : self.start + self.limit]
         end = self.start + len(window)
@@ -156,6 +160,8 @@ class ValueQuestion(RecordingQuestion[Line]):
     picture: bool = False
 
     def answer(self, run: Run) -> Answer[Line]:
+        if run.replaying:
+            raise NotRecorded
         found = _values(run, self.value)
         value = found[-1]
         type = run.recording.type_of(value.address)
@@ -229,6 +235,8 @@ class MapLinesQuestion(RecordingQuestion[Lines]):
     def answer(self, run: Run) -> Answer[Lines]:
         op, program = self.value, run.recording.program
         if places.address_in(op) is not None:
+            if run.replaying:
+                raise NotRecorded
             value = _values(run, op)[0]
             op = f"@{value.frame.function}:{value.name}"
         wanted = WantedMaps(op, self.direction, compose=self.compose, entry=run.entry.function.name)
@@ -286,10 +294,8 @@ def _named(find: Any) -> Any:
     try:
         return find()
     except ProgramError as error:
-        hint = f" {error.hint[:1].upper()}{error.hint[1:]}." if error.hint else ""
-        raise BadQuestion(
-            f"{error.message[:1].upper()}{error.message[1:]}.{hint}".replace("..", ".")
-        ) from None
+        parts = (as_sentence(part) for part in (error.message, error.hint) if part)
+        raise BadQuestion(" ".join(parts)) from None
 
 
 def _values(run: Run, name: str) -> tuple[RecordedValue, ...]:
@@ -317,7 +323,9 @@ def _check_address(run: Run, address: Address) -> None:
 def _check_process(run: Run, process: int) -> None:
     count = len(run.recording.tracks)
     if not 0 <= process < count:
-        raise BadQuestion(f"The run has {count:,} processes, numbered from 0: there is no process {process}.")
+        raise BadQuestion(
+            f"The run has {count_text(count, 'process', 'processes')}, numbered from 0: there is no process {process}."
+        )
 
 
 def _step_at(run: Run, number: int, process: int) -> RecordedStep:
@@ -327,7 +335,9 @@ def _step_at(run: Run, number: int, process: int) -> RecordedStep:
         if run.active:
             raise NotRecorded
         several = f"Process {process} of the run" if len(run.recording.tracks) > 1 else "The run"
-        raise BadQuestion(f"{several} has {count:,} steps, numbered from 0: there is no step {number}.")
+        raise BadQuestion(
+            f"{several} has {count_text(count, 'step')}, numbered from 0: there is no step {number}."
+        )
     return RecordedStep(run.recording, number, process)
 
 

@@ -8,7 +8,7 @@ from ..wire.program import OpDetails, ProgramInfo, ProgramWindow
 from ..wire.questions import Answer, json_answer
 from ..wire.values import PrintedText
 from .index_maps import chains_of
-from .question import Chunk, NotRecorded, Number, Process, RecordingQuestion, Start, chunk_answer
+from .question import Chunk, NotRecorded, Number, Process, RecordingQuestion, Start, chunk_answer, has_ended
 
 MOST_PRINTS = 1_000
 """Maximum number of printed texts that are shown."""
@@ -107,7 +107,8 @@ class PrintsQuestion(RecordingQuestion[list[PrintedText]]):
         shown = prints[self.start : min(self.start + PRINTS_AT_ONCE, MOST_PRINTS)]
         if run.replaying and len(shown) < PRINTS_AT_ONCE:
             raise NotRecorded
-        return json_answer([{"step": step, "text": _truncate(text)} for step, text in shown], final=False)
+        texts: list[PrintedText] = [{"step": step, "text": _truncate(text)} for step, text in shown]
+        return json_answer(texts, final=has_ended(run))
 
 
 def _truncate(text: str) -> str:

@@ -4,7 +4,7 @@ A question is a frozen dataclass. Its fields are the parameters of its route, un
 the name is a Python keyword); its docstring describes the route. `app/web/api/question_routes.py` creates the routes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_type_hints
 
@@ -87,6 +87,22 @@ class RecordingQuestion(RoutedQuestion[A]):
         raise NotImplementedError
 
 
+class SeveralQuestion(RecordingQuestion[A]):
+    """A question about several values at once."""
+
+    def parts(self) -> Sequence[RecordingQuestion[Any]]:
+        """The questions about one value each. Raises `BadQuestion`."""
+        raise NotImplementedError
+
+    def split(self, answer: Answer[A]) -> Sequence[Answer[Any]]:
+        """The answers to the parts, from a final answer to all of them."""
+        raise NotImplementedError
+
+    def join(self, answers: Sequence[Answer[Any]]) -> Answer[A] | None:
+        """The final answer, from those to the parts; None if they exceed one answer."""
+        raise NotImplementedError
+
+
 Other: TypeAlias = Run | OtherValues
 """The other side of a comparison: another run of the session, or values of a file."""
 
@@ -102,6 +118,8 @@ class PairQuestion(RoutedQuestion[A]):
         raise NotImplementedError
 
 
+NOT_RECORDED = "not_recorded"
+"""The kind of error if what is asked about is not recorded, or not yet."""
 OTHER_CLOSED = "other_closed"
 """The kind of error if the worker has closed the other run in the meantime."""
 VALUES = "values:"

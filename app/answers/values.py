@@ -12,7 +12,7 @@ import re
 import struct
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from annotated_types import Ge, Le, MaxLen
@@ -49,8 +49,10 @@ from .question import (
     NotRecorded,
     Planes,
     RecordingQuestion,
+    SeveralQuestion,
     Short,
     address_at,
+    has_ended,
     split_addresses,
     tensor_type_at,
 )
@@ -124,7 +126,7 @@ Addresses = Annotated[str, MaxLen(8_000)]
 """Addresses, separated by commas."""
 
 
-class ThumbnailsQuestion(RecordingQuestion[dict[str, wire.ThumbnailInfo]]):
+class ThumbnailsQuestion(SeveralQuestion[dict[str, wire.ThumbnailInfo]]):
     """Small pictures of values, with their one-line summaries."""
 
     path = "/thumbnails"
@@ -143,7 +145,21 @@ class ThumbnailsQuestion(RecordingQuestion[dict[str, wire.ThumbnailInfo]]):
                 continue
         if missing and run.replaying:
             raise NotRecorded
-        return json_answer(found, final=not missing)
+        return json_answer(found, final=not missing or has_ended(run))
+
+    def parts(self) -> Sequence[RecordingQuestion[Any]]:
+        return [ThumbnailsQuestion(text) for text in split_addresses(self.addresses, MOST_THUMBNAILS)]
+
+    def split(self, answer: Answer[dict[str, wire.ThumbnailInfo]]) -> Sequence[Answer[Any]]:
+        found = answer.json()
+        addresses = split_addresses(self.addresses, MOST_THUMBNAILS)
+        return [json_answer({text: found[text]} if text in found else {}) for text in addresses]
+
+    def join(self, answers: Sequence[Answer[Any]]) -> Answer[dict[str, wire.ThumbnailInfo]]:
+        found: dict[str, wire.ThumbnailInfo] = {}
+        for answer in answers:
+            found |= answer.json()
+        return json_answer(found)
 
 
 def _thumbnail_at(run: Run, text: str) -> wire.ThumbnailInfo:
@@ -155,7 +171,10 @@ def _thumbnail_at(run: Run, text: str) -> wire.ThumbnailInfo:
     return known or thumbnail(run.recording.value(address), type, lanes, run.language)
 
 
-class SummariesQuestion(RecordingQuestion[dict[str, wire.ValueSummary | wire.PlainSummary]]):
+Summary: TypeAlias = wire.ValueSummary | wire.PlainSummary
+
+
+class SummariesQuestion(SeveralQuestion[dict[str, Summary]]):
     """Type, shape, statistics and histogram of several values."""
 
     path = "/summaries"
@@ -163,7 +182,7 @@ class SummariesQuestion(RecordingQuestion[dict[str, wire.ValueSummary | wire.Pla
 
     addresses: Addresses
 
-    def answer(self, run: Run) -> Answer[dict[str, wire.ValueSummary | wire.PlainSummary]]:
+    def answer(self, run: Run) -> Answer[dict[str, Summary]]:
         addresses, found = split_addresses(self.addresses, MOST_SUMMARIES), {}
         for text in addresses:
             with suppress(KeyError, IndexError):
@@ -173,8 +192,19 @@ class SummariesQuestion(RecordingQuestion[dict[str, wire.ValueSummary | wire.Pla
             raise NotRecorded
         return json_answer(found, final=is_whole)
 
+    def parts(self) -> Sequence[RecordingQuestion[Any]]:
+        return [SummaryQuestion(text) for text in split_addresses(self.addresses, MOST_SUMMARIES)]
 
-class WindowsQuestion(RecordingQuestion[bytes]):
+    def split(self, answer: Answer[dict[str, Summary]]) -> Sequence[Answer[Any]]:
+        found = answer.json()
+        return [json_answer(found[text]) for text in split_addresses(self.addresses, MOST_SUMMARIES)]
+
+    def join(self, answers: Sequence[Answer[Any]]) -> Answer[dict[str, Summary]]:
+        addresses = split_addresses(self.addresses, MOST_SUMMARIES)
+        return json_answer({text: answer.json() for text, answer in zip(addresses, answers, strict=True)})
+
+
+class WindowsQuestion(SeveralQuestion[bytes]):
     """Rectangles of several values.
 
     For each in request order: its number of bytes as little-endian u64, the bytes as `window` of a value returns
@@ -187,18 +217,39 @@ class WindowsQuestion(RecordingQuestion[bytes]):
     window: Annotated[list[Short], MaxLen(MOST_WINDOWS)]
 
     def answer(self, run: Run) -> Answer[bytes]:
-        windows = [_window_question(text) for text in self.window]
-        parts, left, is_whole = [], MOST_WINDOW_BYTES, True
-        for question in windows:
+        found, left = list[bytes](), MOST_WINDOW_BYTES
+        for question in self.parts():
             data = b""
             with suppress(KeyError, IndexError):
                 data = question.data(run) if left > 0 else b""
-            is_whole &= data != b""
             left -= len(data)
-            parts.append(struct.pack("<Q", len(data)) + data + bytes(-len(data) % 8))
+            found.append(data)
+        is_whole = all(found)
         if run.replaying and not is_whole:
             raise NotRecorded
-        return bytes_answer(b"".join(parts), final=is_whole)
+        return bytes_answer(b"".join(map(_framed, found)), final=is_whole)
+
+    def parts(self) -> Sequence[WindowQuestion]:
+        return [_window_question(text) for text in self.window]
+
+    def split(self, answer: Answer[bytes]) -> Sequence[Answer[bytes]]:
+        found, at, data = list[Answer[bytes]](), 0, bytes(answer.body)
+        for _ in self.window:
+            (size,) = struct.unpack_from("<Q", data, at)
+            found.append(bytes_answer(data[at + 8 : at + 8 + size]))
+            at += 8 + size + -size % 8
+        return found
+
+    def join(self, answers: Sequence[Answer[bytes]]) -> Answer[bytes] | None:
+        found = [bytes(answer.body) for answer in answers]
+        if sum(map(len, found[:-1])) >= MOST_WINDOW_BYTES:
+            return None
+        return bytes_answer(b"".join(map(_framed, found)))
+
+
+def _framed(window: bytes) -> bytes:
+    """A window among others: with its length before it, and zero padding."""
+    return struct.pack("<Q", len(window)) + window + bytes(-len(window) % 8)
 
 
 def _window_question(text: str) -> WindowQuestion:
@@ -279,7 +330,7 @@ class NonfiniteQuestion(RecordingQuestion[wire.NonfiniteElement]):
         return json_answer(nonfinite_element(array, self.after, back=self.direction == "back"))
 
 
-class SummaryQuestion(RecordingQuestion[wire.ValueSummary | wire.PlainSummary]):
+class SummaryQuestion(RecordingQuestion[Summary]):
     """Type, shape, statistics and histogram of a value."""
 
     path = "/values/{address}"
@@ -287,11 +338,11 @@ class SummaryQuestion(RecordingQuestion[wire.ValueSummary | wire.PlainSummary]):
 
     address: str
 
-    def answer(self, run: Run) -> Answer[wire.ValueSummary | wire.PlainSummary]:
+    def answer(self, run: Run) -> Answer[Summary]:
         return json_answer(_summary_at(run, self.address))
 
 
-def _summary_at(run: Run, text: str) -> wire.ValueSummary | wire.PlainSummary:
+def _summary_at(run: Run, text: str) -> Summary:
     if is_derived(text):
         return computed_summary(text, *tensor_at(run, text), run.language)
     address = address_at(text)

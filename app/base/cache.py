@@ -1,11 +1,12 @@
 """The cache of the server: a mapping of limited size that evicts the least recently used entries."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
+S = TypeVar("S", bound=Hashable)
 
 
 class Cache(Generic[K, V]):
@@ -54,3 +55,10 @@ class Cache(Generic[K, V]):
         """Remove all entries."""
         self._values.clear()
         self.size = 0
+
+
+def drop_about(cache: Cache[tuple[str, S], V], subjects: Iterable[str]) -> None:
+    """Drop all entries about these subjects, with which their keys begin."""
+    gone = set(subjects)
+    for key in [key for key in cache if key[0] in gone]:
+        cache.drop(key)

@@ -73,3 +73,8 @@ def over_limit(status: int, limit: str, value: int, message: str, kind: str = "l
 def internal() -> ApiError:
     """An internal error; only the log says what it was."""
     return ApiError(500, "internal", "hloscope made a mistake; its log says which.")
+
+
+def as_sentence(text: str) -> str:
+    """A message as a sentence, with a capital letter and an end."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"

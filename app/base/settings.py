@@ -210,8 +210,8 @@ class Settings:
     )
     cached_answers_bytes: int = _setting(
         96 * MEBIBYTE,
-        "Maximum bytes of cached answers about recordings; a third is for sessions that wait for a worker or have "
-        "given it up.",
+        "Maximum bytes of cached answers about recordings, which need no worker again: two thirds for whole responses, a "
+        "third for single values and for runs that have ended.",
     )
     session_idle_release_s: int = _setting(
         900,

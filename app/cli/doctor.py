@@ -5,6 +5,7 @@ import asyncio
 import json
 import platform
 import re
+import shutil
 import sys
 import tempfile
 import webbrowser
@@ -78,7 +79,8 @@ def examine(settings: Settings) -> Iterator[Check]:
         text = "not on Windows; the commands that start none work"
         yield Check("server", "optional", text, "start it in WSL, or on Linux or macOS")
         return
-    yield _data_folder(settings)
+    yield from _settings(settings)
+    yield from _data_folder(settings)
     yield _port()
     yield _workers()
     if settings.cluster:
@@ -264,18 +266,37 @@ def _browser() -> Check:
         return Check("browser", "optional", "none that could be opened", cure)
 
 
-def _data_folder(settings: Settings) -> Check:
-    """Whether the data folder is writable."""
+def _settings(settings: Settings) -> Iterator[Check]:
+    """What a server refuses to start with."""
+    from ..web.starting import StartError, check_public, check_tokens
+
+    for check in (check_public, check_tokens):
+        try:
+            check(settings)
+        except StartError as error:
+            what, _, cure = str(error).partition(": ")
+            yield Check("settings", "missing", what, cure)
+
+
+def _data_folder(settings: Settings) -> Iterator[Check]:
+    """Whether the data folder is writable, and its disk has room."""
     from ..web.starting import StartError, open_folder
 
     try:
         folder = open_folder(settings)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"hloscope")
-        return Check("data folder", "ok", str(folder))
+        free = shutil.disk_usage(folder).free
     except (StartError, OSError) as error:
         text = str(error).partition(": see to")[0]
-        return Check("data folder", "missing", text, "hloscope serve --set data_dir=FOLDER")
+        yield Check("data folder", "missing", text, "hloscope serve --set data_dir=FOLDER")
+        return
+    yield Check("data folder", "ok", str(folder))
+    if free < (least := settings.min_free_bytes):
+        text = f"{free:,} bytes are free, fewer than min_free_bytes, {least:,}: `/-/ready` answers 503"
+        yield Check(
+            "disk", "optional", text, "free some, or move the folder: hloscope serve --set data_dir=FOLDER"
+        )
 
 
 def _port() -> Check:

@@ -123,7 +123,8 @@ def choose_specs(
     Stated inputs come first, then those of the run before, then those of the program's own lines.
     """
     if len(inputs) > len(rows):
-        raise InputError(f"{len(inputs)} inputs are given, but the run takes {len(rows)}")
+        given = "1 input is" if len(inputs) == 1 else f"{len(inputs)} inputs are"
+        raise InputError(f"{given} given, but the run takes {len(rows)}")
     specs: list[InputSpec | None] = [*inputs, *[None] * (len(rows) - len(inputs))]
     dropped: list[DroppedInput] = []
     for number, old in _rows_before(rows, previous):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
 from ..answers.program import OpenQuestion
-from ..answers.question import OTHER_CLOSED, VALUES, PairQuestion
+from ..answers.question import NOT_RECORDED, OTHER_CLOSED, VALUES, PairQuestion
 from ..base.cache import Cache
 from ..base.errors import ApiError, not_found
 from ..store import RunRecord, SessionRecord
@@ -21,6 +23,8 @@ from .view_links import ViewLinks
 A = TypeVar("A")
 MOST_KEYS = 1_000
 """Maximum number of recordings whose runs are cached."""
+LOOK_SECONDS = 0.05
+"""Interval between checks whether something is recorded again."""
 ATTEMPTS = 3
 """Maximum attempts to open the second run, which other runs may displace."""
 
@@ -67,6 +71,7 @@ class Recordings:
             if key in self._runs and self._runs[key][0] == session:
                 self._runs.drop(key)
         self._drop_answers(keys)
+        self._supervisor.forget_recordings(keys)
 
     async def _locate(self, key: str) -> tuple[str, int]:
         """The session and run of a recording; prefers the session whose worker has it open."""
@@ -92,7 +97,8 @@ class Recordings:
     async def ask(self, key: str, question: Question[A], *, patient: bool = True) -> Answer[A]:
         """The answer to a question about a recording, which is recorded again if necessary.
 
-        Who is not `patient` soon gets an `ApiError` if the session is queued, and asks again. A `PairQuestion` names another recording or a file of values, to compare with.
+        Who is not `patient` soon gets an `ApiError` if the session is queued or what it asks about is not yet recorded again,
+        and asks again. A `PairQuestion` names another recording or a file of values, to compare with.
         """
         key = await self._links.recording_of(key)
         if isinstance(question, PairQuestion):
@@ -101,7 +107,15 @@ class Recordings:
             question = self._with_path(question)
         session, number = await self._locate(key)
         opener = self._opener_of(session, number, key)
-        return await self._supervisor.ask(session, key, opener, question, patient=patient)
+        end, may_come = time.monotonic() + self._supervisor.settings.request_time_limit_ms / 1000, patient
+        while True:
+            try:
+                return await self._supervisor.ask(session, key, opener, question, patient=patient)
+            except ApiError as error:
+                if error.kind != NOT_RECORDED or not may_come or time.monotonic() > end:
+                    raise
+            may_come = self._supervisor.is_replaying(session, key)  # once more after the end
+            await asyncio.sleep(LOOK_SECONDS)
 
     def _with_path(self, question: PairQuestion[A]) -> PairQuestion[A]:
         path = self._files.path(question.other.removeprefix(VALUES))

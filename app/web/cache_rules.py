@@ -1,7 +1,7 @@
 """The requests whose responses are cached or shared: recordings, bundled files, pages of links."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from starlette.exceptions import HTTPException
@@ -52,13 +52,6 @@ def rule_of_recordings(
         return recording, f"{found[2]}?{scope['query_string'].decode('latin-1')}"
 
     return CacheRule(key_of, partial(_is_final, largest), answers, is_compressed=True)
-
-
-def forget_recordings(answers: Responses, recordings: Iterable[str]) -> None:
-    """Drop all answers about these recordings."""
-    gone = set(recordings)
-    for key in [key for key in answers if key[0] in gone]:
-        answers.drop(key)
 
 
 def _is_final(largest: int, start: Message) -> bool:

@@ -24,7 +24,7 @@ from starlette.exceptions import HTTPException
 from hloscope.engine.source import Source
 
 from ..base.assets import Assets, folder, import_map, script_hash
-from ..base.cache import Cache
+from ..base.cache import Cache, drop_about
 from ..base.errors import ApiError, internal
 from ..base.large_texts import ESCAPES
 from ..base.logs import set_up_logging
@@ -53,7 +53,7 @@ from ..wire.sessions import LaterStart
 from ..workers.cluster import sentence
 from . import agents, lesson_pages, pages, step_pages
 from .api import all_routes
-from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
+from .cache_rules import rule_of_built_files, rule_of_links, rule_of_recordings
 from .complete_response import CompleteResponse
 from .connections import allow_open_files, bounded_protocol
 from .guard import AGENTS, Guard, GuardRules, allowed_hosts
@@ -75,7 +75,7 @@ from .starting import (
     Data,
     StartError,
     check_public,
-    check_token,
+    check_tokens,
     listen,
     no_folder,
     open_data,
@@ -163,6 +163,7 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
             return "max_program_bytes", ESCAPES * texts + settings.max_body_bytes
         return "max_body_bytes", settings.max_body_bytes
 
+    check_tokens(settings)
     return GuardRules(
         hosts=allowed_hosts(port, settings.allowed_hosts),
         token=token_of(settings),
@@ -171,21 +172,13 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
         script_hashes=(script_hash(import_map()),),
         embed_sites=tuple(settings.embedding_sites()),
         open_lessons=bool(settings.open_lessons),
-        metrics_token=metrics_token_of(settings),
+        metrics_token=settings.metrics_token,
     )
-
-
-def metrics_token_of(settings: Settings) -> str:
-    """The configured token for the metrics, or an empty one."""
-    if settings.metrics_token:
-        check_token(settings.metrics_token, "metrics_token")
-    return settings.metrics_token
 
 
 def token_of(settings: Settings) -> str:
     """The configured token, or a generated one, stored so that pages survive a restart."""
     if settings.token:
-        check_token(settings.token)
         return settings.token
     path = open_folder(settings) / TOKEN_FILE
     try:
@@ -438,7 +431,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     data: Data = app.state.data or open_data(settings, alone=_alone(settings, app.state.serves_others))
     thread = app.state.store_thread = StoreThread(data.store)
     sessions = Sessions(
-        settings, thread, data.files, partial(forget_recordings, app.state.answers), app.state.address
+        settings, thread, data.files, partial(drop_about, app.state.answers), app.state.address
     )
     app.state.sessions = sessions
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)

@@ -36,6 +36,10 @@ class _Server(Collector):
         for (status, kind), count in sorted(self._tallies.refusals.items()):
             refusals.add_metric((str(status), kind), count)
         yield refusals
+        yield CounterMetricFamily(
+            "hloscope_started_workers", "Worker processes that were started for sessions.",
+            value=self._sessions.supervisor.started_workers,
+        )  # fmt: skip
         steps = self._tallies.steps
         yield HistogramMetricFamily(
             "hloscope_step_seconds", "Times of answers about recordings, which pages ask for at each step.",

@@ -39,14 +39,23 @@ class StartError(Exception):
         self.code = code
 
 
-def check_token(token: str, name: str = "token") -> None:
-    """Raise `StartError` for a configured token that is too short or malformed; `name`: its setting."""
+def check_tokens(settings: Settings) -> None:
+    """Raise `StartError` for a configured token that is too short or malformed."""
+    if settings.token:
+        _check_token("token", settings.token, "none, and hloscope makes one and keeps it")
+    if settings.metrics_token:
+        _check_token(
+            "metrics_token", settings.metrics_token, "none, and who scrapes sends the token of the server"
+        )
+
+
+def _check_token(name: str, token: str, without: str) -> None:
     if TOKEN.fullmatch(token):
         return
     wrong = f"has {len(token)} characters" if len(token) < SHORTEST_TOKEN else "has others"
     raise StartError(
         f"the setting {name} wants at least {SHORTEST_TOKEN} letters, digits, '-', '_', '.' or '~', and the given one {wrong}: "
-        "give another one, or none, and hloscope makes one and keeps it",
+        f"give another one, or {without}",
         NO_TOKEN,
     )
 

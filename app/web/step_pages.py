@@ -9,6 +9,7 @@ from fastapi import Query, Request, Response
 from markupsafe import Markup
 
 from ..answers.handouts import HandoutQuestion, PictureQuestion
+from ..answers.question import NOT_RECORDED
 from ..base.errors import ApiError, not_found
 from ..sessions.run_conversion import run_of
 from ..sessions.sessions import Sessions
@@ -111,7 +112,7 @@ async def _ask(sessions: Sessions, session: str, number: int, key: str, question
         try:
             return await sessions.recordings.ask(key, question)
         except ApiError as error:
-            if error.kind != "not_recorded" or not is_going or monotonic() > end:
+            if error.kind != NOT_RECORDED or not is_going or monotonic() > end:
                 raise
         # Retry once after the end of the recording.
         run = await sessions.run_info(session, number)

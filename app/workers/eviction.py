@@ -13,11 +13,10 @@ import time
 from collections.abc import Callable, Coroutine, MutableMapping
 from typing import Any
 
-from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..processes.worker import RunClosed, WorkerDied
 from ..wire.sessions import Turn
-from .first_views import FirstView, fetch_view
+from .known_answers import KnownAnswers
 from .session_worker import SessionWorker
 from .worker_slots import WorkerSlots
 
@@ -45,7 +44,7 @@ class Eviction:
     def __init__(
         self,
         slots: WorkerSlots,
-        views: Cache[str, FirstView],
+        answers: KnownAnswers,
         owners: MutableMapping[str, SessionWorker],
         notify: Callable[[str, Turn | None], None],
         spawn: Callable[[Coroutine[Any, Any, None]], object],
@@ -53,13 +52,8 @@ class Eviction:
     ) -> None:
         """`pause` stops what a session records."""
         self._pause = pause
-        self._slots, self._views, self._owners, self._notify, self._spawn = (
-            slots,
-            views,
-            owners,
-            notify,
-            spawn,
-        )
+        self._slots, self._answers, self._owners = slots, answers, owners
+        self._notify, self._spawn = notify, spawn
         self._known_turns: dict[str, Turn] = {}
         self._leaving: set[SessionWorker] = set()
         self._making = False
@@ -126,19 +120,18 @@ class Eviction:
 
     async def _give_up(self, owner: SessionWorker) -> None:
         try:
-            await self._keep_views(owner)
+            await self._keep_first_views(owner)
             await self.release(owner)
         finally:
             self._leaving.discard(owner)
 
-    async def _keep_views(self, owner: SessionWorker) -> None:
+    async def _keep_first_views(self, owner: SessionWorker) -> None:
         worker = owner.worker
         if worker is None:
             return
         with contextlib.suppress(WorkerDied, RunClosed, ApiError, TimeoutError):
-            for key in [key for key in owner.opened if key not in self._views]:
-                if (view := await asyncio.wait_for(fetch_view(worker, key), VIEW_SECONDS)) is not None:
-                    self._views[key] = view
+            for key in list(owner.opened):
+                await asyncio.wait_for(self._answers.keep_first_view(worker, key), VIEW_SECONDS)
 
     async def release(self, owner: SessionWorker) -> None:
         """End an idle worker; the next session in the queue gets its slot."""

@@ -88,6 +88,8 @@ class Status:
     """Whether a request to continue has not reached a worker yet; the run pauses only briefly."""
     end: RunState | None = None
     """The final state, restored if a replay is abandoned."""
+    replaying: bool = False
+    """Whether a new worker still records again what an earlier one had recorded."""
     at: int = 0
     """Time of the latest report of the present worker, by the clock of its machine."""
 
@@ -105,7 +107,7 @@ class Status:
         """Apply a worker's report unless a newer one was applied: events overtake answers."""
         if message["at"] < self.at:
             return
-        self.at = message["at"]
+        self.at, self.replaying = message["at"], message["replaying"]
         self.state, self.steps = message["state"], message["steps"]
         if self.state["kind"] == "done":
             self.end = self.state

@@ -10,11 +10,10 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..base.keys import engine_build
 from ..base.large_texts import encode_text
@@ -41,8 +40,9 @@ from ..wire.tasks import (
 from .checkers import ATTEMPTS, Checkers
 from .cluster import Cluster, NoSeat
 from .eviction import Eviction
-from .first_views import FirstView
 from .fork_server import ForkServer
+from .known_answers import KnownAnswers
+from .known_runs import KnownRuns
 from .replies import MOST_CLOSINGS, crash_error, memory_error, queue_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
 from .worker_slots import LeftQueue, WorkerSlots
@@ -100,13 +100,8 @@ class Supervisor:
         self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes, uploads)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
-        self._views = Cache[str, FirstView](settings.cached_answers_bytes // 4, lambda view: view.size)
-        self._late = Cache[Hashable, Answer[Any]](
-            settings.cached_answers_bytes // 12, lambda late: len(late.body)
-        )
-        """Final answers that came after their clients were told to come again."""
-        self._refused: set[Hashable] = set()
-        """The questions whose clients were told so."""
+        self._answers = KnownAnswers(settings.cached_answers_bytes // 4)
+        self._known_runs = KnownRuns(settings.cached_answers_bytes // 12)
         self._questions = SharedWork[Answer[Any]](outlives_callers=True)
         self.slots = WorkerSlots(
             settings.max_active_sessions or MOST_WORKERS, settings.max_waiting, self._on_crowd,
@@ -118,12 +113,14 @@ class Supervisor:
             self.slots.resize(0)
         self._fit_memory()
         self._eviction = Eviction(
-            self.slots, self._views, self._owners, waiting, self._spawn, self._pause_for_others
+            self.slots, self._answers, self._owners, waiting, self._spawn, self._pause_for_others
         )
         self.forget = self._eviction.forget
         self._build, self._tasks = engine_build(), set[asyncio.Task[Any]]()
         self._limits: LimitValues = asdict(settings.limits())
         self._closed = False
+        self.started_workers = 0
+        """The number of worker processes that were started for sessions, those that have ended too."""
 
     def start(self) -> None:
         """Start watching, and the first checker so that no request waits for it."""
@@ -149,6 +146,11 @@ class Supervisor:
         """The known status of a run, or None."""
         owner = self._owners.get(session)
         return owner.runs.get(key) if owner else None
+
+    def is_replaying(self, session: str, key: str) -> bool:
+        """Whether a worker still records again what an earlier one had recorded of a run."""
+        status = self.status(session, key)
+        return status is not None and status.replaying
 
     def active_session(self, key: str) -> str | None:
         """A session whose worker has this recording open."""
@@ -190,11 +192,31 @@ class Supervisor:
         owner = self._owner(session)
         for _ in range(ATTEMPTS):
             async with owner.lock:
+                if (known := self._known_run(owner, request)) is not None:
+                    return known
                 with contextlib.suppress(WorkerDied):
-                    return await self._open(owner, request, None)
+                    opened = await self._open(owner, request, None)
+                    if opened["key"] is not None:
+                        self._known_runs.opened(request, opened)
+                    return opened
             if owner.killed:
                 break
         raise owner.killed or crash_error(None)
+
+    def _known_run(self, owner: SessionWorker, request: OpenRequest) -> OpenedRun | None:
+        """The run that is requested, if it has ended in another session: a worker opens it when somebody asks about it."""
+        found = self._known_runs.find(request)
+        if found is None or found["key"] in owner.runs or self._status(owner, found["key"]) is None:
+            return None
+        if not owner.alive:
+            self.slots.release(owner.session)
+        return found
+
+    def _status(self, owner: SessionWorker, key: str) -> Status | None:
+        """The known status of a run; one that has ended in another session has the same end here."""
+        if key not in owner.runs and (end := self._known_runs.end(key)) is not None:
+            owner.runs[key] = end
+        return owner.runs.get(key)
 
     @contextlib.contextmanager
     def hold_position(self, session: str) -> Iterator[None]:
@@ -207,24 +229,18 @@ class Supervisor:
     ) -> Answer[A]:
         """The answer about a recording, which is opened if necessary; equal questions share one.
 
-        An impatient caller is soon told that the session is queued. The question waits on, and its answer is kept for when
-        the caller asks again: the worker may be another session's by then.
+        A final answer is kept, for all who ask later. An impatient caller is soon told that the session is queued. The
+        question waits on, and its answer is there when the caller asks again: the worker may be another session's by then.
         """
-        owner, name = self._owner(session), (session, key, repr(question))
-        view = None if key in owner.opened else self._views.get(key)
-        known = self._late.get(name) or (view.answer(question) if view is not None else None)
-        if known is not None:
+        if (known := self._answers.find(key, question)) is not None:
             return known
+        owner, name = self._owner(session), (session, key, repr(question))
 
         async def answer() -> Answer[Any]:
             request = self._request(owner, key, opener, lambda worker: worker.ask(key, question))
-            try:
-                found = await self._in_time(owner, request)
-                if found.final and name in self._refused:
-                    self._late[name] = found
-                return found
-            finally:
-                self._refused.discard(name)
+            found = await self._in_time(owner, request)
+            self._answers.keep(key, question, found)
+            return found
 
         asking = asyncio.ensure_future(self._questions.join(name, answer))
         seconds = None if patient else POLL_SECONDS
@@ -232,7 +248,6 @@ class Supervisor:
             while not (await asyncio.wait([asking], timeout=seconds))[0]:
                 turn = self.slots.turn(session)
                 if turn is not None and (seconds == QUEUED_SECONDS or (turn["seconds"] or 0) > SOON_SECONDS):
-                    self._refused.add(name)
                     raise queue_error(self.slots, turn["before"])
                 seconds = QUEUED_SECONDS  # checked again and again: a session may join the queue late
             return asking.result()
@@ -314,7 +329,7 @@ class Supervisor:
     ) -> Status | None:
         """The status of a run, which is opened if necessary; waits in the queue only if `patient`."""
         owner = self._owner(session)
-        known = owner.runs.get(key)
+        known = self._status(owner, key)
         if known is None or known.active:
             with contextlib.suppress(WorkerDied, LeftQueue):
                 opening = self._opening(owner, key, opener)
@@ -402,6 +417,11 @@ class Supervisor:
 
     # Sessions and workers.
 
+    def forget_recordings(self, recordings: Iterable[str]) -> None:
+        """Drop what is known of recordings without a worker, when a session that has them is deleted."""
+        self._answers.forget(recordings)
+        self._known_runs.forget(recordings)
+
     def _owner(self, session: str) -> SessionWorker:
         owner = self._owners.get(session)
         if owner is None:
@@ -438,6 +458,7 @@ class Supervisor:
             self._eviction.notify()
             try:
                 forked = await self._fork(owner, self.cluster or self.fork_server)
+                self.started_workers += 1
             except NoSeat:  # a place was lost: it waits for another slot
                 await asyncio.sleep(POLL_SECONDS)
             finally:
@@ -454,6 +475,8 @@ class Supervisor:
 
     def _on_state(self, owner: SessionWorker, key: str) -> None:
         status = owner.runs[key]
+        if status.state["kind"] == "done":
+            self._known_runs.ended(key, status)
         if status.active or not status.is_requested:
             self._changed(owner.session, key, status)
 

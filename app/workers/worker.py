@@ -24,6 +24,7 @@ from hloscope.engine.source import OnProgress, Phase, Source
 from ..answers import ROUTELESS, questions
 from ..answers.program import OutlineQuestion, ProgramWindowQuestion
 from ..answers.question import (
+    NOT_RECORDED,
     OTHER_CLOSED,
     VALUES,
     BadQuestion,
@@ -462,7 +463,7 @@ def _error_json(error: Exception) -> WorkerError:
         case OtherClosed():
             return {"status": 409, "kind": OTHER_CLOSED, "message": "The other run is not open."}
         case NotRecorded():
-            return {"status": 404, "kind": "not_recorded", "message": "This is not recorded (yet)."}
+            return {"status": 404, "kind": NOT_RECORDED, "message": "This is not recorded (yet)."}
         case MemoryError():
             found = memory_diagnostic()
             return {"status": 503, "kind": "limit", "message": found.message, "limit": found.label}

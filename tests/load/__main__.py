@@ -1,6 +1,7 @@
 """`make load`: what a class of 200 waits for, and what the server needs; without a name of a load, all of them.
 
 `visit`: each opens a program of their own. `open`: everybody opens one link. `explore`: everybody steps by themselves in it.
+`look`: how many workers those cause who only look: at pages, an example, a link, a step's picture, in a room.
 `room`: everybody follows a teacher, in a lesson; the teacher's page is open in a browser. `kill`: the same with a poll, and with server and workers killed in the middle.
 `attack`: one machine against a class in a room.
 `plan`: what 10,000 sessions on a Ray cluster need, and a grid of 4,096 processes, by measurements here and a simulation.
@@ -18,6 +19,7 @@ from tests.bench.measure import machine
 
 from .generators import load_average
 from .in_room import in_room, killed
+from .lookers import look
 from .one_link import explore, open_link
 from .one_machine import one_machine
 from .plan import plan
@@ -27,6 +29,7 @@ LOADS: dict[str, Callable[[argparse.Namespace], bool]] = {
     "visit": visit,
     "open": open_link,
     "explore": explore,
+    "look": look,
     "room": in_room,
     "kill": killed,
     "attack": one_machine,

@@ -69,6 +69,13 @@ def test_some_open_one_link_and_step_by_themselves() -> None:
 
 
 @pytest.mark.long
+def test_one_who_looks_causes_no_worker() -> None:
+    found = figures("look", "--opens", "1")
+    assert found["failed requests"] == "0"
+    assert found["no worker"] == "met"
+
+
+@pytest.mark.long
 def test_some_follow_a_teacher() -> None:
     found = figures("room", "--opens", "4", "--seconds", "2", "--generators", "2")
     assert found["inside"] == "4 of 4"

@@ -237,7 +237,9 @@ class Reducer:
         self._begin = monotonic()
         first = self._count(case)
         if not first:
-            raise NothingToReduce(f"nothing to reduce: {self.check.title} does not hold of the program")
+            raise NothingToReduce(
+                f"nothing to reduce: for this program it is not true that {self.check.title}"
+            )
         self.tries = 1 if first == REPEATED else TRIES
         search = Search(case, self._holds, self.limits, only=self.check.stages)
         search.notify = lambda stage, best: self.tell(self._elapsed(), stage, Size.of(best), search.counts)

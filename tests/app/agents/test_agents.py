@@ -29,6 +29,7 @@ from tests.walkthrough import Command, Walkthrough
 
 LOG = ADD.replace("multiply %0, %x", "log %0")
 INPUTS = ["[1, 2, -1, 3]"]
+SCALAR = "func.func @main() -> tensor<i32> {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n  return %0 : tensor<i32>\n}\n"
 DESK = (
     "step",
     "value",
@@ -231,7 +232,15 @@ def test_errors_say_what_to_do(agent: Agent) -> None:
         ("value", {"id": id, "value": "%0", "worst": 10**9}, "less than or equal to 16"),
         ("outline", {"id": id, "limit": -1}, "greater than or equal to 1"),
         ("step", {"id": id, "step": 99}, "numbered from 0: there is no step 99"),
-        ("step", {"id": id, "step": 0, "process": 5}, "there is no process 5"),
+        (
+            "step",
+            {"id": id, "step": 0, "process": 5},
+            "The run has 1 process, numbered from 0: there is no process 5",
+        ),
+        ("value", {"id": id, "value": "%x0"}, "Did you mean %x or %0?"),
+        ("passes", {"id": id}, "is not the id of a dump. open with the path of a folder"),
+        ("open", {"text": SCALAR, "inputs": ["1", "2"]}, "2 inputs are given, but the run takes 0"),
+        ("open", {"text": SCALAR, "inputs": ["1"]}, "1 input is given, but the run takes 0"),
         ("provenance", {"id": id, "value": "%0", "index": [9]}, "9"),
         ("provenance", {"id": id, "value": "%0", "index": ["a"]}, "valid integer"),
         ("maps", {"id": id, "value": "%nothing"}, "nothing"),
@@ -247,6 +256,7 @@ def test_errors_say_what_to_do(agent: Agent) -> None:
         text, _ = agent.ask(tool, **arguments)
         assert words in text, (tool, arguments, text)
         assert "Traceback" not in text
+        assert "?." not in text
         assert len(text) < 1_000
 
 

@@ -144,6 +144,26 @@ def test_the_doctor_finds_what_there_is(capsys: Any, tmp_path: Path) -> None:
     assert all(check["cure"] for check in checks.values() if check["state"] != "ok")
 
 
+def test_the_doctor_says_what_a_server_refuses_to_start_with(capsys: Any, tmp_path: Path) -> None:
+    given = [f"data_dir={tmp_path}", "public=1", "metrics_token=short"]
+    options = [part for setting in given for part in ("--set", setting)]
+    assert main(["doctor", *options]) == 1
+    out = capsys.readouterr().out
+    assert "✗ settings: a public server needs the setting allowed_hosts" in out
+    assert "✗ settings: the setting metrics_token wants at least 16 letters" in out
+    assert "who scrapes sends the token of the server" in out  # hloscope makes none of its own
+    assert "hloscope makes one" not in out
+    assert main(["serve", *options, "--no-browser"]) != 0
+    assert "allowed_hosts" in capsys.readouterr().err
+
+
+def test_the_doctor_warns_of_a_full_disk(tmp_path: Path) -> None:
+    settings = Settings(data_dir=str(tmp_path), min_free_bytes=1 << 60)
+    (check,) = (check for check in doctor.examine(settings) if check.name == "disk")
+    assert check.state == "optional"
+    assert "/-/ready" in check.found
+
+
 def test_the_doctor_warns_of_a_cluster_with_too_few_cpus(monkeypatch: pytest.MonkeyPatch) -> None:
     async def describe(address: str) -> ClusterInfo:
         return {"version": "2.60.0", "nodes": 2, "cpus": 4.0, "free_cpus": 4.0, "asks_token": True}

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from hloscope.app.answers import ROUTELESS, questions
 from hloscope.app.answers.handouts import StepViewQuestion
-from hloscope.app.answers.question import PairQuestion, RecordingQuestion
+from hloscope.app.answers.question import PairQuestion, RecordingQuestion, SeveralQuestion
 from hloscope.app.web.api.request_examples import EXAMPLES, PYTHON_CALL, RequestExample
 from hloscope.app.web.api_document import TOPIC_NAMES, api_document
 from hloscope.app.wire.questions import classes_by_name
@@ -133,7 +133,7 @@ def test_every_route_has_a_summary_a_topic_an_answer_and_an_example() -> None:
 @pytest.mark.more
 def test_every_question_is_listed() -> None:
     declared = {*classes_by_name(RecordingQuestion).values(), *classes_by_name(PairQuestion).values()}
-    assert {*questions(), *ROUTELESS} == declared - {StepViewQuestion}
+    assert {*questions(), *ROUTELESS} == declared - {SeveralQuestion, StepViewQuestion}
     assert all(question.path for question in questions())
 
 

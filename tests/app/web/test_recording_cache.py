@@ -12,10 +12,10 @@ from typing import Any, cast
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.base.cache import Cache
+from hloscope.app.base.cache import Cache, drop_about
 from hloscope.app.processes.worker import Worker
 from hloscope.app.sessions.sessions import Sessions
-from hloscope.app.web.cache_rules import FINAL, forget_recordings
+from hloscope.app.web.cache_rules import FINAL
 from hloscope.app.web.complete_response import CompleteResponse
 from hloscope.app.web.guard import Guard
 from hloscope.app.web.response_cache import Responses
@@ -217,6 +217,6 @@ def test_answers_about_a_recording_are_dropped() -> None:
     answers: Responses = Cache(8_000, lambda response: response.size)
     for recording in ("one", "other"):
         answers[recording, "program?"] = answers[recording, "outline?"] = CompleteResponse((), bytes(900))
-    forget_recordings(answers, ["one"])
+    drop_about(answers, ["one"])
     assert set(answers) == {("other", "outline?"), ("other", "program?")}
     assert answers.size == 1_800

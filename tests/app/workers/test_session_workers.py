@@ -13,6 +13,7 @@ from unittest.mock import patch
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.answers.values import SummaryQuestion
 from hloscope.app.base.keys import session_hash
 from hloscope.app.base.memory import Memory
 from hloscope.app.base.settings import LEAST_WORKERS, WORKER_BYTES
@@ -165,7 +166,8 @@ def test_a_question_that_waits_says_for_how_many(tmp_path: Path) -> None:
         assert "This session is the next one" in error["message"]
         free(recorder)
         found = supervisor(client)
-        until(lambda: found._late)  # the question has waited on
+        question = SummaryQuestion("0.s1.0")
+        until(lambda: found._answers.find(key, question))  # it has waited on
         settled(client, new_session(client, distinct(2)))
         until(lambda: found.worker_pid(session_hash(session)) is None)
         assert client.get(f"/api/recordings/{key}/values/0.s1.0").status_code == 200

@@ -288,7 +288,7 @@ def test_idle_sessions_lose_their_worker_and_nothing_else(tmp_path: Path) -> Non
 
 
 def test_workers_may_not_write_and_have_no_secrets(client: TestClient) -> None:
-    session = new_session(client)
+    session = new_session(client, ADD.replace("@main", "@confined"))
     settled(client, session)
     process = Path(f"/proc/{worker_of(client, session)}")
     if not process.exists():
