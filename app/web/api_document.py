@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import FastAPI, Response
 from fastapi.routing import APIRoute
 
 from ..base.versions import installed_version
@@ -212,11 +212,9 @@ def _documented_routes() -> FastAPI:
         description="Programs, sessions, recordings and what they hold.",
     )
     for topic, routers in TOPICS.items():
-        router = APIRouter(tags=[topic])
         for route in (route for part in routers for route in part.routes):
             if isinstance(route, LaterRoute):
-                _document(router, route.made)
-        app.include_router(router)
+                _document(app, topic, route.made)
     app.add_api_route(LIVE, _live, methods=["POST"], response_model=ServerMessage, responses=_errors(LIVE))
     errors = _errors(ROOM_LIVE)
     app.add_api_route(
@@ -233,16 +231,16 @@ async def _live(message: LiveMessage) -> None:
     """Placeholder with the types of a session's socket messages."""
 
 
-def _document(router: APIRouter, route: APIRoute) -> None:
-    """Add a route with the types of its answer and errors."""
+def _document(app: FastAPI, topic: str, route: APIRoute) -> None:
+    """Add a route with the types of its answer and errors; not through a router of the topic, which would make all types twice."""
     known = answer_type(route.endpoint) or route.response_model
     is_binary = known in (bytes, None) and route.status_code != 204
     status = route.status_code or 200
     stated = route.responses.get(status, {}).get("content", BINARY)
     responses: dict[int | str, dict[str, Any]] = {status: {"content": stated}} if is_binary else {}
     summary, _, rest = (route.endpoint.__doc__ or "").strip().partition("\n")
-    router.add_api_route(
-        route.path, route.endpoint, methods=sorted(route.methods or ()), status_code=route.status_code,
+    app.add_api_route(
+        route.path, route.endpoint, tags=[topic], methods=sorted(route.methods or ()), status_code=route.status_code,
         response_model=None if is_binary or status == 204 else known,
         response_class=Response if is_binary or status == 204 else route.response_class,
         responses=responses | _errors(route.path), summary=summary, description=rest.strip(),

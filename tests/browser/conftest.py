@@ -19,7 +19,7 @@ from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.debugger_page import DebuggerPage, sign_in
-from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
+from tests.browser.find_browser import FLAGS, SHORT_LIVED, NoBrowser, find_browser, flags_to_drop
 from tests.browser.settling import FADED
 from tests.server_process import ROOT, Server, make_bundle, serving
 
@@ -80,7 +80,11 @@ def browser() -> Iterator[Browser]:
     except NoBrowser as reason:
         pytest.fail(str(reason), pytrace=False)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found.executable, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=found.executable,
+            args=[*FLAGS, SHORT_LIVED],
+            ignore_default_args=flags_to_drop(),
+        )
         yield browser
         browser.close()
 

@@ -52,7 +52,10 @@ class DebuggerPage:
         sign_in(page, server)
         program = {"text": text, "name": "program.hlo" if looks_like_hlo(text) else "program.mlir"}
         headers = {"Origin": server.origin}
-        answer = page.request.post(f"{server.origin}/api/sessions", data=program, headers=headers)
+        # The server may close a connection just then that was idle for long.
+        answer = page.request.post(
+            f"{server.origin}/api/sessions", data=program, headers=headers, max_retries=1
+        )
         assert answer.ok, answer.text()
         page.goto(server.origin + str(answer.json()["url"]))
         return cls._shown(page)

@@ -22,10 +22,15 @@ NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "msedge")
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
-    "--disable-dev-shm-usage",
     "--renderer-process-limit=1",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+
+# For pages that live a few seconds: to optimise their code takes longer than that code would run.
+SHORT_LIVED = "--js-flags=--no-maglev --no-turbofan"
+
+SHARED_MEMORY = Path("/dev/shm")
+ENOUGH_SHARED_MEMORY = 1 << 30
 
 INSTALL_WITH_PLAYWRIGHT = (sys.executable, "-m", "playwright", "install", "--only-shell", "chromium")
 INSTALL_WITH_APT = ("apt-get", "install", "-y", "chromium-headless-shell")
@@ -60,6 +65,12 @@ def find_browser(*, install: bool) -> Found:
     if found is None:
         raise NoBrowser(WHAT_TO_TYPE)
     return found
+
+
+def flags_to_drop() -> list[str]:
+    """Flags of Playwright that make each tile of a page a file on the disk; a small /dev/shm, as in containers, needs them."""
+    has_room = SHARED_MEMORY.is_dir() and shutil.disk_usage(SHARED_MEMORY).free >= ENOUGH_SHARED_MEMORY
+    return ["--disable-dev-shm-usage"] if has_room else []
 
 
 def _present() -> Found | None:

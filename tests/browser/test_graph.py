@@ -44,7 +44,8 @@ def _point_at(page: Page, text: str) -> tuple[float, float]:
     card = page.locator(".graph-tip")
     for aside in (0, -10, 10, -20, 20, -50, 50, -90, 90, -130, 130):
         x = box["x"] + box["width"] / 2 + aside
-        for down in range(4, int(box["height"]), 8):
+        # Nodes are found in the first of three rounds, edges in any.
+        for down in sorted(range(4, int(box["height"]), 8), key=lambda down: down % 24):
             page.mouse.move(x, box["y"] + down)
             if text in page.evaluate(CARD):
                 settle(page)

@@ -29,11 +29,12 @@ def lessons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def opened(new_page: NewPage, lessons: Server) -> Callable[..., Page]:
-    """`opened(step)`: the lesson as a new visitor has it, at a step."""
+def opened(page: Page, new_page: NewPage, lessons: Server) -> Callable[..., Page]:
+    """`opened(step)`: the lesson as a new visitor has it, at a step; keywords are those of `new_page`."""
+    shared = page
 
     def open_lesson(step: str = "", **options: object) -> Page:
-        page = new_page(**options)
+        page = new_page(**options) if options else shared
         sign_in(page, lessons)
         page.goto(f"{lessons.origin}/lessons/sample{step and f'#{step}'}")
         expect(page.locator("#lesson-step")).to_be_visible()

@@ -316,26 +316,27 @@ def test_on_a_phone_nothing_is_beside_the_screen(new_page: NewPage, server: Serv
         expect(why).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [NOTEBOOK, PHONE], ids=["notebook", "phone"])
-def test_the_dialog_of_many_inputs_keeps_its_buttons_in_view(
-    page: Page, record: Record, size: ViewportSize
-) -> None:
-    page.set_viewport_size(size)
+def test_the_dialog_of_many_inputs_keeps_its_buttons_in_view(page: Page, record: Record) -> None:
+    page.set_viewport_size(NOTEBOOK)
     record(_many_inputs(24))
     page.get_by_role("button", name="Inputs").click()
     run = page.get_by_role("button", name="Run with these inputs")
-    expect(page.locator(".input-row")).to_have_count(24)
-    assert box_of(run)["y"] + box_of(run)["height"] <= size["height"]
-    assert page.evaluate(OUT_OF_VIEW) == []
-    assert page.get_by_role("dialog").evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
-    new = page.get_by_role("button", name="New random numbers")
-    assert box_of(new)["x"] >= box_of(page.get_by_role("dialog"))["x"] + 8
-    row = box_of(page.locator(".input-row").nth(1))
-    assert row["height"] < 60 or size is PHONE, "one line each"
-    page.locator(".input-row select").last.focus()
-    assert box_of(page.locator(".input-row select").last)["y"] < box_of(run)["y"], (
-        "the foot lies over nothing"
-    )
+    for size in (NOTEBOOK, PHONE):
+        page.set_viewport_size(size)
+        settle(page)
+        expect(page.locator(".input-row")).to_have_count(24)
+        assert box_of(run)["y"] + box_of(run)["height"] <= size["height"]
+        assert page.evaluate(OUT_OF_VIEW) == []
+        assert page.get_by_role("dialog").evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
+        new = page.get_by_role("button", name="New random numbers")
+        assert box_of(new)["x"] >= box_of(page.get_by_role("dialog"))["x"] + 8
+        row = box_of(page.locator(".input-row").nth(1))
+        assert row["height"] < 60 or size is PHONE, "one line each"
+        page.locator(".input-row select").first.focus()
+        page.locator(".input-row select").last.focus()
+        assert box_of(page.locator(".input-row select").last)["y"] < box_of(run)["y"], (
+            "the foot lies over nothing"
+        )
 
 
 def test_a_phone_before_an_audience(new_page: NewPage, server: Server, axe: Check) -> None:
