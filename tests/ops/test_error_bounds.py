@@ -176,6 +176,26 @@ def test_bounds_hold_where_operands_are_the_neighbours_of_all_numbers_of_eight_b
             assert_within(before, np.asarray(op.evaluate(*np.meshgrid(*others))), (1 + 1e-9) * bound)
 
 
+@pytest.mark.parametrize("name", ["f32", "f64", "complex<f32>", "complex<f64>"])
+@pytest.mark.parametrize("relative", [2e-15, 2e-6, 1e-3, 0.3])
+def test_remainders_of_multiples_of_the_divisor_jump_within_their_bounds(name: str, relative: float) -> None:
+    """In a complex multiple, one part or both are whole."""
+    random, dtype = np.random.default_rng(0), ELEMENT_TYPES[name].dtype
+    whole, turn = random.integers(-4, 5, (3, 1000)), np.exp(2j * np.pi * random.random((9, 1000)))
+    factors = np.stack([whole[0] + 1j * whole[1], whole[2] + 1j * random.uniform(-4, 4, 1000)])
+    divisors = random.uniform(0.5, 2, factors.shape) * turn[0]
+    if dtype.kind == "f":
+        factors, divisors, turn = whole[:2], divisors.real, np.sign(turn.real)
+    operands = (factors * divisors).astype(dtype), divisors.astype(dtype)
+    op = Remainder(*map(type_of, operands))
+    errors = tuple(relative * magnitude(operand) for operand in operands)
+    (before,), (bound,) = run(op, *operands), bounds_of(Case(op, operands), errors, run(op, *operands))
+    for first, second in product(turn, turn):
+        moves = zip(operands, errors, (first, second), strict=True)
+        others = [(operand + 0.9 * error * step).astype(dtype) for operand, error, step in moves]
+        assert_within(before, run(op, *others)[0], bound)
+
+
 VECTOR, SCALAR, SUM = tensor((3,)), tensor(()), body_of("stablehlo.add", "f32")
 SUMS: list[tuple[Op, Any]] = [
     (Reduce((VECTOR,), (SCALAR,), (0,), SUM), 0),
