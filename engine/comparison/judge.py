@@ -23,7 +23,7 @@ from ..debugger.recording import Recording
 from ..ops.core.devices import ANY, Device
 from ..ops.core.rounding import denormal_limit, unit_roundoff
 from ..ops.core.values import is_tuple, leaves
-from .difference import EXACT, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
+from .difference import EXACT, Bound, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
 from .elements import Array, Flat, Mask, distance, is_float, nan_mask, ulps_apart
 from .random_rounding import RUNS, Noise, coarsest_unit
 
@@ -131,17 +131,17 @@ class Judge:
             return found
         noise = [[*leaves(value)] for value in own.values()]
         others = [[*leaves(value)] for value in other.values()] if other else None
-        judged = [
-            judge_by_noise(
-                one, two, [*_side(leaf, number, noise), *_side(two, number, others)], self._coarsest
-            )
-            for number, (leaf, one, two) in enumerate(zip(leaves(ours), *map(leaves, pair), strict=True))
-        ]
-        if is_tuple(pair[0]):
-            judged = [replace(each, path=(number,)) for number, each in enumerate(judged)]
+        unknown = any(side.is_unknown() for side in (own, other) if side)
+        judged = []
+        for number, (leaf, one, two) in enumerate(zip(leaves(ours), *map(leaves, pair), strict=True)):
+            sides = [*_side(leaf, number, noise), *_side(two, number, others)]
+            each = judge_by_noise(one, two, sides, self._coarsest)
+            if each.is_different and unknown:
+                # The bound is that of one program.
+                known = None if other else bound[number] if isinstance(bound, list | tuple) else bound
+                each = _judge_known(each, known, (one, two), sides, self._coarsest)
+            judged.append(replace(each, path=(number,)) if is_tuple(pair[0]) else each)
         worst = join(judged)
-        if worst.is_different and any(side.is_unknown() for side in (own, other) if side):
-            worst = replace(worst, kind="unknown")
         return replace(worst, notes=found.notes)
 
 
@@ -203,6 +203,23 @@ def judge_by_noise(ours: Array, theirs: Array, sides: Sequence[Side], coarsest: 
         decided_by="noise",
         noise=float(held.level[place]),
     )
+
+
+def _judge_known(
+    whole: Difference, bound: Bound | None, pair: tuple[Array, Array], sides: Sequence[Side], coarsest: float
+) -> Difference:
+    """The difference of the elements that have a bound, if it is more than rounding; else unknown."""
+    known = np.broadcast_to(np.isfinite(np.nan if bound is None else bound), pair[0].shape)
+    found = judge_by_noise(
+        *(value[known] for value in pair),
+        [(value[known], [run[known] for run in runs if run.shape == known.shape]) for value, runs in sides],
+        coarsest,
+    )
+    if not found.is_different or found.index is None:
+        return replace(whole, kind="unknown")
+    place = np.flatnonzero(known)[found.index[0]]
+    index = tuple(int(at) for at in np.unravel_index(place, known.shape))
+    return replace(found, index=index, size=whole.size, count=whole.count)
 
 
 @dataclass(frozen=True, eq=False)

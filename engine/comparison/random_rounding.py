@@ -39,7 +39,7 @@ class RandomRounding:
     device: Device = ANY
     """The device of the other run."""
     unknown: set[int] = field(default_factory=set)
-    """Numbers of the ops whose own error is unknown: their results do not move."""
+    """Numbers of the ops whose own error is unknown, perhaps in some elements, which do not move."""
     rounded: bool = False
     """Whether the other run does not round inputs and constants to the types of this one."""
 
@@ -87,10 +87,10 @@ class RandomRounding:
         if not unit_roundoff(value.dtype):
             return value
         error = np.where(np.isfinite(value), error, 0.0)
-        if not np.isfinite(error).all():
+        is_known = np.isfinite(error)
+        if not is_known.all():
             self.unknown.add(op)
-            return value
-        return _within(value, random.uniform(-1, 1, value.shape) * error)
+        return _within(value, random.uniform(-1, 1, value.shape) * np.where(is_known, error, 0.0))
 
 
 def _is_inexact(error: Error) -> bool:

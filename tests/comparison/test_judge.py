@@ -245,6 +245,25 @@ def test_only_what_depends_on_random_numbers_is_unknown(number: int, verdict: st
     assert judged(BESIDE_RANDOM, 1.0, normal(8), number=number).verdict == verdict
 
 
+@pytest.mark.parametrize(("feature", "verdict"), [(0, "different"), (1, "different"), (2, "unknown")])
+def test_elements_with_a_bound_are_judged_beside_others_without(feature: int, verdict: str) -> None:
+    """Rounding may take the variance of the last feature, far from 0 as its elements are, to 0."""
+    text = """
+func.func @main(%x: tensor<64x3xf32>, %v: tensor<3xf32>) -> tensor<64x3xf32> {
+  %r:3 = "stablehlo.batch_norm_training"(%x, %v, %v) <{epsilon = 1.0e-5 : f32, feature_index = 1 : i64}> : (tensor<64x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<64x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %r#0 : tensor<64x3xf32>
+}
+"""
+    inputs = [normal(64, 3) * np.array([1, 0.1, 0.01], np.float32) + 10, np.ones(3, np.float32)]
+    (right,) = hloscope.run(text, inputs)
+    assert hloscope.compare(text, {"out_0": right * np.float32(1 + 1e-7)}, inputs).verdict != "different"
+    wrong = right.copy()
+    wrong[5, feature] *= 1.5
+    found = hloscope.compare(text, {"out_0": wrong}, inputs)
+    assert found.verdict == verdict
+    assert found.results[0].index == (5, feature)
+
+
 @pytest.mark.parametrize(("scale", "is_different"), [(0.25, False), (1.0, True)])
 def test_most_of_some_elements_convict_where_rounding_changes_leading_digits(
     scale: float, is_different: bool

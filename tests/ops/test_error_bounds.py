@@ -271,6 +271,20 @@ def test_the_variance_of_a_feature_is_within_its_bound_however_it_is_computed(me
     assert mean or (bounds[2] < results[2] / 200).all()
 
 
+@pytest.mark.parametrize("mean", [1, 100])
+def test_epsilon_keeps_a_bound_of_elements_whose_variance_may_be_0(mean: float) -> None:
+    """At a mean of 100 it does not: XLA's difference of squares may be as far below 0, and the results NaN."""
+    random, ones = np.random.default_rng(0), np.ones(1, np.float32)
+    operand = (0.001 * random.standard_normal((64, 1)) + mean).astype(np.float32)
+    op = BatchNormTraining(type_of(operand), type_of(ones), type_of(ones), 0.001, 1)
+    results, errors = run(op, operand, ones, ones), (np.asarray(0.05), NO_ERROR, NO_ERROR)
+    with np.errstate(all="ignore"):
+        bound, _, _ = op.rounding.error_bound(op, (operand, ones, ones), errors, results)
+    assert np.isfinite(bound).all() == (mean == 1)
+    for others in (operand + random.uniform(-0.05, 0.05, operand.shape), operand * 0 + np.float32(mean)):
+        assert_within(results[0], run(op, others.astype(np.float32), ones, ones)[0], bound)
+
+
 @pytest.mark.parametrize("op_class", [BatchNormInference, BatchNormGrad])
 def test_normalized_elements_at_the_mean_may_be_beside_it(op_class: type[BatchNorm]) -> None:
     """One element of each feature, all of which are moved against their mean."""
