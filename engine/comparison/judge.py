@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from ..debugger.address import Address
 from ..debugger.recording import Recording
 from ..ops.core.devices import ANY, Device
-from ..ops.core.rounding import denormal_limit, unit_roundoff
+from ..ops.core.rounding import denormal_limit, unit_roundoff, units_of
 from ..ops.core.values import is_tuple, leaves
 from .difference import EXACT, Bound, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
 from .elements import Array, Flat, Mask, distance, is_float, nan_mask, ulps_apart
-from .random_rounding import RUNS, Noise, coarsest_unit
+from .random_rounding import RUNS, Noise, coarsest_unit, result_types
 
 Side = tuple[Array, Sequence[Array]]
 """A value, and the same value in each randomly rounded run of its program."""
@@ -105,7 +105,12 @@ class Judge:
         own = _Rerun.at(self.noise, address)
         other = None if self.other is None or after is None else _Rerun.at(self.other, after)
         pair = ours if instead is None else instead, theirs
-        return self._judged(pair, bound, tolerance, own, other, ours)
+        sides = [
+            (self.recording, address),
+            *([(self.other.recording, after)] if self.other and after else []),
+        ]
+        with units_of(recording.type_of(at) for recording, at in sides):
+            return self._judged(pair, bound, tolerance, own, other, ours)
 
     def result_difference(
         self, process: int, number: int, ours: Array, theirs: Array, bound: Bounds
@@ -113,7 +118,9 @@ class Judge:
         """The difference of a leaf of the results of a process, by its number."""
         own = _Rerun.of_result(self.noise, process, number)
         other = None if self.other is None else _Rerun.of_result(self.other, process, number)
-        return self._judged((ours, theirs), bound, EXACT, own, other, ours)
+        sides = [self.recording, *([self.other.recording] if self.other else [])]
+        with units_of(result_types(recording, process)[number] for recording in sides):
+            return self._judged((ours, theirs), bound, EXACT, own, other, ours)
 
     def _judged(
         self,

@@ -245,6 +245,26 @@ def test_only_what_depends_on_random_numbers_is_unknown(number: int, verdict: st
     assert judged(BESIDE_RANDOM, 1.0, normal(8), number=number).verdict == verdict
 
 
+@pytest.mark.parametrize(("first", "second"), [("tf32", "tf32"), ("tf32", "f32"), ("f32", "tf32")])
+def test_verdicts_on_tf32_count_its_units(first: str, second: str) -> None:
+    """Not those of f32, of which it has 8,192; and its roundings are no amplification of those of f32."""
+    text = """
+func.func @main(%x: tensor<64xTYPE>, %y: tensor<64xTYPE>) -> tensor<64xTYPE> {
+  %0 = stablehlo.multiply %x, ONE : tensor<64xTYPE>
+  %1 = stablehlo.multiply %0, OTHER : tensor<64xTYPE>
+  return %1 : tensor<64xTYPE>
+}
+"""
+    inputs = list(normal(2, 64).astype(np.float16).astype(np.float32))
+    before = text.replace("TYPE", first).replace("ONE", "%x").replace("OTHER", "%y")
+    after = text.replace("TYPE", second).replace("ONE", "%y").replace("OTHER", "%x")
+    found = hloscope.compare(before, after, inputs)
+    (result,) = found.results
+    assert (found.verdict, result.decided_by) == ("same", "bound")
+    assert 0 < (result.ulps or 0) <= 4
+    assert "amplified" not in str(found)
+
+
 @pytest.mark.parametrize(("feature", "verdict"), [(0, "different"), (1, "different"), (2, "unknown")])
 def test_elements_with_a_bound_are_judged_beside_others_without(feature: int, verdict: str) -> None:
     """Rounding may take the variance of the last feature, far from 0 as its elements are, to 0."""
