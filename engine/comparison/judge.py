@@ -139,14 +139,16 @@ class Judge:
         noise = [[*leaves(value)] for value in own.values()]
         others = [[*leaves(value)] for value in other.values()] if other else None
         unknown = any(side.is_unknown() for side in (own, other) if side)
+        mine = [*leaves(ours)]
+        limits: Sequence[Any] = bound if isinstance(bound, list | tuple) else [bound] * len(mine)
         judged = []
-        for number, (leaf, one, two) in enumerate(zip(leaves(ours), *map(leaves, pair), strict=True)):
+        for number, (leaf, one, two) in enumerate(zip(mine, *map(leaves, pair), strict=True)):
             sides = [*_side(leaf, number, noise), *_side(two, number, others)]
             each = judge_by_noise(one, two, sides, self._coarsest)
             if each.is_different and unknown:
                 # The bound is that of one program.
-                known = None if other else bound[number] if isinstance(bound, list | tuple) else bound
-                each = _judge_known(each, known, (one, two), sides, self._coarsest)
+                limit = None if other else limits[number]
+                each = _judge_known(each, limit, (one, two), sides, self._coarsest)
             judged.append(replace(each, path=(number,)) if is_tuple(pair[0]) else each)
         worst = join(judged)
         return replace(worst, notes=found.notes)
@@ -217,11 +219,13 @@ def _judge_known(
 ) -> Difference:
     """The difference of the elements that have a bound, if it is more than rounding; else unknown."""
     known = np.broadcast_to(np.isfinite(np.nan if bound is None else bound), pair[0].shape)
-    found = judge_by_noise(
-        *(value[known] for value in pair),
-        [(value[known], [run[known] for run in runs if run.shape == known.shape]) for value, runs in sides],
-        coarsest,
-    )
+    if not known.any():
+        return replace(whole, kind="unknown")
+    one, two = (value[known] for value in pair)
+    alike = [
+        (value[known], [run[known] for run in runs if run.shape == known.shape]) for value, runs in sides
+    ]
+    found = judge_by_noise(one, two, alike, coarsest)
     if not found.is_different or found.index is None:
         return replace(whole, kind="unknown")
     place = np.flatnonzero(known)[found.index[0]]
