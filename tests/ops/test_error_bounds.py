@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType, Type
-from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, Square
+from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, NextAfter, Square
 from hloscope.engine.ops.contractions.convolution import Convolution
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
@@ -308,6 +308,18 @@ def test_random_errors_of_few_elements_do_not_cancel_in_all_draws() -> None:
         operands = (np.ones(found.sizes, found.element_type.dtype),) * len(op.operand_types)
         (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR,) * len(operands), run(op, *operands))
         assert bound.min() > 2**-22
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_the_next_number_is_a_step_of_the_type_away_on_either_side(name: str) -> None:
+    """Where both operands are equal, but for an error of one."""
+    values, error, neighbours = numbers_and_neighbours(name)
+    op = NextAfter(type_of(values), type_of(values))
+    with np.errstate(all="ignore"):
+        before = op.evaluate(values, values)
+        (bound,) = op.rounding.error_bound(op, (values, values), (NO_ERROR, error), (before,))
+        for others in neighbours:
+            assert_within(before, op.evaluate(values, others), bound)
 
 
 def numbers_and_neighbours(name: str) -> tuple[Array, Any, list[Array]]:
