@@ -336,14 +336,17 @@ class _Held:
         return "rounding" if is_usual and (self.error <= BEYOND_COARSE * level).all() else "unknown"
 
     def _exceeds_runs(self) -> bool:
-        """Whether the median of some elements differs by far more than in any randomly rounded run."""
+        """Whether the median of some elements differs by far more than in any randomly rounded run.
+
+        Where rounding moves less than half of the elements, by a whole step each, that of all runs together counts.
+        """
         some = self.size > 0
         if np.count_nonzero(some) < SOME:
             return False
         least = self.unit * self.size + self.underflown
         ours, *runs = (
             float(np.median(np.maximum(found, least)[some] / self.size[some]))
-            for found in (self.error, *self.apart)
+            for found in (self.error, *self.apart, np.mean(self.apart, axis=0))
         )
         return ours > BEYOND * max(runs)
 

@@ -284,6 +284,20 @@ func.func @main(%x: tensor<64x3xf32>, %v: tensor<3xf32>) -> tensor<64x3xf32> {
     assert found.results[0].index == (5, feature)
 
 
+@pytest.mark.parametrize(("scale", "verdict"), [(1.0, "same"), (1.5, "different")])
+def test_excess_precision_is_rounding(scale: float, verdict: str) -> None:
+    """XLA keeps f32 where f8 is converted back; rounding moves few elements of f8, by a whole step."""
+    text = """
+func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = stablehlo.convert %x : (tensor<1000xf32>) -> tensor<1000xf8E5M2>
+  %1 = stablehlo.convert %0 : (tensor<1000xf8E5M2>) -> tensor<1000xf32>
+  return %1 : tensor<1000xf32>
+}
+"""
+    x = np.abs(normal(1000)) + np.float32(0.1)
+    assert hloscope.compare(text, {"out_0": x * np.float32(scale)}, [x]).verdict == verdict
+
+
 @pytest.mark.parametrize(("scale", "is_different"), [(0.25, False), (1.0, True)])
 def test_most_of_some_elements_convict_where_rounding_changes_leading_digits(
     scale: float, is_different: bool
