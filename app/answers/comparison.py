@@ -11,6 +11,7 @@ from hloscope.engine.comparison.difference import Tolerance, as_narrower
 from hloscope.engine.comparison.elements import Measure, measured
 from hloscope.engine.ir.element_types import F64, of_dtype
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.core.rounding import units_of
 from hloscope.engine.value_facts import as_numbers
 
 from ..present.comparison import joint_range
@@ -228,8 +229,12 @@ def _distance(run: Run, other: Other, pair: _ValuePair) -> tuple[Array, TensorTy
     """The difference of two values, element by element, as f64."""
     name = (other.key, pair.address, pair.other_address, pair.measure)
     if run.distance is None or run.distance[0] != name:
-        values = tensor_at(run, pair.address)[0], _tensor_of(other, pair.other_address)[0]
-        run.distance = (name, _apart(*values, pair.measure))
+        (before, *types), (after, *others) = (
+            tensor_at(run, pair.address),
+            _tensor_of(other, pair.other_address),
+        )
+        with units_of([*types, *others]):
+            run.distance = (name, _apart(before, after, pair.measure))
     array = run.distance[1]
     return array, TensorType(array.shape, F64)
 

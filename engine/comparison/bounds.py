@@ -189,7 +189,8 @@ class RunBounds:
     def _plain(self, process: int, step: int, bound: BoundOperation) -> Errors:
         results = tuple(self._values(process, step))
         if bound.op.outside == ELIDED or bound.op.traits.is_constant:  # given, like arguments
-            return tuple(map(self._given_error, results))
+            with units_of(bound.op.known_results):
+                return tuple(map(self._given_error, results))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
         origins = [
@@ -253,7 +254,8 @@ class RunBounds:
         opener = self.recording.launch_groups[self.recording.tracks[address.process].launch_group].opener
         if opener is not None:
             return UNKNOWN
-        return self._given_error(self.recording.value(address))
+        with units_of([self.recording.type_of(address)]):
+            return self._given_error(self.recording.value(address))
 
     def _body_argument(self, address: Address, opener: int) -> Error:
         """Maximum error of the op's operands and of the body's previous results."""
@@ -358,7 +360,8 @@ class RunBounds:
         read = [self._relative_of(found) for found in self.run.operands(process, step)]
         base = max([value for value in read if np.isfinite(value)], default=0.0)
         values = self._values(process, step)
-        unit = max(map(_unit, values), default=0.0)
+        with units_of(bound.op.known_results):
+            unit = max(map(_unit, values), default=0.0)
         growth = made / max(base, 4 * unit) if max(base, unit) else 0.0
         if growth < 2:
             return None

@@ -11,6 +11,8 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ops.core.rounding import unit_roundoff
+
 Array = NDArray[Any]
 Flat = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -113,7 +115,8 @@ def _integer_distance(before: Array, after: Array) -> Flat:
 def ulps_apart(before: Array, after: Array) -> Flat | None:
     """Distance in units in the last place; `None` for types without such units.
 
-    -0 and +0 are 0 apart. For complex numbers it is the larger of both parts, and NaN if one is NaN.
+    -0 and +0 are 0 apart. For complex numbers it is the larger of both parts, and NaN if one is NaN. While `units_of` is
+    open for tf32, units of f32 are those of tf32.
     """
     if before.dtype.kind == "c":
         real, imaginary = ulps_apart(before.real, after.real), ulps_apart(before.imag, after.imag)
@@ -123,7 +126,7 @@ def ulps_apart(before: Array, after: Array) -> Flat | None:
         return None
     ranks = _ranks(before, found), _ranks(after, found)
     low, high = np.minimum(*ranks), np.maximum(*ranks)
-    apart = (high - low).astype(np.float64)
+    apart = (high - low) * (ml_dtypes.finfo(before.dtype).eps / 2 / unit_roundoff(before.dtype))
     return np.where(nan_mask(before) | nan_mask(after), np.nan, apart)
 
 

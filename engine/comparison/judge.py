@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from ..debugger.address import Address
 from ..debugger.recording import Recording
 from ..ops.core.devices import ANY, Device
-from ..ops.core.rounding import denormal_limit, unit_roundoff
+from ..ops.core.rounding import denormal_limit, unit_roundoff, units_of
 from ..ops.core.values import is_tuple, leaves
-from .difference import EXACT, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
+from .difference import EXACT, Bound, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
 from .elements import Array, Flat, Mask, distance, is_float, nan_mask, ulps_apart
-from .random_rounding import RUNS, Noise, coarsest_unit
+from .random_rounding import RUNS, Noise, coarsest_unit, result_types
 
 Side = tuple[Array, Sequence[Array]]
 """A value, and the same value in each randomly rounded run of its program."""
@@ -105,7 +105,12 @@ class Judge:
         own = _Rerun.at(self.noise, address)
         other = None if self.other is None or after is None else _Rerun.at(self.other, after)
         pair = ours if instead is None else instead, theirs
-        return self._judged(pair, bound, tolerance, own, other, ours)
+        sides = [
+            (self.recording, address),
+            *([(self.other.recording, after)] if self.other and after else []),
+        ]
+        with units_of(recording.type_of(at) for recording, at in sides):
+            return self._judged(pair, bound, tolerance, own, other, ours)
 
     def result_difference(
         self, process: int, number: int, ours: Array, theirs: Array, bound: Bounds
@@ -113,7 +118,9 @@ class Judge:
         """The difference of a leaf of the results of a process, by its number."""
         own = _Rerun.of_result(self.noise, process, number)
         other = None if self.other is None else _Rerun.of_result(self.other, process, number)
-        return self._judged((ours, theirs), bound, EXACT, own, other, ours)
+        sides = [self.recording, *([self.other.recording] if self.other else [])]
+        with units_of(result_types(recording, process)[number] for recording in sides):
+            return self._judged((ours, theirs), bound, EXACT, own, other, ours)
 
     def _judged(
         self,
@@ -131,17 +138,19 @@ class Judge:
             return found
         noise = [[*leaves(value)] for value in own.values()]
         others = [[*leaves(value)] for value in other.values()] if other else None
-        judged = [
-            judge_by_noise(
-                one, two, [*_side(leaf, number, noise), *_side(two, number, others)], self._coarsest
-            )
-            for number, (leaf, one, two) in enumerate(zip(leaves(ours), *map(leaves, pair), strict=True))
-        ]
-        if is_tuple(pair[0]):
-            judged = [replace(each, path=(number,)) for number, each in enumerate(judged)]
+        unknown = any(side.is_unknown() for side in (own, other) if side)
+        mine = [*leaves(ours)]
+        limits: Sequence[Any] = bound if isinstance(bound, list | tuple) else [bound] * len(mine)
+        judged = []
+        for number, (leaf, one, two) in enumerate(zip(mine, *map(leaves, pair), strict=True)):
+            sides = [*_side(leaf, number, noise), *_side(two, number, others)]
+            each = judge_by_noise(one, two, sides, self._coarsest)
+            if each.is_different and unknown:
+                # The bound is that of one program.
+                limit = None if other else limits[number]
+                each = _judge_known(each, limit, (one, two), sides, self._coarsest)
+            judged.append(replace(each, path=(number,)) if is_tuple(pair[0]) else each)
         worst = join(judged)
-        if worst.is_different and any(side.is_unknown() for side in (own, other) if side):
-            worst = replace(worst, kind="unknown")
         return replace(worst, notes=found.notes)
 
 
@@ -203,6 +212,25 @@ def judge_by_noise(ours: Array, theirs: Array, sides: Sequence[Side], coarsest: 
         decided_by="noise",
         noise=float(held.level[place]),
     )
+
+
+def _judge_known(
+    whole: Difference, bound: Bound | None, pair: tuple[Array, Array], sides: Sequence[Side], coarsest: float
+) -> Difference:
+    """The difference of the elements that have a bound, if it is more than rounding; else unknown."""
+    known = np.broadcast_to(np.isfinite(np.nan if bound is None else bound), pair[0].shape)
+    if not known.any():
+        return replace(whole, kind="unknown")
+    one, two = (value[known] for value in pair)
+    alike = [
+        (value[known], [run[known] for run in runs if run.shape == known.shape]) for value, runs in sides
+    ]
+    found = judge_by_noise(one, two, alike, coarsest)
+    if not found.is_different or found.index is None:
+        return replace(whole, kind="unknown")
+    place = np.flatnonzero(known)[found.index[0]]
+    index = tuple(int(at) for at in np.unravel_index(place, known.shape))
+    return replace(found, index=index, size=whole.size, count=whole.count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,14 +336,17 @@ class _Held:
         return "rounding" if is_usual and (self.error <= BEYOND_COARSE * level).all() else "unknown"
 
     def _exceeds_runs(self) -> bool:
-        """Whether the median of some elements differs by far more than in any randomly rounded run."""
+        """Whether the median of some elements differs by far more than in any randomly rounded run.
+
+        Where rounding moves less than half of the elements, by a whole step each, that of all runs together counts.
+        """
         some = self.size > 0
         if np.count_nonzero(some) < SOME:
             return False
         least = self.unit * self.size + self.underflown
         ours, *runs = (
             float(np.median(np.maximum(found, least)[some] / self.size[some]))
-            for found in (self.error, *self.apart)
+            for found in (self.error, *self.apart, np.mean(self.apart, axis=0))
         )
         return ours > BEYOND * max(runs)
 

@@ -8,17 +8,26 @@ Source: the random rounding of Verrou and CADNA.
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 
 from ..debugger.address import Address
 from ..debugger.recording import Recording
-from ..ir.types import TensorType, leaf_paths
+from ..ir.types import TensorType, Type, leaf_paths, leaf_types
 from ..ops.core.causes import largest
 from ..ops.core.devices import ANY, Device, rounding_of
 from ..ops.core.nudging import widest
 from ..ops.core.op import Array
-from ..ops.core.rounding import Error, denormal_limit, rounded_error, typical_errors, unit_roundoff, units_of
+from ..ops.core.rounding import (
+    Error,
+    denormal_limit,
+    element_roundoff,
+    rounded_error,
+    typical_errors,
+    unit_roundoff,
+    units_of,
+)
 from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram
@@ -39,7 +48,7 @@ class RandomRounding:
     device: Device = ANY
     """The device of the other run."""
     unknown: set[int] = field(default_factory=set)
-    """Numbers of the ops whose own error is unknown: their results do not move."""
+    """Numbers of the ops whose own error is unknown, perhaps in some elements, which do not move."""
     rounded: bool = False
     """Whether the other run does not round inputs and constants to the types of this one."""
 
@@ -60,21 +69,23 @@ class RandomRounding:
             self._moved(bound.id, value, error, random) for value, error in zip(results, errors, strict=True)
         )
 
-    def moved_input(self, number: int, value: Array) -> Array:
+    def moved_input(self, number: int, value: Array, of: Type) -> Array:
         """An input of each process, moved as the rounding of its type moves it."""
         random = np.random.Generator(np.random.Philox(key=[self.seed, number]))
-        return value if is_tuple(value) else self._moved(-1, value, rounded_error(value), random)
+        with units_of([of]):
+            return value if is_tuple(value) else self._moved(-1, value, rounded_error(value), random)
 
     def _own_errors(
         self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...]
     ) -> Sequence[Error]:
         op = bound.op.unpacked
+        units = units_of(op.known_results)
         if self.rounded and op.traits.is_constant:
-            return tuple(map(rounded_error, results))
+            with units:
+                return tuple(map(rounded_error, results))
         if op.explanation.combines_processes:
             operands = operands * _MEMBERS
         given = narrowing_errors(op, operands, self.device)
-        units = units_of(op.known_results)
         with np.errstate(all="ignore"), typical_errors(), rounding_of(self.device), units:
             # Not of the unpacked op: results of HLO text are one tuple.
             return bound.op.rounding.error_bound(bound.op, operands, given, results)
@@ -87,10 +98,10 @@ class RandomRounding:
         if not unit_roundoff(value.dtype):
             return value
         error = np.where(np.isfinite(value), error, 0.0)
-        if not np.isfinite(error).all():
+        is_known = np.isfinite(error)
+        if not is_known.all():
             self.unknown.add(op)
-            return value
-        return _within(value, random.uniform(-1, 1, value.shape) * error)
+        return _within(value, random.uniform(-1, 1, value.shape) * np.where(is_known, error, 0.0))
 
 
 def _is_inexact(error: Error) -> bool:
@@ -164,10 +175,9 @@ class Noise:
         rounding = RandomRounding(seed, self.device, self.unknown, self.rounded)
         inputs = before.launch.inputs
         if self.rounded:
-            inputs = tuple(
-                tuple(rounding.moved_input(number, value) for number, value in enumerate(given))
-                for given in inputs
-            )
+            block = before.program.blocks[before.tracks[0].block_of(0)]
+            types = [before.program.values[value].type for value in block.arguments]
+            inputs = tuple(tuple(map(rounding.moved_input, count(), given, types)) for given in inputs)
         launch = Launch(before.grid, inputs, feeds)
         return Recording(before.program, launch, limits, before.entry, before.bindings, rounding=rounding)
 
@@ -220,4 +230,11 @@ class Noise:
 def coarsest_unit(program: BoundProgram) -> float:
     """The unit roundoff of a program's coarsest float type; 0 without floats."""
     types = {value.type.element_type for value in program.values if isinstance(value.type, TensorType)}
-    return max((unit_roundoff(found.dtype) for found in types), default=0.0)
+    return max(map(element_roundoff, types), default=0.0)
+
+
+def result_types(recording: Recording, process: int) -> list[Type]:
+    """The types of the leaves of a process's results."""
+    block = recording.program.blocks[recording.tracks[process].block_of(0)]
+    types = (recording.program.values[value].type for value in block.operations[-1].operands)
+    return [leaf for found in types for leaf in leaf_types(found)]

@@ -14,7 +14,7 @@ from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..ir.types import TensorType
 from ..ops.core.op import Array
-from ..ops.core.rounding import rounded_error, unit_roundoff
+from ..ops.core.rounding import rounded_error, unit_roundoff, units_of
 from ..ops.core.values import is_tuple, leaves
 from ..passes.saved_buffers import InMemoryOrder
 from ..passes.snapshots import in_logical_order
@@ -26,7 +26,7 @@ from .elements import is_float
 from .judge import Judge
 from .matching import Matching, match_programs
 from .named_values import named_values, value_name
-from .random_rounding import Noise, NotMade, coarsest_unit
+from .random_rounding import Noise, NotMade, coarsest_unit, result_types
 from .widening import between, by_witnesses, exact_results, nearer, needs_witness, wider_spreads
 
 Origin = Literal["given", "made", "carried", "open"]
@@ -116,7 +116,8 @@ class _Comparing:
         """Compare a pair; call this in the order in which the first run made the values."""
         ours = self.before.value(address)
         if others is not None and isinstance(after, Address):
-            bound = _bounds_of(others.of(after), value, rounded=True)
+            with units_of([others.recording.type_of(after)]):
+                bound = _bounds_of(others.of(after), value, rounded=True)
         else:
             bound = _bounds_of(None if self.bounds is None else self.bounds.of(address), ours)
         other = after if isinstance(after, Address) else None
@@ -360,7 +361,10 @@ def _result_differences(
         known = _result_bounds(comparing, process) if others is None else others.of_results(process)
         limits: list[Any] = known or [None] * len(left)
         if others is not None and known:
-            limits = [limit + rounded_error(part) for limit, part in zip(known, right, strict=True)]
+            limits = []
+            for limit, part, of in zip(known, right, result_types(after, process), strict=True):
+                with units_of([of]):
+                    limits.append(limit + rounded_error(part))
         for number, (one, other, limit) in enumerate(zip(left, right, limits, strict=True)):
             yield comparing.judge.result_difference(process, number, one, other, limit)
 

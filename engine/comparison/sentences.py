@@ -41,10 +41,16 @@ def difference_text(found: Difference) -> str:
         return f"{found.before} became {found.after}"
     place = f"element {list(found.index)}: " if found.index else ""
     parts = [f"{place}{number_text(found.before)} -> {number_text(found.after)}"]
-    parts += [f"{found.ulps:,.0f} {'ulp' if found.ulps == 1 else 'ulps'}"] if found.ulps is not None else []
+    parts += [_ulps_text(found.ulps)] if found.ulps is not None else []
     parts += [text] if (text := _ratio_text(found)) else []
     others = f"{found.count:,} of {found.size:,} elements differ" if found.size > 1 else ""
     return ", ".join([*parts, *([others] if others else [])])
+
+
+def _ulps_text(ulps: float) -> str:
+    """`1 ulp`; a part of one where a number of more digits is compared."""
+    text = f"{ulps:,.0f}" if ulps >= 10 or ulps.is_integer() else f"{ulps:.2g}"
+    return f"{text} {'ulp' if text == '1' else 'ulps'}"
 
 
 def _ratio_text(found: Difference) -> str:

@@ -24,11 +24,11 @@ from ..interpreter import Rounding
 from ..ir.attributes import StringAttribute
 from ..ir.element_types import EXTENDED, F64, ElementType
 from ..ir.module import Operation
-from ..ir.types import TensorType, TupleType, Type
+from ..ir.types import TensorType, TupleType, Type, leaf_types
 from ..ops import op_table
 from ..ops.core.op import Array, AskingOp, Op
 from ..ops.core.quiet import quiet
-from ..ops.core.rounding import unit_roundoff
+from ..ops.core.rounding import element_roundoff, unit_roundoff, units_of
 from ..ops.core.scalars import as_tensor
 from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..ops.specialise import specialise_op
@@ -38,7 +38,7 @@ from ..program import BoundOperation, BoundProgram
 from ..source import Span
 from ..value_walks import Walk, moved_from
 from ..verifier import verify
-from .random_rounding import SLICE, coarsest_unit
+from .random_rounding import SLICE, coarsest_unit, result_types
 from .widening import Widening, is_arbitrary, routine_in_f64, takes_f64_at_most, widen
 
 SOUND = 8.0
@@ -283,7 +283,8 @@ class Shadow:
         run = self.recording.value(address)
         if is_tuple(run) or not unit_roundoff(run.dtype):
             return None
-        return lost_digits(run, self.wide.value(address))
+        with units_of([self.recording.type_of(address)]):
+            return lost_digits(run, self.wide.value(address))
 
     @property
     def results(self) -> list[float]:
@@ -293,7 +294,9 @@ class Shadow:
     @property
     def units(self) -> list[float]:
         """The unit roundoff of each leaf of the results."""
-        return [unit_roundoff(leaf.dtype) for leaf in results_of(self.recording)]
+        processes = range(self.recording.grid.num_processes)
+        types = [found for process in processes for found in result_types(self.recording, process)]
+        return [_unit_of([found]) for found in types]
 
     @property
     def is_sound(self) -> bool:
@@ -338,7 +341,7 @@ class Shadow:
         errors = list(map(distance, run, kept))
         self._errors |= dict(zip(made, errors, strict=True))
         is_new = step > self._last.get(process, -1)  # dropped values are computed again
-        unit = max((unit_roundoff(leaf.dtype) for value in run for leaf in leaves(value)), default=0.0)
+        unit = _unit_of(self.recording.program.ops[bound.id].op.known_results)
         if is_new and unit:
             handed_on = self._handed_on(bound, operands, step, process)
             self.losses.append(StepLoss(process, step, bound.id, max(errors), handed_on, unit))
@@ -447,6 +450,13 @@ class _Alone:
                 wide = [value.dtype for value in map(_first_leaf, results)]
                 results = tuple(widen(value, dtype) for value, dtype in zip(narrow, wide, strict=True))
         return self.shadow.decided(bound, results, step, process)
+
+
+def _unit_of(types: Sequence[Type]) -> float:
+    """The coarsest unit roundoff of leaves of these types; 0 without floats."""
+    leaves = (leaf for found in types for leaf in leaf_types(found))
+    units = (element_roundoff(leaf.element_type) for leaf in leaves if isinstance(leaf, TensorType))
+    return max(units, default=0.0)
 
 
 def _first_leaf(value: Array) -> Array:

@@ -245,6 +245,59 @@ def test_only_what_depends_on_random_numbers_is_unknown(number: int, verdict: st
     assert judged(BESIDE_RANDOM, 1.0, normal(8), number=number).verdict == verdict
 
 
+@pytest.mark.parametrize(("first", "second"), [("tf32", "tf32"), ("tf32", "f32"), ("f32", "tf32")])
+def test_verdicts_on_tf32_count_its_units(first: str, second: str) -> None:
+    """Not those of f32, of which it has 8,192; and its roundings are no amplification of those of f32."""
+    text = """
+func.func @main(%x: tensor<64xTYPE>, %y: tensor<64xTYPE>) -> tensor<64xTYPE> {
+  %0 = stablehlo.multiply %x, ONE : tensor<64xTYPE>
+  %1 = stablehlo.multiply %0, OTHER : tensor<64xTYPE>
+  return %1 : tensor<64xTYPE>
+}
+"""
+    inputs = list(normal(2, 64).astype(np.float16).astype(np.float32))
+    before = text.replace("TYPE", first).replace("ONE", "%x").replace("OTHER", "%y")
+    after = text.replace("TYPE", second).replace("ONE", "%y").replace("OTHER", "%x")
+    found = hloscope.compare(before, after, inputs)
+    (result,) = found.results
+    assert (found.verdict, result.decided_by) == ("same", "bound")
+    assert 0 < (result.ulps or 0) <= 4
+    assert "amplified" not in str(found)
+
+
+@pytest.mark.parametrize(("feature", "verdict"), [(0, "different"), (1, "different"), (2, "unknown")])
+def test_elements_with_a_bound_are_judged_beside_others_without(feature: int, verdict: str) -> None:
+    """Rounding may take the variance of the last feature, far from 0 as its elements are, to 0."""
+    text = """
+func.func @main(%x: tensor<64x3xf32>, %v: tensor<3xf32>) -> tensor<64x3xf32> {
+  %r:3 = "stablehlo.batch_norm_training"(%x, %v, %v) <{epsilon = 1.0e-5 : f32, feature_index = 1 : i64}> : (tensor<64x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<64x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %r#0 : tensor<64x3xf32>
+}
+"""
+    inputs = [normal(64, 3) * np.array([1, 0.1, 0.01], np.float32) + 10, np.ones(3, np.float32)]
+    (right,) = hloscope.run(text, inputs)
+    assert hloscope.compare(text, {"out_0": right * np.float32(1 + 1e-7)}, inputs).verdict != "different"
+    wrong = right.copy()
+    wrong[5, feature] *= 1.5
+    found = hloscope.compare(text, {"out_0": wrong}, inputs)
+    assert found.verdict == verdict
+    assert found.results[0].index == (5, feature)
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [(1.0, "same"), (1.5, "different")])
+def test_excess_precision_is_rounding(scale: float, verdict: str) -> None:
+    """XLA keeps f32 where f8 is converted back; rounding moves few elements of f8, by a whole step."""
+    text = """
+func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = stablehlo.convert %x : (tensor<1000xf32>) -> tensor<1000xf8E5M2>
+  %1 = stablehlo.convert %0 : (tensor<1000xf8E5M2>) -> tensor<1000xf32>
+  return %1 : tensor<1000xf32>
+}
+"""
+    x = np.abs(normal(1000)) + np.float32(0.1)
+    assert hloscope.compare(text, {"out_0": x * np.float32(scale)}, [x]).verdict == verdict
+
+
 @pytest.mark.parametrize(("scale", "is_different"), [(0.25, False), (1.0, True)])
 def test_most_of_some_elements_convict_where_rounding_changes_leading_digits(
     scale: float, is_different: bool

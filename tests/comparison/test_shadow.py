@@ -54,6 +54,20 @@ def blame_of(recording: Recording) -> Blame | None:
     return ended(find_blame(shadow_of(recording)))
 
 
+def test_results_of_tf32_lose_no_more_than_its_ten_bits_have() -> None:
+    text = """
+func.func @main(%x: tensor<64xtf32>) -> tensor<64xtf32> {
+  %0 = stablehlo.multiply %x, %x : tensor<64xtf32>
+  return %0 : tensor<64xtf32>
+}
+"""
+    x = np.random.default_rng(0).normal(size=64).astype(np.float16).astype(np.float32)
+    shadow = shadow_of(recorded(text, [x]))
+    assert 2**-13 < shadow.results[0] < 2**-11
+    assert shadow.units == [loss.unit for loss in shadow.losses] == [2**-11]
+    assert shadow.is_sound
+
+
 GRID = """
 module attributes {mhlo.num_partitions = 4 : i32} {
 func.func @main(%x: tensor<64xf32>) -> tensor<f32> {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType, Type
-from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, Square
+from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, NextAfter, Square
 from hloscope.engine.ops.contractions.convolution import Convolution
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
@@ -166,6 +166,26 @@ def test_bounds_hold_where_operands_are_the_neighbours_of_all_numbers_of_eight_b
             assert_within(before, np.asarray(op.evaluate(*np.meshgrid(*others))), (1 + 1e-9) * bound)
 
 
+@pytest.mark.parametrize("name", ["f32", "f64", "complex<f32>", "complex<f64>"])
+@pytest.mark.parametrize("relative", [2e-15, 2e-6, 1e-3, 0.3])
+def test_remainders_of_multiples_of_the_divisor_jump_within_their_bounds(name: str, relative: float) -> None:
+    """In a complex multiple, one part or both are whole."""
+    random, dtype = np.random.default_rng(0), ELEMENT_TYPES[name].dtype
+    whole, turn = random.integers(-4, 5, (3, 1000)), np.exp(2j * np.pi * random.random((9, 1000)))
+    factors = np.stack([whole[0] + 1j * whole[1], whole[2] + 1j * random.uniform(-4, 4, 1000)])
+    divisors = random.uniform(0.5, 2, factors.shape) * turn[0]
+    if dtype.kind == "f":
+        factors, divisors, turn = whole[:2], divisors.real, np.sign(turn.real)
+    operands = (factors * divisors).astype(dtype), divisors.astype(dtype)
+    op = Remainder(*map(type_of, operands))
+    errors = tuple(relative * magnitude(operand) for operand in operands)
+    (before,), (bound,) = run(op, *operands), bounds_of(Case(op, operands), errors, run(op, *operands))
+    for first, second in product(turn, turn):
+        moves = zip(operands, errors, (first, second), strict=True)
+        others = [(operand + 0.9 * error * step).astype(dtype) for operand, error, step in moves]
+        assert_within(before, run(op, *others)[0], bound)
+
+
 VECTOR, SCALAR, SUM = tensor((3,)), tensor(()), body_of("stablehlo.add", "f32")
 SUMS: list[tuple[Op, Any]] = [
     (Reduce((VECTOR,), (SCALAR,), (0,), SUM), 0),
@@ -241,6 +261,20 @@ def test_the_variance_of_a_feature_is_within_its_bound_however_it_is_computed(me
     assert mean or (bounds[2] < results[2] / 200).all()
 
 
+@pytest.mark.parametrize("mean", [1, 100])
+def test_epsilon_keeps_a_bound_of_elements_whose_variance_may_be_0(mean: float) -> None:
+    """At a mean of 100 it does not: XLA's difference of squares may be as far below 0, and the results NaN."""
+    random, ones = np.random.default_rng(0), np.ones(1, np.float32)
+    operand = (0.001 * random.standard_normal((64, 1)) + mean).astype(np.float32)
+    op = BatchNormTraining(type_of(operand), type_of(ones), type_of(ones), 0.001, 1)
+    results, errors = run(op, operand, ones, ones), (np.asarray(0.05), NO_ERROR, NO_ERROR)
+    with np.errstate(all="ignore"):
+        bound, _, _ = op.rounding.error_bound(op, (operand, ones, ones), errors, results)
+    assert np.isfinite(bound).all() == (mean == 1)
+    for others in (operand + random.uniform(-0.05, 0.05, operand.shape), operand * 0 + np.float32(mean)):
+        assert_within(results[0], run(op, others.astype(np.float32), ones, ones)[0], bound)
+
+
 @pytest.mark.parametrize("op_class", [BatchNormInference, BatchNormGrad])
 def test_normalized_elements_at_the_mean_may_be_beside_it(op_class: type[BatchNorm]) -> None:
     """One element of each feature, all of which are moved against their mean."""
@@ -264,6 +298,18 @@ def test_random_errors_of_few_elements_do_not_cancel_in_all_draws() -> None:
         operands = (np.ones(found.sizes, found.element_type.dtype),) * len(op.operand_types)
         (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR,) * len(operands), run(op, *operands))
         assert bound.min() > 2**-22
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_the_next_number_is_a_step_of_the_type_away_on_either_side(name: str) -> None:
+    """Where both operands are equal, but for an error of one."""
+    values, error, neighbours = numbers_and_neighbours(name)
+    op = NextAfter(type_of(values), type_of(values))
+    with np.errstate(all="ignore"):
+        before = op.evaluate(values, values)
+        (bound,) = op.rounding.error_bound(op, (values, values), (NO_ERROR, error), (before,))
+        for others in neighbours:
+            assert_within(before, op.evaluate(values, others), bound)
 
 
 def numbers_and_neighbours(name: str) -> tuple[Array, Any, list[Array]]:

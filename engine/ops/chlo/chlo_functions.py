@@ -15,7 +15,7 @@ from ..core.kinds import COMPLEX, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import AS_IS, PRECISE, Compute, square
 from ..core.op import Array, Constraint
 from ..core.ranks import Arrays
-from ..core.rounding import Error, Errors
+from ..core.rounding import Error, Errors, denormal_limit, magnitude, unit_roundoff
 from ..elementwise.elementwise import Elementwise, ElementwiseFindings, Poles, Unary, same_types
 from ..elementwise.floating_point import IsFiniteFindings
 from ..elementwise.functions import beyond_poles
@@ -298,6 +298,14 @@ class NextAfter(ChloBinary):
     x: TensorType
     y: TensorType
     result: TensorType | None = None
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """A step of the type, longer for larger numbers; two where the operands may be in either order."""
+        x, y = operands
+        dtype = self.result_type.element_type.dtype
+        step = 2 * unit_roundoff(dtype) * np.maximum(magnitude(x) + errors[0], denormal_limit(dtype))
+        steps = np.where(np.abs(x - y) <= errors[0] + errors[1], 2, 1) * (errors[0] + errors[1] > 0)
+        return super().carried_error(operands, errors, exact) + steps * step
 
 
 @dataclass(frozen=True)

@@ -195,14 +195,18 @@ class Remainder(Binary):
         return "where {1} is 0" if y == 0 else causes.infinite(x, y)
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """At a multiple of the divisor the remainder jumps by as much as that."""
-        if exact.dtype.kind == "c":
-            return super().carried_error(operands, errors, exact)
-        quotient, size = operands[0] / operands[1], magnitude(operands[1])
-        handed = errors[0] + times(np.ceil(magnitude(quotient)), errors[1])
-        reach = np.where(handed == 0, 0.0, handed / np.maximum(size - errors[1], 0))
-        jumps = np.trunc(quotient - reach) != np.trunc(quotient + reach)
-        return np.where(jumps & (handed > 0), handed + size + errors[1], handed)
+        """At a multiple of the divisor the remainder jumps by as much as that, a complex one by that in each part."""
+        is_complex = exact.dtype.kind == "c"
+        quotient, size = np.asarray(numeric.divide(*operands)), magnitude(operands[1])
+        parts = (quotient.real, quotient.imag) if is_complex else (quotient,)
+        moved = errors[0] + times(magnitude(quotient), errors[1])
+        rounded = 2 * np.spacing(magnitude(operands[0]))  # the quotient, and a complex product
+        reach = (moved + rounded) / np.maximum(size - errors[1], 0)
+        jumps = sum(np.trunc(part - reach) != np.trunc(part + reach) for part in parts)
+        handed = errors[0] + times(np.sqrt(sum(np.trunc(part) ** 2 for part in parts)), errors[1])
+        # A divisor moved far turns a complex quotient, too.
+        jump = np.sqrt(jumps) * (size + (1 + 3 * is_complex) * errors[1])
+        return np.where(moved > 0, handed + is_complex * rounded + np.where(jumps > 0, jump, 0.0), handed)
 
 
 class PowerFindings(ElementwiseFindings["Power"]):

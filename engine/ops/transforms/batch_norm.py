@@ -199,8 +199,10 @@ class _Features:
         )
 
 
-def _normalize(operand: Near, scale: Near, offset: Near, mean: Near, variance: Near, epsilon: Near) -> Near:
-    return scale * (operand - mean) * (variance + epsilon).inverse_root() + offset
+def _normalize(
+    operand: Near, scale: Near, offset: Near, mean: Near, variance: Near, epsilon: Near, least: Any = 0.0
+) -> Near:
+    return scale * (operand - mean) * (variance + epsilon).inverse_root(least) + offset
 
 
 def _expressed_type(element_type: ElementType) -> ElementType:
@@ -262,13 +264,18 @@ class BatchNormTraining(BatchNorm):
         return features.normalize(scale, offset, mean, variance, epsilon), mean, variance
 
     def _near(self, *operands: Near) -> tuple[Near, ...]:
-        """Others subtract the square of the mean from the mean of the squares for the variance."""
+        """Others subtract the square of the mean from the mean of the squares for the variance.
+
+        XLA does so. The variance of any operand is at least 0, but such a difference may be less by its roundings.
+        """
         operand, scale, offset, epsilon = operands
-        mean, exact = operand.mean(self._others), operand.without_error()
+        mean, exact = operand.mean(self._others), operand.farthest()
         squared_mean = exact.mean(self._others)
         other = (exact * exact).mean(self._others) - squared_mean * squared_mean
         variance = operand.squared_around(mean.value).mean(self._others).moved(other.error)
-        return _normalize(operand, scale, offset, mean, variance, epsilon), mean, variance
+        smallest = Near(np.zeros(()), other.error, other.dtype) + epsilon
+        least = smallest.value - smallest.error
+        return _normalize(operand, scale, offset, mean, variance, epsilon, least), mean, variance
 
 
 @dataclass(frozen=True)

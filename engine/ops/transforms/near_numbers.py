@@ -46,6 +46,11 @@ class Near:
     def without_error(self) -> Near:
         return Near(self.value, NO_ERROR, self.dtype)
 
+    def farthest(self) -> Near:
+        """The numbers moved away from 0 by their errors, which are exact then."""
+        moves = np.copysign(np.where(np.isfinite(self.error), self.error, 0.0), self.value)
+        return Near(self.value + moves, NO_ERROR, self.dtype)
+
     def moved(self, error: Error) -> Near:
         """The numbers with this error besides."""
         return Near(self.value, self.error + error, self.dtype)
@@ -59,9 +64,9 @@ class Near:
         apart = self.value - center
         return Near(apart**2, times(2 * np.abs(apart) + self.error, self.error), self.dtype)
 
-    def inverse_root(self) -> Near:
-        """One over the square root; infinitely uncertain where the number may not be positive."""
-        found, least = 1 / np.sqrt(self.value), self.value - self.error
+    def inverse_root(self, least: Any = 0.0) -> Near:
+        """One over the square root of numbers of at least `least`; infinitely uncertain where they may not be positive."""
+        found, least = 1 / np.sqrt(self.value), np.fmax(self.value - self.error, least)
         return self._rounded(found, np.where(least <= 0, np.inf, 1 / np.sqrt(least) - found))
 
     def total(self, axes: tuple[int, ...]) -> Near:
