@@ -18,6 +18,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 from typing import IO, Any, cast
 from unittest.mock import patch
 
@@ -26,6 +27,7 @@ from hloscope.app.processes.child_process import Child
 from hloscope.app.processes.confine import die_with_parent, limit_memory
 from hloscope.app.xla import engine
 
+ROOT = Path(__file__).parents[2]
 SERVES = "hloscope.app.xla.child"
 MOST = 1 << 20
 """Bytes of a request; most of it is the environment."""
@@ -46,6 +48,7 @@ class Origin:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                cwd=ROOT,
                 env=dict(environment),
             )
 

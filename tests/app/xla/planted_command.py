@@ -8,9 +8,14 @@ from unittest.mock import patch
 from hloscope.app.cli.main import main
 from hloscope.app.comparing import against
 from hloscope.app.comparing.reducing import reduction
+from tests.app.forked_jax import forked
 
 from .planted import WrongRows
 
 if __name__ == "__main__":
-    with patch.object(against, "XlaEngine", WrongRows), patch.object(reduction, "XlaEngine", WrongRows):
+    with (
+        forked(),
+        patch.object(against, "XlaEngine", WrongRows),
+        patch.object(reduction, "XlaEngine", WrongRows),
+    ):
         sys.exit(main(sys.argv[1:]))

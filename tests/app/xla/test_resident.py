@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -64,9 +65,15 @@ def executor() -> XlaExecutor:
     return found
 
 
-def test_facts_by_the_device_are_those_of_numpy() -> None:
-    command = [sys.executable, "-m", "tests.app.xla.device_facts_of"]
-    ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+@pytest.mark.parametrize(
+    ("more", "flags"),
+    [([], "--xla_backend_optimization_level=0"), pytest.param(["--all"], "", marks=pytest.mark.long)],
+)
+def test_facts_by_the_device_are_those_of_numpy(more: list[str], flags: str) -> None:
+    """The few of CI are compiled as fast as can be, which takes most of the time."""
+    command = [sys.executable, "-m", "tests.app.xla.device_facts_of", *more]
+    environment = {**os.environ, "XLA_FLAGS": flags}
+    ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=False)
     assert ran.stdout.startswith("0 of "), ran.stdout
 
 
