@@ -1,4 +1,4 @@
-"""A server for the tests of a module, its data folder, the stores on which tests run, and processes of XLA that fork."""
+"""A server for the tests of a module, its data folder, the stores on which tests run, and children that fork."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -8,8 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.processes.child_process import Child
-from hloscope.app.xla import engine
-from tests.app.forked_jax import forked
+from tests.app.forked_children import STARTERS, forked
 from tests.app.serving import serving
 from tests.app.store.places import Place
 
@@ -36,13 +35,14 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _processes() -> Iterator[None]:
-    """Processes of XLA fork from one that has imported JAX."""
+def _children() -> Iterator[None]:
+    """Children fork from a process that has imported what they run."""
     with forked():
         yield
 
 
 @pytest.fixture
 def own_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes of XLA start as they do outside of the tests."""
-    monkeypatch.setattr(engine, "Child", Child)
+    """Children start as they do outside of the tests."""
+    for starter in STARTERS:
+        monkeypatch.setattr(starter, "Child", Child)

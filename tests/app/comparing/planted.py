@@ -10,7 +10,7 @@ from hloscope.app.comparing import against
 from hloscope.app.comparing.batch import worker
 from hloscope.app.comparing.reducing import reduction
 from hloscope.app.xla.engine import ALONE, Grid, Overrides
-from tests.app.forked_jax import forked
+from tests.app.forked_children import forked
 from tests.app.xla.planted import OtherProgram
 
 PASS = "after_fusion."
