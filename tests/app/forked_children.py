@@ -72,7 +72,7 @@ class Origin:
 
 
 class Forked:
-    """What `Child` and the engine need of a `Popen`: the process is no child of ours, another one tells of its end."""
+    """What those who start children need of a `Popen`: the process is no child of ours, another one tells of its end."""
 
     def __init__(self, told: IO[bytes]) -> None:
         self.pid = int(told.readline())
@@ -83,7 +83,7 @@ class Forked:
         """The exit code; negative for a signal."""
         if self.returncode is None:
             if not select.select([self._told], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired("a process of XLA", timeout or 0)
+                raise subprocess.TimeoutExpired("a forked process", timeout or 0)
             with self._told:
                 self.returncode = int(self._told.readline() or -signal.SIGKILL)
         return self.returncode
