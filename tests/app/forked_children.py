@@ -1,7 +1,7 @@
 """Child processes that fork from one that has imported what they run: to import it takes most of the time of a short test.
 
 `python -m tests.app.forked_children MODULE HANDLE` is that process, which ends when its socket closes. There is one for each
-module, and for each choice of the settings that are read with the import. A process of XLA reads XLA_FLAGS and the like after
+module, and for each choice of JAX's settings, which are read with the import. A process of XLA reads XLA_FLAGS and the like after
 the fork, when it first compiles.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import re
 import select
 import signal
 import socket
@@ -36,8 +35,6 @@ STARTERS = (engine, pool, worker)
 """Modules that start children."""
 MOST = 1 << 20
 """Bytes of a request; most of it is the environment."""
-READ_WITH_IMPORT = re.compile("JAX_.*|.*_THREADS|GLIBC_TUNABLES|PYTHONPATH")
-"""Names of environment variables."""
 OF_RAY = "hloscope.app.workers."
 _ORIGINS: dict[tuple[object, ...], Origin] = {}
 
@@ -136,8 +133,7 @@ class ForkedChild(Child):
 
 
 def _origin(module: str, environment: Mapping[str, str]) -> Origin:
-    read = (item for item in environment.items() if READ_WITH_IMPORT.fullmatch(item[0]))
-    key = (module, *sorted(read))
+    key = (module, *sorted(item for item in environment.items() if item[0].startswith("JAX_")))
     if key not in _ORIGINS:
         _ORIGINS[key] = Origin(module, {**environment, "XLA_FLAGS": ""})
     return _ORIGINS[key]
