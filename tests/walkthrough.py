@@ -6,24 +6,26 @@ follows. `…` on the page stands for what is left out: within a line for any ch
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from pathlib import Path
+from unittest.mock import patch
 
+from hloscope.app.cli.main import main
 from tests.server_process import ROOT
 
 BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 SAVED = re.compile(r"[Ss]ave this as `([\w.]+)`[^`]*\Z")
 LEFT_OUT = "…"
 SECONDS = 240
-OWN = (sys.executable, "-m", "hloscope")
-"""What is run for `hloscope`."""
 
 VARYING = (
     (re.compile(r"\bmodule_\d{4}\b"), "module_NNNN"),  # other processes have compiled something before
@@ -81,15 +83,21 @@ def read_walkthrough(text: str, varying: Sequence[tuple[re.Pattern[str], str]] =
     return Walkthrough(files, tuple(commands), varying)
 
 
-def run(line: str, folder: Path, hloscope: Sequence[str] = OWN) -> subprocess.CompletedProcess[str]:
-    """A command in a folder. `hloscope` is what is run by that name."""
+def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command in a folder: a program of Python in a process of its own, `hloscope` in this one."""
     program, *arguments = shlex.split(line)
-    found = {"python": (sys.executable,), "hloscope": tuple(hloscope)}[program]
     places = os.pathsep.join([str(ROOT / "app" / "public"), str(ROOT)])
+    given = {"PYTHONPATH": places, "JAX_PLATFORMS": "cpu"}
+    if program == "hloscope":
+        out, errors = io.StringIO(), io.StringIO()
+        with patch.dict(os.environ, given), chdir(folder), redirect_stdout(out), redirect_stderr(errors):
+            code = main(arguments)
+        return subprocess.CompletedProcess(line, code, out.getvalue(), errors.getvalue())
+    assert program == "python"
     return subprocess.run(
-        [*found, *arguments],
+        [sys.executable, *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": places, "JAX_PLATFORMS": "cpu"},
+        env={**os.environ, **given},
         capture_output=True,
         text=True,
         timeout=SECONDS,

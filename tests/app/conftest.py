@@ -1,4 +1,4 @@
-"""A server for the tests of a module, with the default settings, its data folder, and the stores on which tests run."""
+"""A server for the tests of a module, its data folder, the stores on which tests run, and children that fork."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.processes.child_process import Child
+from tests.app.forked_children import STARTERS, forked
 from tests.app.serving import serving
 from tests.app.store.places import Place
 
@@ -30,3 +32,17 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     address = request.getfixturevalue("postgresql").new_database() if is_shared else ""
     with closing(Place(tmp_path, address)) as found:
         yield found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _children() -> Iterator[None]:
+    """Children fork from a process that has imported what they run."""
+    with forked():
+        yield
+
+
+@pytest.fixture
+def own_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Children start as they do outside of the tests."""
+    for starter in STARTERS:
+        monkeypatch.setattr(starter, "Child", Child)

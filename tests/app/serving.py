@@ -142,11 +142,12 @@ def asked(client: TestClient, run: JSON, question: str, status: int = 200, **par
 
 
 def until(condition: Callable[[], T | None], seconds: float = PATIENCE) -> T:
-    """The first true answer; fails when there is none in time."""
-    end = time.monotonic() + seconds
+    """The first true answer; fails when there is none in time. It asks less often the longer it waits: to ask takes time too."""
+    begin = time.monotonic()
     while not (found := condition()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
+        waited = time.monotonic() - begin
+        assert waited < seconds, "waited in vain"
+        time.sleep(min(0.02 + waited / 8, 0.25))
     return found
 
 

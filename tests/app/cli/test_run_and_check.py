@@ -2,7 +2,6 @@
 
 import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from hloscope.app.cli.main import main
 from hloscope.app.runs.chunks import planning
 from tests.app.serving import ENDLESS
 
-ROOT = Path(__file__).parents[3]
 ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
   %z = stablehlo.add %x, %y : tensor<2xf32>
   return %z : tensor<2xf32>
@@ -407,18 +405,6 @@ def test_serving_is_what_happens_without_a_command(given: list[str], command: st
 
 def test_a_file_alone_is_served(add: str) -> None:
     assert cli._with_command([add]) == ["serve", add]
-
-
-def test_the_module_is_the_command(add: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "hloscope", "check", add],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "well formed" in done.stdout
 
 
 OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {

@@ -10,6 +10,7 @@ from hloscope.app.comparing import against
 from hloscope.app.comparing.batch import worker
 from hloscope.app.comparing.reducing import reduction
 from hloscope.app.xla.engine import ALONE, Grid, Overrides
+from tests.app.forked_children import forked
 from tests.app.xla.planted import OtherProgram
 
 PASS = "after_fusion."
@@ -32,6 +33,7 @@ class WrongFusionPass(OtherProgram):
 def serve(connection: socket.socket) -> None:
     """Compare with that XLA."""
     with (
+        forked(),
         patch.object(against, "XlaEngine", WrongFusionPass),
         patch.object(reduction, "XlaEngine", WrongFusionPass),
     ):

@@ -59,7 +59,7 @@ def test_words_of_the_editor_keep_their_signs() -> None:
     assert re.findall(pattern, "%5#1 = stablehlo.add %x-y, @f") == ["%5#1", "stablehlo.add", "%x-y", "@f"]
 
 
-@pytest.mark.more
+@pytest.mark.long
 def test_make_vscode_packs_the_extension(tmp_path: Path) -> None:
     found = subprocess.run(
         ["make", "vscode"], cwd=ROOT, capture_output=True, text=True, timeout=500, check=False

@@ -23,6 +23,8 @@ from hloscope.app.wire import tasks
 from hloscope.engine.limits import Limits
 from tests.app.serving import until
 
+pytestmark = pytest.mark.usefixtures("own_process")
+
 TELLS = """
 import os, resource, sys
 import hloscope

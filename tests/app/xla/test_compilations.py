@@ -14,7 +14,6 @@ from hloscope.engine.debugger.recording import Recording
 from tests.debugger.test_executor import LAYERS
 from tests.programs import load_program
 
-OWN_PROCESSES = True
 X = np.arange(4, dtype=np.float32)
 
 

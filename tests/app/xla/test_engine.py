@@ -20,7 +20,6 @@ from hloscope.app.xla.failures import (
 )
 
 pytestmark = pytest.mark.oracle
-OWN_PROCESSES = True
 
 SQUARE = """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
   %0 = stablehlo.multiply %a, %a : tensor<3xf32>
@@ -187,7 +186,7 @@ def test_memory_has_a_limit() -> None:
 
 
 def test_the_users_folder_may_hold_a_package_of_our_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_process: None
 ) -> None:
     (tmp_path / "hloscope").mkdir()
     (tmp_path / "hloscope" / "__init__.py").write_text("raise SystemExit('not ours')\n")

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from hloscope.app.comparing import against
+from hloscope.app.comparing.reducing import reduction
+from hloscope.app.xla.engine import XlaEngine
 from tests.browser.miscompile import shows_fault
 from tests.server_process import ROOT
-from tests.walkthrough import BLOCK, OWN, Walkthrough, read_walkthrough, run
+from tests.walkthrough import BLOCK, Walkthrough, read_walkthrough, run
+
+from .planted import WrongRows
 
 pytestmark = pytest.mark.oracle
 
-PLANTED = (sys.executable, "-m", "tests.app.xla.planted_command")
 NUMBER = r"\d[\d.]*(?:e[+-]\d+)?"
 WRONG = (
     # Which earlier row it is whose value the wrong one gets depends on the number of processors.
@@ -49,10 +53,10 @@ def walkthrough() -> Walkthrough:
 
 @dataclass(frozen=True)
 class Reader:
-    """Someone who has saved the files of the page in a folder. `hloscope`: what runs by that name."""
+    """Someone who has saved the files of the page in a folder. `engine`: the XLA of the commands."""
 
     folder: Path
-    hloscope: Sequence[str]
+    engine: type[XlaEngine]
     with_jax: bool
     """Whether jax itself has the fault; otherwise what jax alone prints is not compared."""
     ended: dict[str, subprocess.CompletedProcess[str]] = field(default_factory=dict)
@@ -75,7 +79,11 @@ class Reader:
         """How a command has ended."""
         ended = self.ended if line.startswith("hloscope") else self.python
         if line not in ended:
-            ended[line] = run(line, self.folder, self.hloscope)
+            with (
+                patch.object(against, "XlaEngine", self.engine),
+                patch.object(reduction, "XlaEngine", self.engine),
+            ):
+                ended[line] = run(line, self.folder)
         return ended[line]
 
 
@@ -84,14 +92,14 @@ def planted(tmp_path_factory: pytest.TempPathFactory, _jaxlib_of_the_page: None)
     """A reader whose XLA has the planted fault."""
     folder = tmp_path_factory.mktemp("planted")
     walkthrough().save(folder)
-    return Reader(folder, PLANTED, with_jax=False)
+    return Reader(folder, WrongRows, with_jax=False)
 
 
 @pytest.fixture(scope="module")
 def reader(planted: Reader) -> Reader:
     """A reader of today, or that of the planted fault where jaxlib no longer has the real one."""
     if shows_fault(planted.run("python rows.py")):
-        return Reader(planted.folder, OWN, with_jax=True, python=planted.python)
+        return Reader(planted.folder, XlaEngine, with_jax=True, python=planted.python)
     warnings.warn("the installed jaxlib no longer has jax-ml/jax#39103: it is planted", stacklevel=1)
     return planted
 

@@ -18,7 +18,6 @@ from hloscope.app.xla.platforms import NoSuchPlatform, choose
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.devices import ANY, Device, device_of
 
-OWN_PROCESSES = True
 FOUND = {"cpu": ["c0"], "gpu": ["g0", "g1"]}
 SQUARE = """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
   %0 = stablehlo.multiply %a, %a : tensor<3xf32>

@@ -1,8 +1,10 @@
 """What a page answers is what the server answers: to every path that the page has, and to those that it works out."""
 
 import json
+import random
 import struct
 from collections.abc import Iterator
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -50,15 +52,18 @@ FEW = ("newton", "all_reduce", "not finite", "without elements")
 SETTINGS = {"max_active_sessions": 4}
 
 
-def _cases() -> list[Any]:
-    more = pytest.mark.more
-    return [
-        pytest.param(given, id=name, marks=() if name in FEW else more) for name, given in PROGRAMS.items()
-    ]
+PART = 0.25
+"""Of the questions about a program, those that are asked before `make test-long`, which asks all."""
 
 
-@pytest.mark.parametrize("given", _cases())
-def test_a_page_answers_as_the_server_does(client: TestClient, given: dict[str, Any]) -> None:
+def _cases() -> Iterator[Any]:
+    for name, given in PROGRAMS.items():
+        yield pytest.param(given, PART, id=name, marks=() if name in FEW else pytest.mark.more)
+        yield pytest.param(given, 1.0, id=f"all of {name}", marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize(("given", "part"), list(_cases()))
+def test_a_page_answers_as_the_server_does(client: TestClient, given: dict[str, Any], part: float) -> None:
     """State by state: outlines, frames, thumbnails, summaries, windows, maps, collective executions, findings, searches."""
     session = client.post("/api/sessions", json=given).json()["id"]
     run = settled(client, session)
@@ -69,9 +74,8 @@ def test_a_page_answers_as_the_server_does(client: TestClient, given: dict[str, 
     assert about["left_out"] == ""
     assert about["whole"] == about["summaries"]
     base = f"/api/recordings/{run['key']}"
-    asked = [f"{base}/{path}" for path in _kept(index)] + [
-        f"{base}/{path}" for path in _worked_out(index, run)
-    ]
+    every = [f"{base}/{path}" for path in (*_kept(index), *_worked_out(index, run))]
+    asked = random.Random(str(given)).sample(every, ceil(part * len(every)))
     answers = answers_of(saved.content, asked)
     for path in asked:
         if "/search?" in path and answers[path].status == 200:

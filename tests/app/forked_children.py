@@ -1,8 +1,8 @@
-"""Processes of XLA that fork from one that has imported JAX: to import it takes most of the time of a short test.
+"""Child processes that fork from one that has imported what they run: to import it takes most of the time of a short test.
 
-`python -m tests.app.forked_jax HANDLE` is that process, which ends when its socket closes. A process of XLA reads XLA_FLAGS
-and the like after the fork, when it first compiles; settings of JAX itself are read with the import, so there is one such
-process for each choice of them.
+`python -m tests.app.forked_children MODULE HANDLE` is that process, which ends when its socket closes. There is one for each
+module, and for each choice of JAX's settings, which are read with the import. A process of XLA reads XLA_FLAGS and the like after
+the fork, when it first compiles.
 """
 
 from __future__ import annotations
@@ -17,35 +17,43 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
 from typing import IO, Any, cast
 from unittest.mock import patch
 
 from hloscope.app.base.loading import loading
+from hloscope.app.passes import pool, task_server, tasks
+from hloscope.app.processes import worker
 from hloscope.app.processes.child_process import Child
 from hloscope.app.processes.confine import die_with_parent, limit_memory
 from hloscope.app.xla import engine
 
-SERVES = "hloscope.app.xla.child"
+ROOT = Path(__file__).parents[2]
+STARTERS = (engine, pool, worker)
+"""Modules that start children."""
 MOST = 1 << 20
 """Bytes of a request; most of it is the environment."""
-_ORIGINS: dict[tuple[tuple[str, str], ...], Origin] = {}
+OF_RAY = "hloscope.app.workers."
+_ORIGINS: dict[tuple[object, ...], Origin] = {}
 
 
 class Origin:
-    """The process that has imported JAX."""
+    """The process that has imported a module."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, module: str, environment: Mapping[str, str]) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             # NumPy's BLAS may have threads by then, and makes them anew in a process that forks.
             quiet = "-Wignore:This process:DeprecationWarning"
-            command = [sys.executable, quiet, "-m", __name__, str(theirs.fileno())]
+            command = [sys.executable, quiet, "-m", __name__, module, str(theirs.fileno())]
             self._process = subprocess.Popen(
                 command,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                cwd=ROOT,
                 env=dict(environment),
             )
 
@@ -61,7 +69,7 @@ class Origin:
 
 
 class Forked:
-    """What `Child` and the engine need of a `Popen`: the process is no child of ours, another one tells of its end."""
+    """What those who start children need of a `Popen`: the process is no child of ours, another one tells of its end."""
 
     def __init__(self, told: IO[bytes]) -> None:
         self.pid = int(told.readline())
@@ -72,7 +80,7 @@ class Forked:
         """The exit code; negative for a signal."""
         if self.returncode is None:
             if not select.select([self._told], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired("a process of XLA", timeout or 0)
+                raise subprocess.TimeoutExpired("a forked process", timeout or 0)
             with self._told:
                 self.returncode = int(self._told.readline() or -signal.SIGKILL)
         return self.returncode
@@ -90,7 +98,7 @@ class Forked:
 
 
 class ForkedChild(Child):
-    """A child that forks, where another one would import JAX."""
+    """A child that forks, where another one would import its module."""
 
     def __init__(
         self,
@@ -100,26 +108,34 @@ class ForkedChild(Child):
         address_space: int = 0,
         python: str = sys.executable,
         errors: IO[bytes] | int | None = None,
+        leads_group: bool = False,
         **others: Any,
     ) -> None:
-        if module != SERVES or python != sys.executable or errors is None or isinstance(errors, int):
+        if python != sys.executable or others or module.startswith(OF_RAY):
             options = {"address_space": address_space, "python": python, "errors": errors, **others}
-            super().__init__(module, environment, **options)
+            super().__init__(module, environment, leads_group=leads_group, **options)
             return
-        self._leads_group = False
+        self._leads_group = leads_group
         self.connection, theirs = socket.socketpair()
         ours, told = os.pipe()
-        with theirs:
-            request = {"environment": {**environment, "PYTHONUTF8": "1"}, "address_space": address_space}
-            _origin(environment).fork(request, [theirs.fileno(), errors.fileno(), told])
+        with theirs, open(os.devnull, "wb") as nowhere:
+            stream = nowhere if errors == subprocess.DEVNULL else errors
+            request = {
+                "environment": {**environment, "PYTHONUTF8": "1"},
+                "address_space": address_space,
+                "leads_group": leads_group,
+                "folder": os.getcwd(),
+            }
+            handles = [theirs.fileno(), 2 if stream is None else cast(IO[bytes], stream).fileno(), told]
+            _origin(module, environment).fork(request, handles)
         os.close(told)
         self.process = cast(Any, Forked(os.fdopen(ours, "rb")))
 
 
-def _origin(environment: Mapping[str, str]) -> Origin:
-    key = tuple(sorted((name, value) for name, value in environment.items() if name.startswith("JAX_")))
+def _origin(module: str, environment: Mapping[str, str]) -> Origin:
+    key = (module, *sorted(item for item in environment.items() if item[0].startswith("JAX_")))
     if key not in _ORIGINS:
-        _ORIGINS[key] = Origin({**environment, "XLA_FLAGS": ""})
+        _ORIGINS[key] = Origin(module, {**environment, "XLA_FLAGS": ""})
     return _ORIGINS[key]
 
 
@@ -131,15 +147,19 @@ def _end_all() -> None:
 
 @contextmanager
 def forked() -> Iterator[None]:
-    """Processes of XLA that start within are forked, where the system has sockets for whole messages: on Linux."""
-    with patch.object(engine, "Child", ForkedChild) if sys.platform == "linux" else nullcontext():
+    """Children that start within are forked, where the system has sockets for whole messages: on Linux."""
+    with ExitStack() as stack:
+        for starter in STARTERS if sys.platform == "linux" else ():
+            stack.enter_context(patch.object(starter, "Child", ForkedChild))
         yield
 
 
-def serve(connection: socket.socket) -> None:
+def serve(module: str, connection: socket.socket) -> None:
     """Fork until the socket closes."""
     with loading():
-        from hloscope.app.xla import child
+        answer = import_module(module).serve
+        if module == task_server.__name__:
+            tasks.preload()
     for number in (signal.SIGCHLD, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     while True:
@@ -147,17 +167,20 @@ def serve(connection: socket.socket) -> None:
         if not message:
             return
         if os.fork() == 0:
-            _watch(child.serve, json.loads(message), *handles)
+            _watch(answer, json.loads(message), *handles)
         for handle in handles:
             os.close(handle)
 
 
 def _watch(answer: Any, request: dict[str, Any], handle: int, errors: int, told: int) -> None:
-    """Fork once more; tell the pid of the process, and how it ends."""
+    """Fork once more: the process tells its pid, and this one how it ends."""
     die_with_parent(os.getppid())
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid == 0:
+        if request["leads_group"]:
+            os.setsid()
+        os.write(told, f"{os.getpid()}\n".encode())
         os.close(told)
         os.dup2(errors, 2)
         try:
@@ -167,7 +190,6 @@ def _watch(answer: Any, request: dict[str, Any], handle: int, errors: int, told:
             os._exit(1)
         os._exit(0)
     os.close(handle)
-    os.write(told, f"{pid}\n".encode())
     _, status = os.waitpid(pid, 0)
     with suppress(BrokenPipeError):  # nobody waits any more
         os.write(told, f"{os.waitstatus_to_exitcode(status)}\n".encode())
@@ -178,11 +200,12 @@ def _answer(answer: Any, request: dict[str, Any], handle: int) -> None:
     die_with_parent(os.getppid())
     os.environ.clear()
     os.environ.update(request["environment"])
+    os.chdir(request["folder"])
     limit_memory(request["address_space"])
     with socket.socket(fileno=handle) as connection:
         answer(connection)
 
 
 if __name__ == "__main__":
-    with socket.socket(fileno=int(sys.argv[1])) as given:
-        serve(given)
+    with socket.socket(fileno=int(sys.argv[2])) as given:
+        serve(sys.argv[1], given)
