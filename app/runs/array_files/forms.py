@@ -88,7 +88,9 @@ def _load(file: Path, header: Header, at: int) -> Array:
     return np.frombuffer(data, header.dtype).reshape(header.shape)
 
 
-Form = Literal["numpy", "zip", "safetensors", "torch", "old_torch", "pickle", "json", "csv", "saved_buffers", "unknown"]
+Form = Literal[
+    "numpy", "zip", "safetensors", "torch", "old_torch", "pickle", "json", "csv", "saved_buffers", "unknown"
+]
 _HEAD = 4096
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
