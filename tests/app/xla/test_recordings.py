@@ -378,6 +378,10 @@ def test_a_bundle_is_opened_by_commands(tmp_path: Path, capsys: pytest.CaptureFi
     assert "computed by XLA" in told.err
     assert main(["run", str(bundle), "--input", "[1, 2, 3]"]) == 2
     assert "a saved recording, which has its inputs" in capsys.readouterr().err
+    for operands in ([str(bundle)] * 2, [str(file), str(bundle), "--input", "[1, 2, -1]"]):
+        file.write_text(LOG)
+        assert main(["compare", *operands]) == 0
+        assert "4 values" in capsys.readouterr().out
 
 
 @pytest.mark.oracle
