@@ -172,6 +172,10 @@ def test_differences_from_the_unmodified_program_are_said() -> None:
     assert "the same bits" in UnmodifiedRun().sentence
     found = UnmodifiedRun((ResultDifference(0, 3, 12, 2.0), ResultDifference(1, 1, 1, None))).sentence
     assert "result 0 in 3 of 12 elements, by at most 2 ULP; result 1 in 1 of 1 elements" in found
+    many = tuple(ResultDifference(number, 1, 2, float(number)) for number in range(7))
+    found = UnmodifiedRun((*many, ResultDifference(7, 1, 2, float("nan")))).sentence
+    assert "has other bits in 8 results; the 5 furthest: result 7 in" in found
+    assert found.endswith("result 3 in 1 of 2 elements, by at most 3 ULP")
     assert "one is NaN" in ResultDifference(0, 1, 2, float("nan")).sentence
     assert UnmodifiedRun(problem="no").sentence == "the unmodified program was not compared: no"
 
