@@ -79,7 +79,9 @@ class XlaNoPlatform(XlaUnusable):
         only = f", only {', '.join(counts)}" if counts else ""
         told = os.environ.get("JAX_PLATFORMS")
         because = f", where JAX_PLATFORMS is {told}" if told else ""
-        super().__init__(f"jax finds no {what} on this machine{only}{because}. {FROM_ELSEWHERE.format(wanted)}")
+        super().__init__(
+            f"jax finds no {what} on this machine{only}{because}. {FROM_ELSEWHERE.format(wanted)}"
+        )
         self.wanted, self.found = wanted, dict(found)
 
 
