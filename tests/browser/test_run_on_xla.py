@@ -40,7 +40,7 @@ def test_a_program_runs_on_xla(paste: Paste, axe: Check) -> None:
     # After a reload nothing but the head says it; on a phone too.
     told.press("Enter")
     expect(page.get_by_role("contentinfo")).to_contain_text(
-        "Its results have the same bits as those of the unmodified program."
+        "on cpu; its results have the same bits as those of the unmodified program."
     )
     page.set_viewport_size({"width": 390, "height": 844})
     settle(page)

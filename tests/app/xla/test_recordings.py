@@ -27,6 +27,7 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid as ProcessGrid
 from hloscope.engine.ops.core.values import leaves
+from tests.app.export.one_file.pages import parts_of
 from tests.debugger.test_executor import LAYERS, LOG, LOOP
 from tests.programs import load_program
 
@@ -380,6 +381,11 @@ def test_a_bundle_is_opened_by_commands(tmp_path: Path, capsys: pytest.CaptureFi
     told = capsys.readouterr()
     assert "%out_0" in told.out
     assert "computed by XLA" in told.err
+    page = tmp_path / "run.html"
+    assert main(["run", str(bundle), "--html", str(page)]) == 0
+    start = json.loads(parts_of(page.read_bytes())["session"])["run"]["start"]
+    assert start["by"] in capsys.readouterr().err
+    assert start["note"] == "its results have the same bits as those of the unmodified program"
     assert main(["run", str(bundle), "--input", "[1, 2, 3]"]) == 2
     assert "a saved recording, which has its inputs" in capsys.readouterr().err
     for operands in ([str(bundle)] * 2, [str(file), str(bundle), "--input", "[1, 2, -1]"]):

@@ -174,7 +174,7 @@ function LaterStart() {
   const start = store.run.value?.start;
   if (start?.whole) {
     return html`<span class="later-start"><button class="by" title=${start.note} disabled=${!start.note}
-      onClick=${() => say({ kind: "info", text: asSentence(start.note) })}>computed by ${start.by}</button></span>`;
+      onClick=${() => say({ kind: "info", text: asSentence(`computed by ${start.by}; ${start.note}`) })}>computed by ${start.by}</button></span>`;
   }
   const begin = store.program.value?.begin;
   if (!begin) return null;
