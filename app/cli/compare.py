@@ -47,8 +47,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "after",
         metavar="B",
         nargs="?",
-        help="another program, an .npz of named values (as hloscope.save_run writes it), a .tfrecord of buffers that XLA "
-        "saved, or a folder of probes with an index.csv (default: the same program on other inputs or another grid); or A "
+        help="another program, a recording that `hloscope bundle` wrote, an .npz of named values (as hloscope.save_run "
+        "writes it), a .tfrecord of buffers that XLA saved, or a folder of probes with an index.csv (default: the same program on other inputs or another grid); or A "
         "and B are two logs of checksums of XLA's buffers",
     )
     command.add_argument(

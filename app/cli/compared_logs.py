@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from hloscope.engine.comparison.difference import Verdict
-from hloscope.engine.passes.buffer_logs import LogComparison, is_log
+from hloscope.engine.passes.buffer_logs import HEAD_BYTES, LogComparison, is_log
 
 from ..passes.checksum_logs import compare_log_files
 from .compared_runs import EXIT_CODES
@@ -23,7 +23,12 @@ _OF_RUNS = (
 def are_logs(options: argparse.Namespace) -> bool:
     """Whether both operands are logs."""
     paths = [Path(name) for name in (options.before, options.after) if name]
-    return len(paths) == 2 and all(path.is_file() and is_log(path.read_bytes()) for path in paths)
+    return len(paths) == 2 and all(path.is_file() and is_log(_head(path)) for path in paths)
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(HEAD_BYTES)
 
 
 def compare(options: argparse.Namespace) -> int:

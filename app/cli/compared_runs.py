@@ -21,6 +21,7 @@ from ..runs.chunks.planning import plan_run, program_of, record_all
 from ..runs.chunks.reading import Chunk, read_chunk
 from ..runs.chunks.results import named_results
 from ..runs.launching import cast_floats
+from ..runs.saved_runs import is_saved_run
 from ..runs.value_files import is_value_file, read_values
 from .options import with_executor
 
@@ -53,7 +54,7 @@ def _compare_with(
     limits: Limits,
     tolerance: Tolerance | None,
 ) -> RunComparison:
-    if options.after and is_value_file(Path(options.after)):
+    if options.after and is_value_file(Path(options.after)) and not is_saved_run(Path(options.after)):
         return compare_values(
             before, read_values(Path(options.after), limits.session_memory_bytes), tolerance
         )
@@ -106,7 +107,11 @@ def _other_program(
     before: Recording, options: argparse.Namespace, other: argparse.Namespace | None, limits: Limits
 ) -> Recording:
     chunk = read_chunk(options.after, limits, options)
-    program = program_of(chunk, limits)
+    ours = before.program
+    program = ours if chunk.source.text == ours.module.source.text else program_of(chunk, limits)
+    if chunk.saved is not None:
+        own = argparse.Namespace(**{**vars(options), "inputs": None, "input": [], "on": None})
+        return _recording(chunk, own, limits, program)
     if other is not None and options.other_inputs:
         return _recording(chunk, other, limits, program)
     launch = before.launch

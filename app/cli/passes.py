@@ -111,7 +111,7 @@ class _Progress:
     def tell(self, found: StageReport) -> None:
         """Show a stage."""
         self._count += 1
-        self._line.tell(f"{self._count} stages, {found.module.key}: {found.stage.title}")
+        self._line.tell(f"stage {self._count}, {found.module.key}: {found.stage.title}")
 
     def end(self) -> None:
         """Erase the line."""
@@ -132,7 +132,7 @@ def _module_lines(found: ModuleReport) -> Iterator[str]:
     inputs = f", inputs from {found.origin}" if found.inputs else ""
     broken = sum(stage.verdict == "cannot_run" for stage in found.stages)
     unrun = f", {broken:,} of them cannot run" if broken else ""
-    yield f"{found.module.key}: {len(found.stages):,} stages{unrun}{inputs}"
+    yield f"{found.module.key}: {len(found.stages):,} stage{'s' if len(found.stages) > 1 else ''}{unrun}{inputs}"
     rows = [_HEADINGS, *(_row(stage) for stage in found.stages)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -17,7 +17,7 @@ from ..base.failure import Failure
 from ..base.settings import Settings
 from ..comparing.budget import told_to_terminal
 from ..comparing.first_part import begin_with_engine, parse_place
-from ..comparing.on_device import device_run
+from ..comparing.on_device import DeviceRun, KeptDeviceRun, device_run
 from ..runs.chunks.outcome import (
     Outcome,
     count_text,
@@ -145,7 +145,7 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     try:
         _print(recording, plan.function, state, chunk, options)
         if options.html:
-            _save_page(recording, plan, options)
+            _save_page(recording, plan, options, device)
     except InputError as problem:
         if not goes_on:
             raise
@@ -235,7 +235,12 @@ def _summary(outcomes: list[Outcome]) -> str:
     return ", ".join(told)
 
 
-def _save_page(recording: Recording, plan: RunPlan, options: argparse.Namespace) -> None:
+def _save_page(
+    recording: Recording,
+    plan: RunPlan,
+    options: argparse.Namespace,
+    device: DeviceRun | KeptDeviceRun | None,
+) -> None:
     """Write the page of a run; `Failure` says why this is impossible."""
     from ..export.one_file.page import PageError  # other runs need neither pages nor the answers on them
     from ..export.one_file.writing import write_page
@@ -248,6 +253,7 @@ def _save_page(recording: Recording, plan: RunPlan, options: argparse.Namespace)
             recording,
             inputs=[_stated_input(given) for given in plan.inputs],
             sources=sources,
+            device=device.json() if device is not None else None,
             **({"budget": options.html_budget} if options.html_budget else {}),
         )
     except PageError as error:

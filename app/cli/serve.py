@@ -24,7 +24,8 @@ def add_options(serve: argparse.ArgumentParser) -> None:
         "file",
         nargs="?",
         metavar="FILE",
-        help="what to open: a program (- reads standard input), a saved page, or a dump of XLA (folder, .zip or .tar.gz)",
+        help="what to open: a program (- reads standard input), a saved page or "
+        "recording, or a dump of XLA (folder, .zip or .tar.gz)",
     )
     add_address(serve)
     add_start_at(serve)

@@ -4,6 +4,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf, isnan
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ from .strict import StrictExecutor
 
 SECONDS = 600.0
 """Timeout of one request: to compile a segment and run it, or to run the whole program."""
+MOST_LISTED = 5
+"""Maximum number of results in the sentence that compares a recording with the unmodified program."""
 
 
 def executor_on(
@@ -75,6 +78,11 @@ class ResultDifference:
     """Largest distance; `None` for types without units in the last place, NaN if one of two elements is NaN."""
 
     @property
+    def distance(self) -> float:
+        """The distance to sort by: infinite where units in the last place do not state it."""
+        return inf if self.ulps is None or isnan(self.ulps) else self.ulps
+
+    @property
     def sentence(self) -> str:
         """`result 0 in 3 of 12 elements, by at most 2 ULP`."""
         far = "" if self.ulps is None else f", by at most {self.ulps:,.0f} ULP"
@@ -107,8 +115,12 @@ class UnmodifiedRun:
             return f"the unmodified program was not compared: {self.problem}"
         if not self.differences:
             return "its results have the same bits as those of the unmodified program"
-        listed = "; ".join(each.sentence for each in self.differences)
-        return f"the unmodified program, which XLA fuses or orders in another way, has other bits: {listed}"
+        shown, where = list(self.differences), ""
+        if len(shown) > MOST_LISTED:
+            where = f" in {len(shown):,} results; the {MOST_LISTED} furthest"
+            shown = sorted(shown, key=lambda each: each.distance, reverse=True)[:MOST_LISTED]
+        listed = "; ".join(each.sentence for each in shown)
+        return f"the unmodified program, which XLA fuses or orders in another way, has other bits{where}: {listed}"
 
 
 @dataclass(frozen=True)

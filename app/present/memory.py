@@ -92,7 +92,8 @@ def bytes_text(count: int) -> str:
         return f"{count} byte" if count == 1 else f"{count} bytes"
     size = count / 1024**power
     digits = 0 if size >= 100 else 1 if size >= 10 else 2
-    return f"{size:,.{digits}f} {_UNITS[power]}"
+    halves_up = int(size * 10**digits + 0.5) / 10**digits  # as the page rounds
+    return f"{halves_up:,.{digits}f} {_UNITS[power]}"
 
 
 def order_text(memory: Memory) -> str:

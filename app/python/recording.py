@@ -293,7 +293,8 @@ class Recording(EngineRecording):
         from ..sessions.collected_sources import texts_of_module
 
         sources = texts_of_module(self.program.module, Settings(), Path())
-        write_page(path, self, sources=sources, budget=DEFAULT_BUDGET if budget is None else budget)
+        most, device = DEFAULT_BUDGET if budget is None else budget, device_run(self)
+        write_page(path, self, sources=sources, budget=most, device=None if device is None else device.json())
 
     def origin_of_nan(
         self, address: Address | None = None, index: Sequence[int] | None = None

@@ -18,6 +18,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import leaves, tuple_of
 from hloscope.engine.program import BoundProgram
 
+from ..wire.sessions import LaterStart
 from ..xla.several_hosts import HostsExecutor
 
 MOST_BYTES = 4 << 30
@@ -133,6 +134,18 @@ def kept_executor(
     results = _results(program, arrays)
     is_strict = any(program.ops[op].op.traits.is_kernel for op, _ in results.values())
     return KeptExecutor(computed_by, is_strict, about or {}, results)
+
+
+def device_start(device: Mapping[str, Any], file: str = "") -> LaterStart:
+    """The start of a run whose values an engine computed, by the facts about it; `file`: where a server has the values."""
+    return {
+        "at": 1,
+        "line": 1,
+        "by": str(device["computed_by"]),
+        "note": "; ".join([str(device["unmodified"]), *map(str, device["notes"])]),
+        "values": [{"kind": "file", "file": file, "array": name} for name in KEPT] if file else [],
+        "whole": True,
+    }
 
 
 def _results(

@@ -35,7 +35,7 @@ from ..wire.sessions import Argument, DroppedInput, Feed, Feeds, FileMatch, File
 from ..wire.tasks import OpenFacts, RefusedRun
 from .executed_values import kept_executor
 from .launching import RunPlan, choose_grid, fed_queues, make_feeds, queue_text
-from .npz import arguments_of, headers_json, match, match_processes, read_headers
+from .npz import arguments_of, headers_json, match, match_processes
 from .run import Run, memory_diagnostic
 from .run_inputs import (
     Files,
@@ -48,6 +48,7 @@ from .run_inputs import (
     run_inputs,
     stated_inputs,
 )
+from .value_files import read_value_headers
 
 
 @dataclass(frozen=True)
@@ -254,7 +255,7 @@ def grid_size(grid: Grid) -> GridSize:
 
 def file_matches(path: Path, source: Source | None, entry: str | None, limits: Limits) -> FileMatches:
     """The arrays of an uploaded file, with the argument or outside result of each."""
-    headers = read_headers(path, limits.session_memory_bytes)
+    headers = read_value_headers(path, limits.session_memory_bytes)
     names = [header.name for header in headers]
     program = load(source, limits).program if source else None
     matches: list[FileMatch] = []

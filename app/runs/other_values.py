@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.named_values import named_values
-from hloscope.engine.comparison.runs import ComparedValue, RunComparison, as_dtype, comparing_named
+from hloscope.engine.comparison.runs import ComparedValue, RunComparison, as_value, comparing_named
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType
@@ -36,7 +36,7 @@ class OtherValues:
         if address not in self.names:
             self._find(address)
         type = self.recording.type_of(address)
-        found = as_dtype(self.values[self.names[address]], self.recording.value(address))
+        found = as_value(self.values[self.names[address]], self.recording, address)
         assert isinstance(type, TensorType)
         return found, replace(type, shape=found.shape, layout=None)
 

@@ -14,8 +14,9 @@ from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.saved_buffers import read_saved_buffers
 
 from ..processes.arrays import Array
-from .array_files.stored import check_count
-from .npz import INDEX, MAX_MEMBERS, read_arrays, read_index
+from .array_files.forms import form_of
+from .array_files.stored import Header, check_count
+from .npz import INDEX, MAX_MEMBERS, read_arrays, read_headers, read_index
 
 SAVED_BUFFERS = ".tfrecord"
 """The extension of files in which XLA saves buffers."""
@@ -33,11 +34,19 @@ def read_values(path: Path, budget: int) -> dict[str, Array]:
     """The values of another run by name. Raises `InputError` with the file's problem."""
     if path.is_dir():
         return _read_probes(path, budget)
-    if path.suffix == SAVED_BUFFERS:
+    if form_of(path) == "saved_buffers":
         return _read_saved_buffers(path, budget)
     found = read_arrays(path, None, budget)
     index = read_index(path)
     return found if index is None else _read_zipped_probes(path, found, index)
+
+
+def read_value_headers(file: Path, budget: int) -> tuple[Header, ...]:
+    """The headers of the values of a file."""
+    if form_of(file) != "saved_buffers":
+        return read_headers(file, budget)
+    buffers = _read_saved_buffers(file, budget)
+    return tuple(Header(name, value.dtype, value.shape) for name, value in buffers.items())
 
 
 def _read_saved_buffers(file: Path, budget: int) -> dict[str, Array]:

@@ -38,7 +38,7 @@ from ..export.session_pages import is_saved_page, open_page
 from ..lessons.shipped import Shelf
 from ..lessons.sources import original_of
 from ..passes.dumps.service import Dumps
-from ..runs.executed_values import KEPT
+from ..runs.executed_values import device_start
 from ..runs.formats.program_file import ProgramFile
 from ..runs.formats.service import Conversions
 from ..runs.saved_runs import load_run
@@ -49,7 +49,6 @@ from ..sessions.source_files import SourceFiles, serves_others
 from ..store.failures import cause_of
 from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
-from ..wire.sessions import LaterStart
 from ..workers.cluster import sentence
 from . import agents, lesson_pages, pages, step_pages
 from .api import all_routes
@@ -398,14 +397,7 @@ class _Server(uvicorn.Server):
         if saved.device is None:
             return
         kept = await sessions.keep_file(session, file_pieces(file))
-        start: LaterStart = {
-            "at": 1,
-            "line": 1,
-            "by": str(saved.device["computed_by"]),
-            "note": "; ".join([str(saved.device["unmodified"]), *map(str, saved.device["notes"])]),
-            "values": [{"kind": "file", "file": kept, "array": name} for name in KEPT],
-            "whole": True,
-        }
+        start = device_start(saved.device, kept)
         await sessions.start_run(session, saved.text, saved.entry, None, None, start=start)
 
     async def _begin_with_engine(self, session: str) -> None:

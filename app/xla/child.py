@@ -193,7 +193,7 @@ def _compiled_as_written(text: str, overrides: Overrides, grid: Grid) -> Any:
     if platform != CPU:
         raise ValueError(f"XLA compiles a text without its passes only on a CPU, not on {platform}")
     with emitted.carrier_of(text) as carrier:
-        return _compile(carrier, overrides, grid)
+        return _compile(carrier, overrides, grid, text)
 
 
 def _as_stablehlo(text: str) -> bytes:
@@ -202,15 +202,18 @@ def _as_stablehlo(text: str) -> bytes:
     return converted
 
 
-def _compile(program: str | bytes, overrides: Overrides, grid: Grid) -> Any:
-    """Compile a program, or load it from the disk if it was compiled before."""
+def _compile(program: str | bytes, overrides: Overrides, grid: Grid, replacement: str = "") -> Any:
+    """Compile a program, or load it from the disk if it was compiled before.
+
+    `replacement`: the text that XLA compiles in place of the program, a carrier.
+    """
     options = options_of(grid, program)
     options.env_option_overrides = list(overrides)
     devices = chosen_devices(grid)
     client, on = devices[0].client, _jax.DeviceList(tuple(devices))
     # What is dumped is compiled anew.
     kept = None if any("dump" in name for name, _ in overrides) else Compilations.of_process()
-    key = b"" if kept is None else _key(program, overrides, grid, devices[0])
+    key = b"" if kept is None else _key(replacement or program, overrides, grid, devices[0])
     if kept is not None and (data := kept.load(key)) is not None:
         with suppress(Exception):
             found = client.deserialize_executable(data, on, options)

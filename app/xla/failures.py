@@ -11,8 +11,8 @@ from .platforms import DEFAULT
 
 INSTALL = "pip install 'hloscope[xla]'"
 FROM_ELSEWHERE = (
-    "Values come from another machine in a file: there, hloscope.save_run('run.npz', {'%5': array, 'out_0': result}); "
-    "here, hloscope compare FILE run.npz."
+    "On a machine that has one, hloscope bundle FILE --on {} -o run.npz records the values; here, hloscope serve run.npz "
+    "opens that recording, and hloscope compare FILE run.npz compares with it."
 )
 # For compilation options, and for XLA_FLAGS, which XLA parses at its start and then exits.
 _UNKNOWN_FLAG = re.compile(r"(?:No such compile option: |Unknown flags? in XLA_FLAGS: )'?([^'\n]+)")
@@ -79,7 +79,9 @@ class XlaNoPlatform(XlaUnusable):
         only = f", only {', '.join(counts)}" if counts else ""
         told = os.environ.get("JAX_PLATFORMS")
         because = f", where JAX_PLATFORMS is {told}" if told else ""
-        super().__init__(f"jax finds no {what} on this machine{only}{because}. {FROM_ELSEWHERE}")
+        super().__init__(
+            f"jax finds no {what} on this machine{only}{because}. {FROM_ELSEWHERE.format(wanted)}"
+        )
         self.wanted, self.found = wanted, dict(found)
 
 

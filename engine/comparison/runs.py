@@ -423,7 +423,7 @@ def comparing_named(
             yield None
             continue
         used.add(name)
-        other = as_dtype(_in_order(values[name], before, named.address), before.value(named.address))
+        other = as_value(values[name], before, named.address)
         found.append(comparing.compare(named.names[0], named.address, name, other))
         yield found[-1]
     results = list(_named_results(comparing, values, used))
@@ -462,6 +462,11 @@ def _in_order(value: Array, before: Recording, address: Address) -> Array:
     of_value = before.type_of(address)
     layout = of_value.layout if isinstance(of_value, TensorType) else None
     return in_logical_order(value.view(type=ndarray), value.shape, layout.minor_to_major if layout else ())
+
+
+def as_value(stored: Array, before: Recording, address: Address) -> Array:
+    """The array of a file with the order of elements and the element type of a value of the run."""
+    return as_dtype(_in_order(stored, before, address), before.value(address))
 
 
 def as_dtype(value: Array, like: Array) -> Array:

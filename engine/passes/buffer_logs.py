@@ -10,12 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from typing import cast
 
-from .protocol_buffers import VARINT, Message, WireError
+from .protocol_buffers import LENGTH, VARINT, Message, WireError, read_fields
 
-_MOST_CHECKED = 4
-"""Entries that suffice to recognise a log."""
+HEAD_BYTES = 1 << 14
+"""Bytes that suffice to recognise a log: a comment, and its first entry."""
 _CHECKSUM = 1
 """CHECK_TYPE_CHECKSUM"""
 _NUMBERS = {
@@ -64,10 +64,10 @@ def read_log(data: bytes) -> tuple[Checksum, ...]:
     return tuple(_checksums(data))
 
 
-def is_log(data: bytes) -> bool:
-    """Whether the bytes begin as a log with at least one checksum does."""
+def is_log(head: bytes) -> bool:
+    """Whether a file with these first bytes, at most `HEAD_BYTES`, is a log with at least one checksum."""
     try:
-        return bool(list(islice(_checksums(data), _MOST_CHECKED)))
+        return next(_checksums(head), None) is not None
     except WireError:
         return False
 
@@ -101,10 +101,10 @@ def _fields_of_text(text: str) -> dict[int, int]:
 
 
 def _of_message(data: bytes) -> Iterator[dict[int, int]]:
-    message = Message(data)
-    if message.numbers_present - {1}:
-        raise WireError("the message is no log of checksums")
-    for entry in message.messages(1):
+    for field, kind, value in read_fields(memoryview(data)):
+        if field != 1 or kind != LENGTH:
+            raise WireError("the message is no log of checksums")
+        entry = Message(cast(memoryview, value))
         if entry.numbers_present - set(_NUMBERS.values()) or not entry.has_only(VARINT):
             raise WireError("the message is no log of checksums")
         yield {number: entry.number(number) for number in _NUMBERS.values()}

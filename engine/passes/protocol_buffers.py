@@ -25,7 +25,7 @@ class Message:
 
     def __init__(self, data: bytes | memoryview) -> None:
         self._fields: dict[int, list[tuple[int, int | memoryview]]] = {}
-        for count, (number, kind, value) in enumerate(_read_fields(memoryview(data))):
+        for count, (number, kind, value) in enumerate(read_fields(memoryview(data))):
             if count == _MOST_FIELDS:
                 raise WireError(f"a message has more than {_MOST_FIELDS:,} fields")
             self._fields.setdefault(number, []).append((kind, value))
@@ -94,7 +94,8 @@ def delimited(data: bytes | memoryview) -> tuple[memoryview, memoryview]:
     return _take(memoryview(data), at, size), memoryview(data)[at + size :]
 
 
-def _read_fields(data: memoryview) -> Iterator[tuple[int, int, int | memoryview]]:
+def read_fields(data: memoryview) -> Iterator[tuple[int, int, int | memoryview]]:
+    """The numbers, kinds and values of the fields, each when it is needed. Raises `WireError`."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)

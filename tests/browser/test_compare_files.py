@@ -16,6 +16,7 @@ from tests.browser.debugger_page import DebuggerPage
 from tests.browser.dropping import drop_files
 from tests.browser.settling import settle, show_tab
 from tests.browser.test_compare import OTHER, PROGRAM
+from tests.passes.test_saved_buffers import buffer
 
 PROBED = """\
 func.func @main() -> tensor<4xf32> {
@@ -85,6 +86,9 @@ def test_values_and_programs_are_dropped(record: Record, tmp_path: Path, axe: Ch
     drop_files(page.locator(".compare-drop"), [tmp_path / "other.mlir"])
     expect(page.get_by_role("tab", name="run 2")).to_have_attribute("aria-selected", "true")
     told(page, "2 of 6 values differ beyond rounding; first: %d add, line 5")
+    (tmp_path / "host-1-1.tfrecord").write_bytes(buffer("d", np.full((4, 6), 76, np.float32)))
+    drop_files(page.locator(".compare-drop"), [tmp_path / "host-1-1.tfrecord"])
+    told(page, "1 of 1 values differ beyond rounding; first: %d")
     (tmp_path / "notes.pdf").write_bytes(b"%PDF")
     drop_files(page.locator(".compare-drop"), [tmp_path / "notes.pdf"])
     expect(page.get_by_text("notes.pdf cannot be compared: drop values as .npz").first).to_be_visible()

@@ -15,6 +15,11 @@ test("old sessions have lines, alone or with processes", () => {
   ]);
 });
 
+test("the op of HLO text that returns keeps its breakpoints of version 0.2, which named it ROOT", () => {
+  const [point] = readBreakpoints([{ kind: "op", at: "ROOT", condition: "%a > 1" }]);
+  assert.deepEqual(point, { kind: "op", at: "return", condition: "%a > 1" });
+});
+
 test("what is read is what is kept", () => {
   const value = { kind: "value", at: "%3", condition: "value > 1", off: true };
   const kept = [2, [5, [0, 3]], { kind: "line", at: 6, log: "{%x}" }, 7, value];

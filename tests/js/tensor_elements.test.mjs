@@ -73,6 +73,7 @@ test("sizes", () => {
   assert.equal(bitsOf("bf16"), 16);
   assert.equal(bitsOf("s1"), 1);
   assert.equal(bytesText(32768), "32 KiB");
+  assert.deepEqual([3200, 19_200].map(bytesText), ["3.13 KiB", "18.8 KiB"]); // as the command line rounds
   assert.equal(bytesText(1536), "1.5 KiB");
   assert.equal(bytesText("36893488147419103232"), "32800 PiB");
 });

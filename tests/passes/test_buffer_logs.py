@@ -60,6 +60,15 @@ def test_both_forms_of_a_log_say_the_same() -> None:
     assert not is_log(b"")
 
 
+def test_a_log_is_recognised_by_its_first_entry() -> None:
+    first = len(entry(0, 0, 7, INPUT))
+    assert is_log(LOG[: first + 1])
+    assert not is_log(LOG[: first - 1])
+    text = TEXT.encode()
+    assert is_log(text[: text.index(b"}") + 4])
+    assert not is_log(text[: text.index(b"}")])
+
+
 @for_each(
     ("data", "reason"),
     [

@@ -151,6 +151,7 @@ def test_a_dump_without_a_text_after_a_pass_is_not_cleared(
     code, out = _run(capsys, str(folder))
     assert code == 8
     assert "unknown: there is no text after a pass" in out
+    assert "module_0001.jit_f: 1 stage, inputs" in out
 
 
 @pytest.mark.oracle

@@ -13,6 +13,7 @@ from hloscope.engine.entry import find_entry
 from ...answers.program import ProgramWindowQuestion
 from ...answers.question import BadQuestion, NotRecorded, RecordingQuestion, answer, request_path
 from ...reference import op_list, op_page
+from ...runs.executed_values import device_start
 from ...runs.run import Run
 from ...wire.program import ProgramWindow
 from ...wire.questions import Answer
@@ -32,17 +33,21 @@ def write_page(
     position: int = 0,
     breakpoints: Sequence[int] = (),
     budget: int = DEFAULT_BUDGET,
+    device: Mapping[str, Any] | None = None,
 ) -> int:
     """Write a recording as one page that opens from the disk; its size in bytes.
 
     `inputs` specify arguments where that is shorter than their values; the others are in the page as arrays.
     `sources` are files of the user's own code that the program names, `position` is the initial step and
     `breakpoints` the initial lines. The elements of large values take at most `budget` bytes,
-    compressed; of all others the page has summaries. Raises `PageError`, or `OSError`.
+    compressed; of all others the page has summaries. `device`: the facts about the engine that computed the values.
+    Raises `PageError`, or `OSError`.
     """
     entry = find_entry(recording.program, recording.entry)
     given = Inputs()
     session = session_of(recording, entry, inputs, given, position, breakpoints)
+    if device is not None and session["run"] is not None:
+        session["run"]["start"] = device_start(device)
     run = Run(NAME, recording, recording.program.module.source, recording.limits, entry)
     wanted = [place["address"] for place in given.elsewhere.values()]
     table = answered(run, collect(extent_of(session), budget, wanted, seconds=inf))

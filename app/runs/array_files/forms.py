@@ -15,6 +15,7 @@ import ml_dtypes
 import numpy as np
 
 from hloscope.engine.errors import InputError
+from hloscope.engine.passes.saved_buffers import is_record_file
 
 from ...processes.arrays import Array
 from .lists import has_row_of_numbers, open_csv, open_json
@@ -87,7 +88,9 @@ def _load(file: Path, header: Header, at: int) -> Array:
     return np.frombuffer(data, header.dtype).reshape(header.shape)
 
 
-Form = Literal["numpy", "zip", "safetensors", "torch", "old_torch", "pickle", "json", "csv", "unknown"]
+Form = Literal[
+    "numpy", "zip", "safetensors", "torch", "old_torch", "pickle", "json", "csv", "saved_buffers", "unknown"
+]
 _HEAD = 4096
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
@@ -108,6 +111,8 @@ def form_of(file: Path) -> Form:
         (length,) = struct.unpack_from("<Q", head)
         if 2 <= length <= file.stat().st_size - 8:
             return "safetensors"
+    if is_record_file(head):
+        return "saved_buffers"
     if head.startswith(_OLD_TORCH):
         return "old_torch"
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
@@ -131,6 +136,11 @@ def open_arrays(file: Path, form: Form) -> list[StoredArray]:
         raise InputError(
             f"{file.name} is in the form that PyTorch wrote before version 1.6",
             hint="Save it anew with torch.save, or as safetensors.",
+        )
+    if form == "saved_buffers":
+        raise InputError(
+            f"{file.name} has buffers that XLA saved, whose order of elements only its program states",
+            hint="Compare a run of the optimised program with them; inputs cannot be read from them.",
         )
     if form == "pickle":
         raise InputError(

@@ -10,7 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.runs.value_files import ABOUT, about_array
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import ADD, JSON, new_session, serving, settled
+from tests.passes.test_saved_buffers import buffer
 
 SCALED = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %c = stablehlo.constant dense<2.0> : tensor<2x3xf32>
@@ -267,6 +268,36 @@ def test_a_verdict_that_a_run_in_f64_confirms_rules_over_bounds(client: TestClie
     for other in (about, {**about, "confirmed": "yes"}, None):
         assert "f64" not in of_values(client, other)["sentence"]
     assert "f64" not in of_values(client, {**about, "confirmed": True}, relative=1e-3)["sentence"]
+
+
+def test_buffers_that_xla_saved_have_the_layout_of_their_values(client: TestClient) -> None:
+    """`doubled` lies column by column, in the file as in memory."""
+    text = """HloModule f
+ENTRY e {
+  x = f32[2,3]{1,0} parameter(0)
+  ROOT doubled = f32[2,3]{0,1} add(x, x)
+}
+"""
+    session = new_session(client, text, inputs=[{"kind": "iota"}])
+    run = settled(client, session)
+    in_memory = 2 * np.arange(6, dtype=np.float32).reshape(2, 3).T.reshape(2, 3)
+    files = {"file": ("host-1-1.tfrecord", buffer("doubled", in_memory))}
+    sent = client.post(f"/api/sessions/{session}/files", files=files).json()
+    assert sent["arrays"] == [{"name": "doubled", "dtype": "float32", "shape": [2, 3]}]
+    path, given = f"/api/recordings/{run['key']}/comparison", {"with": f"values:{sent['file']}"}
+    assert client.get(path, params=given).json()["counts"] == {"same_bits": 1}
+    addresses = {"address": "0.s0.0", "other_address": "0.s0.0"}
+    assert client.get(f"{path}/difference", params={**given, **addresses}).json()["count"] == 0
+
+
+def test_saved_buffers_are_no_inputs(client: TestClient) -> None:
+    session = new_session(client)
+    files = {"file": ("host-1-1.tfrecord", buffer("x", np.arange(4, dtype=np.float32)))}
+    sent = client.post(f"/api/sessions/{session}/files", files=files).json()
+    spec = {"kind": "file", "file": sent["file"], "array": "x"}
+    answer = client.post(f"/api/sessions/{session}/runs", json={"text": ADD, "inputs": [spec]}).json()
+    [diagnostic] = answer["diagnostics"]
+    assert "has buffers that XLA saved" in diagnostic["message"]
 
 
 def test_results_of_a_run_that_goes_on_are_not_missing(tmp_path: Path) -> None:

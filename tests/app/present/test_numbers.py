@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from hloscope.app.present.memory import bytes_text
 from hloscope.app.present.numbers import exact_number, json_number, percent_text, short_number
 from hloscope.app.present.statistics import statistics_of
 from hloscope.app.present.summary import spread_json, thumbnail, value_summary, value_text
@@ -228,3 +229,9 @@ def test_the_summary_names_the_wire_form(name: str, wire: dict[str, Any]) -> Non
 def test_every_value_has_a_text_and_json(array: Any) -> None:
     json.dumps(value_summary("0.s0.0", array, _type(array)), allow_nan=False)
     assert range_of(array).finite + range_of(array).nonfinite == array.size
+
+
+def test_sizes_are_rounded_as_on_the_page() -> None:
+    assert bytes_text(3200) == "3.13 KiB"  # 3.125
+    assert bytes_text(19_200) == "18.8 KiB"  # 18.75
+    assert bytes_text(1) == "1 byte"

@@ -10,6 +10,7 @@ import pytest
 
 from hloscope.app.comparing.on_device import DeviceRun, executor_on
 from hloscope.app.xla.compilations import Compilations
+from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.debugger.recording import Recording
 from tests.debugger.test_executor import LAYERS
 from tests.programs import load_program
@@ -45,6 +46,18 @@ def test_a_second_start_compiles_nothing(tmp_path: Path) -> None:
     for path in (tmp_path / "hloscope" / "compilations").iterdir():
         path.write_bytes(path.read_bytes()[:-1])
     assert _counts() == first
+
+
+@pytest.mark.oracle
+def test_texts_of_one_signature_are_separate_programs() -> None:
+    """XLA compiles a text without its passes in place of a carrier, which states its signature alone."""
+    engine: XlaEngine = executor_on("cpu").engine  # type: ignore[assignment]
+    negated = "HloModule m, is_scheduled=true\n\nENTRY e {\n  p = f32[4] parameter(0)\n  ROOT r = f32[4] negate(p)\n}\n"
+    for text, wanted in ((negated, -X), (negated.replace("negate", "abs"), abs(X))):
+        (found,) = engine.run(text, [X], as_written=True)
+        assert found.tolist() == wanted.tolist()
+    assert engine.count_compilations() == {"compiled": 2, "loaded": 0}
+    engine.close()
 
 
 @pytest.mark.oracle

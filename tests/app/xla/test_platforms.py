@@ -43,7 +43,7 @@ def test_what_there_is_is_told_where_a_platform_is_missing() -> None:
         choose("tpu", FOUND, "gpu")
     told = str(XlaNoPlatform(missing.value.wanted, missing.value.found))
     assert "jax finds no tpu on this machine, only cpu (1 device), gpu (2 devices)" in told
-    assert "hloscope.save_run" in told
+    assert "hloscope bundle FILE --on tpu -o run.npz records the values" in told
     assert "hloscope compare FILE run.npz" in told
 
 
@@ -113,7 +113,7 @@ def test_a_machine_without_the_device_says_what_it_has(
     assert main(["compare", str(program), "--against", "gpu"]) == 2
     told = capsys.readouterr().err
     assert "jax finds no gpu on this machine, only cpu (1 device), where JAX_PLATFORMS is cpu." in told
-    assert "save_run" in told
+    assert "hloscope bundle FILE --on gpu" in told
 
 
 @pytest.mark.oracle

@@ -27,6 +27,7 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid as ProcessGrid
 from hloscope.engine.ops.core.values import leaves
+from tests.app.export.one_file.pages import parts_of
 from tests.debugger.test_executor import LAYERS, LOG, LOOP
 from tests.programs import load_program
 
@@ -172,6 +173,10 @@ def test_differences_from_the_unmodified_program_are_said() -> None:
     assert "the same bits" in UnmodifiedRun().sentence
     found = UnmodifiedRun((ResultDifference(0, 3, 12, 2.0), ResultDifference(1, 1, 1, None))).sentence
     assert "result 0 in 3 of 12 elements, by at most 2 ULP; result 1 in 1 of 1 elements" in found
+    many = tuple(ResultDifference(number, 1, 2, float(number)) for number in range(7))
+    found = UnmodifiedRun((*many, ResultDifference(7, 1, 2, float("nan")))).sentence
+    assert "has other bits in 8 results; the 5 furthest: result 7 in" in found
+    assert found.endswith("result 3 in 1 of 2 elements, by at most 3 ULP")
     assert "one is NaN" in ResultDifference(0, 1, 2, float("nan")).sentence
     assert UnmodifiedRun(problem="no").sentence == "the unmodified program was not compared: no"
 
@@ -376,8 +381,17 @@ def test_a_bundle_is_opened_by_commands(tmp_path: Path, capsys: pytest.CaptureFi
     told = capsys.readouterr()
     assert "%out_0" in told.out
     assert "computed by XLA" in told.err
+    page = tmp_path / "run.html"
+    assert main(["run", str(bundle), "--html", str(page)]) == 0
+    start = json.loads(parts_of(page.read_bytes())["session"])["run"]["start"]
+    assert start["by"] in capsys.readouterr().err
+    assert start["note"] == "its results have the same bits as those of the unmodified program"
     assert main(["run", str(bundle), "--input", "[1, 2, 3]"]) == 2
     assert "a saved recording, which has its inputs" in capsys.readouterr().err
+    for operands in ([str(bundle)] * 2, [str(file), str(bundle), "--input", "[1, 2, -1]"]):
+        file.write_text(LOG)
+        assert main(["compare", *operands]) == 0
+        assert "4 values" in capsys.readouterr().out
 
 
 @pytest.mark.oracle

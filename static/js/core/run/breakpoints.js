@@ -17,7 +17,9 @@ export function readBreakpoints(kept) {
 /** @param {Kept} one @returns {BreakpointInfo} */
 function read(one) {
   if (typeof one === "number") return { kind: "line", at: one };
-  return Array.isArray(one) ? { kind: "line", at: one[0], processes: one[1] } : one;
+  if (Array.isArray(one)) return { kind: "line", at: one[0], processes: one[1] };
+  // Version 0.2 named the op of HLO text that returns ROOT.
+  return one.kind === "op" && one.at === "ROOT" ? { ...one, at: "return" } : one;
 }
 
 /** @param {readonly BreakpointInfo[]} points @returns {Kept[]} */

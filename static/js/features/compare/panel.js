@@ -230,7 +230,7 @@ function EngineButtons() {
       title="Compile and run the same program on the same inputs with XLA, and compare the values">Compare with XLA</button>
     <${EngineChoice} />
     <input type="text" size="10" placeholder="XLA flags" aria-label="XLA flags" title="For example xla_disable_hlo_passes=fusion" value=${engine.flags.value} onChange=${typed} />
-    <${FileButton} label="Values to add" accept=".npz,.zip" title="Values of another run by name: .npz, or a .zip of a folder of probes" take=${engine.addValues}>Add values…<//></span>`;
+    <${FileButton} label="Values to add" accept=".npz,.zip,.tfrecord" title="Values of another run by name: .npz, a .zip of a folder of probes, or a .tfrecord of buffers that XLA saved" take=${engine.addValues}>Add values…<//></span>`;
 }
 
 /** The progress of a comparison, or the reason why it failed. */
@@ -250,7 +250,7 @@ function Origin({ origin }) {
     <ul>${origin.lines.map((line) => html`<li key=${line}>${withCode(line)}</li>`)}</ul></details>`;
 }
 
-const VALUES_FILE = /\.(npz|zip)$/i;
+const VALUES_FILE = /\.(npz|zip|tfrecord)$/i;
 const PROGRAM_FILE = /\.(mlir|hlo|txt|stablehlo)$/i;
 
 /** A drop target around the panel: the dropped values or program become the other run. @param {{children: import("preact").ComponentChildren}} props */
@@ -285,7 +285,7 @@ async function compareDropped(dropped) {
     else if (file)
       say({
         kind: "error",
-        text: `${file.name} cannot be compared: drop values as .npz, as a folder of probes or its .zip, or a program as .mlir, .hlo or .txt.`,
+        text: `${file.name} cannot be compared: drop values as .npz or .tfrecord, as a folder of probes or its .zip, or a program as .mlir, .hlo or .txt.`,
       });
   } catch (error) {
     reportError(error);

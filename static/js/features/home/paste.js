@@ -254,7 +254,9 @@ const withoutComments = (text) => text.replace(/^\s*\/\/.*$/gm, "").trim();
 
 /** The error for a file that is no program, by its name; null if it may be one. @param {string} name @returns {string|null} */
 export const refusal = (name) =>
-  /\.np[zy]$/i.test(name) ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.` : null;
+  /\.np[zy]$/i.test(name)
+    ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file. If it is a recording, open it with hloscope serve ${name}.`
+    : null;
 
 const ARCHIVE = /\.(zip|tar|tgz|tar\.(gz|bz2|xz)|tbz2?|txz)$/i;
 

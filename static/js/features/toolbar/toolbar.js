@@ -9,6 +9,7 @@ import { command } from "../../core/commands.js";
 import { chooseLockstep, LOCKSTEP_WORDS, lockstepMode } from "../../core/grid/lockstep.js";
 import { isHidden } from "../../core/hidden_values.js";
 import { keysOf } from "../../core/keys.js";
+import { asSentence, say } from "../../core/messages.js";
 import { canGoBack, canGoForward } from "../../core/places.js";
 import { findingsAt } from "../../core/run/findings.js";
 import { cancel, job } from "../../core/run/later_start.js";
@@ -172,8 +173,8 @@ function LaterStart() {
   }
   const start = store.run.value?.start;
   if (start?.whole) {
-    return html`<span class="later-start" title=${start.note}><span class="by">computed by ${start.by}</span>
-      ${isFile() || html`<button class="plain" title="Run the program on hloscope's own engine" onClick=${() => void runProgram()}>Run on hloscope</button>`}</span>`;
+    return html`<span class="later-start"><button class="by" title=${start.note} disabled=${!start.note}
+      onClick=${() => say({ kind: "info", text: asSentence(`computed by ${start.by}; ${start.note}`) })}>computed by ${start.by}</button></span>`;
   }
   const begin = store.program.value?.begin;
   if (!begin) return null;
