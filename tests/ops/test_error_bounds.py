@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma, NextAfter, Square
+from hloscope.engine.ops.chlo.chlo_top_k import TopK
 from hloscope.engine.ops.contractions.convolution import Convolution
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
 from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
 from hloscope.engine.ops.contractions.old_contractions import Dot
 from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
+from hloscope.engine.ops.core.fold_bounds import order_bounds
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.numeric import round_to
@@ -72,6 +74,28 @@ def check_bounds(case: Case, seed: int) -> None:
 def test_sorted_values_are_within_their_bounds_whatever_the_first_key_is(case: Case, seed: int) -> None:
     with np.errstate(all="ignore"):
         check_shifted(case, run(case.op, *case.operands), np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_an_uncertain_key_may_take_the_place_of_any_that_it_reaches(descending: bool) -> None:
+    keys, errors = np.array([0, 1, 2, 50, 60, np.nan]), np.array([0.1, 0.1, 0.1, 49, 0.1, 0])
+    mixed = np.array([False, True, True, True, True, True])
+    turn = slice(None, None, -1 if descending else 1)
+    _, bound = order_bounds(keys[turn], errors[turn], 0)
+    assert np.isinf(bound).tolist() == mixed[turn].tolist()
+
+
+def test_equal_keys_without_errors_leave_the_order_to_others() -> None:
+    _, bound = order_bounds(np.array([0, 0, 1]), np.asarray(0.0), 0)
+    assert np.isinf(bound).tolist() == [True, True, False]
+
+
+def test_an_uncertain_element_beyond_the_first_k_may_be_one_of_them() -> None:
+    op = TopK(tensor((4,), "f64"), 2)
+    operand = np.array([10, 8, 6, 0.0])
+    _, places = op.rounding.error_bound(op, (operand,), (np.array([1, 0, 0, 9]),), op.evaluate(operand))
+    assert np.isinf(places).tolist() == [True, True]
+    assert op.rounding.error_bound(op, (operand,), (np.asarray(0.0),), op.evaluate(operand)) == (0, 0)
 
 
 def check_shifted(case: Case, before: tuple[Array, ...], random: np.random.Generator) -> None:

@@ -18,19 +18,21 @@ from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
-from ..core.rounding import Errors
+from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..sorting.sort_keys import PLACE, order_key, with_places
 
 
 class TopKRounding(Rounding["TopK"]):
     def error_bound(self, op: TopK, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """The values are as far away as any of their row; an index is another one at a tie."""
+        if is_exact(errors):
+            return (NO_ERROR,) * len(results)
         (operand,) = operands
-        more = op._choose_of(operand, min(op.k + 1, operand.shape[-1]))
-        error = np.take_along_axis(np.array(full_error(operand, errors[0])), more, axis=-1)
-        _, mixed = order_bounds(np.take_along_axis(operand, more, axis=-1), error, -1)
+        places = op._choose_of(operand, operand.shape[-1])
+        error = np.take_along_axis(np.array(full_error(operand, errors[0])), places, axis=-1)
+        _, mixed = order_bounds(np.take_along_axis(operand, places, axis=-1), error, -1)
         worst = np.broadcast_to(errors[0], operand.shape).max(axis=-1, keepdims=True, initial=0.0)
-        return worst, np.broadcast_to(mixed, more.shape)[..., : op.k]
+        return worst, mixed[..., : op.k]
 
 
 class TopKDrawing(Drawing["TopK"]):

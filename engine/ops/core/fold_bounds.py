@@ -5,6 +5,7 @@ from math import prod, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .bodies import Combiner
 from .ranks import is_inexact
@@ -178,17 +179,22 @@ def order_bounds(key: Array, error: Error, axis: int) -> tuple[Error, Error]:
     """The errors of sorted elements, and for values sorted along with them whether others may take their position.
 
     `error` is sorted with the elements. The first is the greatest error of the row; the second is infinite where
-    neighbours are as close as their errors.
+    another key of the row is as close as the errors of both.
     """
     full = np.broadcast_to(error, key.shape)
     worst = np.broadcast_to(full.max(axis=axis, keepdims=True, initial=0.0), key.shape)
-    if is_exact((full,)):
-        return NO_ERROR, NO_ERROR
     size = np.moveaxis(key.astype(np.float64), axis, -1)
     reach = np.moveaxis(full, axis, -1)
     with np.errstate(all="ignore"):
-        close = ~(np.abs(np.diff(size)) > reach[..., 1:] + reach[..., :-1])
-    mixed = np.zeros(size.shape, np.bool_)
-    mixed[..., 1:] |= close
-    mixed[..., :-1] |= close
+        low, high = size - reach, size + reach
+    mixed = _meet_earlier(low, high) | _meet_earlier(low[..., ::-1], high[..., ::-1])[..., ::-1]
     return worst, np.moveaxis(np.where(mixed, np.inf, 0.0), -1, axis)
+
+
+def _meet_earlier(low: Error, high: Error) -> NDArray[np.bool_]:
+    """Whether intervals, in the order of their middles, meet an earlier one of the row; NaN meets its neighbours."""
+    meet = np.zeros(low.shape, np.bool_)
+    above = np.fmax.accumulate(high, axis=-1)[..., :-1] < low[..., 1:]
+    below = np.fmin.accumulate(low, axis=-1)[..., :-1] > high[..., 1:]
+    meet[..., 1:] = ~(above | below)
+    return meet
