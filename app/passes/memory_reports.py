@@ -173,8 +173,8 @@ class MemoryReport:
     def _collective_rows(self) -> Iterator[tuple[str, ...]]:
         for each in self.collectives:
             runs = "in a loop" if each.runs is None else f"{each.runs:,} ×"
-            shardings = f"{each.operand_sharding or '?'} -> {each.result_sharding or '?'}"
-            stated = shardings if each.operand_sharding or each.result_sharding else ""
+            shardings = {"operand": each.operand_sharding, "result": each.result_sharding}
+            stated = [f"{of}: {sharding}" for of, sharding in shardings.items() if sharding]
             again = {
                 "xla": "rematerialised by XLA",
                 "checkpoint": "rematerialised by jax.checkpoint",
@@ -186,7 +186,7 @@ class MemoryReport:
                 f"{each.opcode} {each.name}",
                 f"{each.members:,} processes",
                 f"line {self.program.line_of(each.op)}",
-                "  ".join(part for part in (place, stated, again[each.rematerialised]) if part),
+                "  ".join(part for part in (place, *stated, again[each.rematerialised]) if part),
             )
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import hloscope
 from hloscope.app.cli.main import main
+from tests.live_memory.test_collectives import ALL as COLLECTIVES
 
 TEXT = """HloModule jit_f, is_scheduled=true
 ENTRY e {
@@ -55,6 +56,16 @@ def test_the_peak_and_what_fills_it_are_printed(tmp_path: Path, capsys: pytest.C
         "    8.00 KiB  temporary  %b  line 5",
     ]
     assert lines[5:] == ["  1 more of 4.00 KiB", "  0 copies", "  no collectives"]
+
+
+def test_a_collective_is_printed_with_the_shardings_that_are_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "f.hlo").write_text(COLLECTIVES)
+    assert main(["memory", str(tmp_path / "f.hlo")]) == 0
+    [line] = [line for line in _lines(capsys) if "all-reduce %reduced" in line]
+    assert "  operand: dimension 0 in 4 parts" in line
+    assert "result" not in line
 
 
 def test_a_dump_also_has_what_xla_allocated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
