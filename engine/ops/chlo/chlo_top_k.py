@@ -24,7 +24,7 @@ from ..sorting.sort_keys import PLACE, order_key, with_places
 
 class TopKRounding(Rounding["TopK"]):
     def error_bound(self, op: TopK, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The values are as far away as any of their row; an index is another one at a tie."""
+        """The values are as far away as any of their row; an index is unknown where another element may take its place."""
         if is_exact(errors):
             return (NO_ERROR,) * len(results)
         (operand,) = operands
