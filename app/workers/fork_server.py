@@ -20,14 +20,14 @@ from ..base.loading import loading
 from ..processes.child_process import Child, passed_on
 from ..processes.confine import fork, freeze
 from ..processes.file_access import own_folders
-from ..processes.immortal import make_immortal
+from ..processes.immortal import fill_pools, make_immortal
 from ..processes.worker import Listener, Worker
 
 MODULE = "hloscope.app.workers.fork_server"
 START_SECONDS = 60.0
 """Timeout for the fork server's first reply."""
 HUGE_PAGES = "glibc.malloc.hugetlb=1"
-"""Huge pages for new memory, with which whole models are recorded a third faster."""
+"""Huge pages for new memory, with which whole models are recorded a third faster; see `use_huge_pages`."""
 PID = struct.Struct("<q")
 """The fork server's reply to a request: the process id of the new worker."""
 MOST_REQUEST_BYTES = 1 << 13
@@ -132,7 +132,9 @@ def serve(control: socket.socket) -> None:
     worker.preload()
     own_folders()
     freeze()
-    make_immortal()  # before the first fork: what it writes, a worker that is there already would not share
+    # Before the first fork: what they write, a worker that is there already would not share.
+    make_immortal()
+    fill_pools()
     while True:
         data, handles, _, _ = socket.recv_fds(control, MOST_REQUEST_BYTES, 1)
         if not data or not handles:

@@ -7,6 +7,7 @@ long call, which a second thread detects.
 from __future__ import annotations
 
 import gc
+import os
 import select
 import socket
 import threading
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from hloscope.engine.debugger.address import result
-from hloscope.engine.limits import Limits
+from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.source import OnProgress, Phase, Source
 
 from ..answers import ROUTELESS, questions
@@ -39,7 +40,7 @@ from ..answers.values import SummaryQuestion, ThumbnailsQuestion, WindowQuestion
 from ..base.blas import share_products
 from ..base.loading import loading
 from ..base.logs import describe_error
-from ..base.memory import trim
+from ..base.memory import resident_bytes, trim, use_huge_pages
 from ..lessons.tasks import change_task, resolve_task
 from ..present.grid import queue_version
 from ..present.source_offsets import diagnostic as wire_diagnostic
@@ -86,6 +87,9 @@ QUIET_SECONDS = 2.0
 steps on, whom it would slow down."""
 STUCK_SECONDS = 0.5
 """Interval of the check for a long call, and the duration from which one is reported."""
+LARGE_BYTES = 192 * MEBIBYTE
+"""Memory of a worker, shared pages included, from which on it takes huge pages: a small one would take one for each bit of
+memory it needs."""
 FROZEN_PROGRAM = 400_000
 """Minimum characters of a program that garbage collection skips: scanning it takes as long as binding it."""
 OPENED = ("mlp", "mlp_hlo")
@@ -139,6 +143,8 @@ class _Worker:
         self.doing, self.since = "", time.monotonic()
         self.current: Run | None = None
         self.other_values: OtherValues | None = None
+        self.is_large = False
+        use_huge_pages(on=False)
         threading.Thread(target=self.watch, daemon=True).start()
 
     def loop(self) -> None:
@@ -191,6 +197,9 @@ class _Worker:
     def slice(self, run: Run) -> None:
         """Record one slice, report the progress and retry the postponed questions."""
         self.begin("slice", run)
+        if not self.is_large and (resident_bytes(os.getpid()) or 0) > LARGE_BYTES:
+            self.is_large = True
+            use_huge_pages(on=True)
         try:
             run.slice(SLICE_SECONDS)
         except MemoryError:
