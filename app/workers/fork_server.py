@@ -20,7 +20,7 @@ from ..base.loading import loading
 from ..processes.child_process import Child, passed_on
 from ..processes.confine import fork, freeze
 from ..processes.file_access import own_folders
-from ..processes.immortal import fill_pools, make_immortal
+from ..processes.shared_pages import fill_pools, make_immortal
 from ..processes.worker import Listener, Worker
 
 MODULE = "hloscope.app.workers.fork_server"

@@ -18,7 +18,7 @@ from hloscope.app.answers.question import RecordingQuestion, answer
 from hloscope.app.answers.values import SummaryQuestion, ThumbnailsQuestion, WindowQuestion
 from hloscope.app.base.settings import Settings
 from hloscope.app.processes.framing import Channel
-from hloscope.app.processes.immortal import make_immortal
+from hloscope.app.processes.shared_pages import make_immortal
 from hloscope.app.wire.tasks import OpenRun
 from hloscope.app.workers import worker
 from tests.programs import known_example

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hloscope.app.processes.immortal import fill_pools
+from hloscope.app.processes.shared_pages import fill_pools
 
 
 def test_new_objects_lie_in_pools_of_their_own_once_the_others_are_full() -> None:

@@ -1,8 +1,8 @@
-"""Objects whose count of references never changes, so that forks share their memory though they use them.
+"""Pages of memory that forks go on sharing with the process that they are forked from, though they use them.
 
 A process writes to an object when it takes or drops a reference to it, and the system copies the page for the process. From
 3.12 on, CPython leaves the counts of some objects alone, `None` among them (PEP 683): it never frees an object that has the
-count of `None`.
+count of `None`. A small object of a fork's own also changes a page, if it lies in a gap among older ones.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ POOL_BYTES = 1 << 14
 STEP_BYTES, LARGEST_BYTES = 16, 512
 """Sizes of small objects are multiples of the one, up to the other."""
 IN_A_ROW = 0.8
+"""Share of new objects that lie one after the other in a pool that had none."""
 MOST_POOLS = 1_000
 """Maximum number of pools of one size that are filled."""
 _fillers: list[list[object]] = []
@@ -81,7 +82,6 @@ def fill_pools() -> None:
         make, count = _maker(size), POOL_BYTES // size - 1
         for _ in range(MOST_POOLS):
             _fillers.append(made := [make() for _ in range(count)])
-            # Only in a pool that had none do most objects lie one after the other.
             if sum(id(after) - id(before) == size for before, after in pairwise(made)) > IN_A_ROW * count:
                 break
 
