@@ -119,7 +119,7 @@ class PairQuestion(RoutedQuestion[A]):
 
 
 NOT_RECORDED = "not_recorded"
-"""The kind of error if what is asked about is not recorded, or not yet."""
+"""The kind of error of a question about a step or value that is not recorded, or not recorded yet."""
 OTHER_CLOSED = "other_closed"
 """The kind of error if the worker has closed the other run in the meantime."""
 VALUES = "values:"

@@ -11,6 +11,7 @@ from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.examine import examine
 from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, Report, StageReport
+from ..runs.chunks.outcome import count_text
 from .batches import add_batch, examine_all
 from .compared_runs import EXIT_CODES
 from .options import add_settings, positive_count, refuse_options
@@ -132,7 +133,7 @@ def _module_lines(found: ModuleReport) -> Iterator[str]:
     inputs = f", inputs from {found.origin}" if found.inputs else ""
     broken = sum(stage.verdict == "cannot_run" for stage in found.stages)
     unrun = f", {broken:,} of them cannot run" if broken else ""
-    yield f"{found.module.key}: {len(found.stages):,} stage{'s' if len(found.stages) > 1 else ''}{unrun}{inputs}"
+    yield f"{found.module.key}: {count_text(len(found.stages), 'stage')}{unrun}{inputs}"
     rows = [_HEADINGS, *(_row(stage) for stage in found.stages)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -1,7 +1,7 @@
 """Runs that have ended on this server, by what opened them.
 
-A run is determined by its program and inputs: who opens the same again gets the same recording, and needs no worker until
-they ask what nobody has asked.
+A run is determined by its program and inputs. A session that opens the same program with the same inputs has the same
+recording, and needs no worker until a question comes whose answer is not kept.
 """
 
 from __future__ import annotations

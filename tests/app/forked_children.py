@@ -100,30 +100,20 @@ class Forked:
 class ForkedChild(Child):
     """A child that forks, where another one would import its module."""
 
-    def __init__(
-        self,
-        module: str,
-        environment: Mapping[str, str],
-        *,
-        address_space: int = 0,
-        python: str = sys.executable,
-        errors: IO[bytes] | int | None = None,
-        leads_group: bool = False,
-        **others: Any,
-    ) -> None:
-        if python != sys.executable or others or module.startswith(OF_RAY):
-            options = {"address_space": address_space, "python": python, "errors": errors, **others}
-            super().__init__(module, environment, leads_group=leads_group, **options)
+    def __init__(self, module: str, environment: Mapping[str, str], **options: Any) -> None:
+        is_elsewhere = options.get("python", sys.executable) != sys.executable or "connection" in options
+        if is_elsewhere or module.startswith(OF_RAY):
+            super().__init__(module, environment, **options)
             return
-        self._leads_group = leads_group
+        self._leads_group, errors = options.get("leads_group", False), options.get("errors")
         self.connection, theirs = socket.socketpair()
         ours, told = os.pipe()
         with theirs, open(os.devnull, "wb") as nowhere:
             stream = nowhere if errors == subprocess.DEVNULL else errors
             request = {
                 "environment": {**environment, "PYTHONUTF8": "1"},
-                "address_space": address_space,
-                "leads_group": leads_group,
+                "address_space": options.get("address_space", 0),
+                "leads_group": self._leads_group,
                 "folder": os.getcwd(),
             }
             handles = [theirs.fileno(), 2 if stream is None else cast(IO[bytes], stream).fileno(), told]

@@ -1,4 +1,4 @@
-"""Those who look at what others have looked at need no worker: nothing else is said to them than to the others."""
+"""Questions that have been answered before start no worker, and their answers are the same."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from hloscope.app.answers.question import NOT_RECORDED, RecordingQuestion
 from hloscope.app.answers.values import SummaryQuestion
 from hloscope.app.base.errors import ApiError
 from hloscope.app.base.keys import session_hash
-from hloscope.app.sessions.sessions import Sessions
 from hloscope.app.web.guard import Guard
 from hloscope.app.workers.session_worker import SessionWorker
-from hloscope.app.workers.supervisor import Supervisor
 from tests.app.serving import (
     ADD,
     ENDLESS,
@@ -34,6 +32,7 @@ from tests.app.serving import (
     settled,
     until,
 )
+from tests.app.workers.test_workers import sessions_of, supervisor
 from tests.programs import known_example
 
 NOISE = {"kind": "normal", "seed": 1, "scale": 1.0}
@@ -44,14 +43,6 @@ PRINTS = ADD.replace("return", "interpreter.print %1 : tensor<4xf32>\n  return",
 def client(tmp_path: Path) -> Iterator[TestClient]:
     with serving(tmp_path) as client:
         yield client
-
-
-def sessions_of(client: TestClient) -> Sessions:
-    return cast(Sessions, cast(Any, cast(Guard, client.app).app).state.sessions)
-
-
-def supervisor(client: TestClient) -> Supervisor:
-    return sessions_of(client).supervisor
 
 
 def opened(client: TestClient, text: str = ADD, **more: Any) -> tuple[str, JSON]:

@@ -14,12 +14,11 @@ from starlette.testclient import TestClient
 
 from hloscope.app.base.cache import Cache, drop_about
 from hloscope.app.processes.worker import Worker
-from hloscope.app.sessions.sessions import Sessions
 from hloscope.app.web.cache_rules import FINAL
 from hloscope.app.web.complete_response import CompleteResponse
-from hloscope.app.web.guard import Guard
 from hloscope.app.web.response_cache import Responses
 from tests.app.serving import ADD, ENDLESS, new_session, serving, settled
+from tests.app.workers.test_workers import sessions_of
 
 RANDOM = """\
 func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -35,10 +34,6 @@ WINDOW = "values/0.s0.0/window?rows=0&columns=1&at=0,0&from=0,0&size=64,64&level
 def client(tmp_path: Path) -> Iterator[TestClient]:
     with serving(tmp_path) as client:
         yield client
-
-
-def sessions_of(client: TestClient) -> Sessions:
-    return cast(Sessions, cast(Any, cast(Guard, client.app).app).state.sessions)
 
 
 def opened(client: TestClient, text: str = ADD, **more: Any) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from hloscope.app.base.keys import session_hash
+from hloscope.app.sessions.sessions import Sessions
 from hloscope.app.web.guard import Guard
 from hloscope.app.workers.supervisor import Supervisor
 from tests.app.serving import (
@@ -34,12 +35,16 @@ from tests.app.serving import (
 SETTINGS = {"own_fork_server": True, "record_first_steps": 3000}
 
 
-def supervisor(client: TestClient) -> Supervisor:
+def sessions_of(client: TestClient) -> Sessions:
     guard = client.app
     assert isinstance(guard, Guard)
     assert isinstance(guard.app, FastAPI)
-    found: Supervisor = guard.app.state.sessions.supervisor
+    found: Sessions = guard.app.state.sessions
     return found
+
+
+def supervisor(client: TestClient) -> Supervisor:
+    return sessions_of(client).supervisor
 
 
 def worker_of(client: TestClient, session: str) -> int:
