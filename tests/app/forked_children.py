@@ -19,6 +19,7 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, cast
 from unittest.mock import patch
@@ -35,7 +36,7 @@ STARTERS = (engine, pool, worker)
 """Modules that start children."""
 MOST = 1 << 20
 """Bytes of a request; most of it is the environment."""
-OF_RAY = "hloscope.app.workers."
+OF_RAY, OF_XLA = "hloscope.app.workers.", "hloscope.app.xla."
 _ORIGINS: dict[tuple[object, ...], Origin] = {}
 
 
@@ -102,7 +103,10 @@ class ForkedChild(Child):
 
     def __init__(self, module: str, environment: Mapping[str, str], **options: Any) -> None:
         is_elsewhere = options.get("python", sys.executable) != sys.executable or "connection" in options
-        if is_elsewhere or module.startswith(OF_RAY):
+        without_jax = (
+            module.startswith(OF_XLA) and find_spec("jax") is None
+        )  # its own process says what is missing
+        if is_elsewhere or without_jax or module.startswith(OF_RAY):
             super().__init__(module, environment, **options)
             return
         self._leads_group, errors = options.get("leads_group", False), options.get("errors")

@@ -198,6 +198,7 @@ def _walk_the_ways(page: Page) -> None:
     picture.focus()
     for key in ("ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
+    settle(page)
     cell.get_by_role("button", name="Answer", exact=True).click()
     expect(cell.get_by_role("status")).to_contain_text("Right.")
 
