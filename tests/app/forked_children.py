@@ -36,7 +36,7 @@ STARTERS = (engine, pool, worker)
 """Modules that start children."""
 MOST = 1 << 20
 """Bytes of a request; most of it is the environment."""
-OF_RAY, OF_XLA = "hloscope.app.workers.", "hloscope.app.xla."
+OF_RAY, OF_XLA = "hloscope.app.workers.", ("hloscope.app.xla.", "hloscope.app.comparing.")
 _ORIGINS: dict[tuple[object, ...], Origin] = {}
 
 
