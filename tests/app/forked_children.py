@@ -184,9 +184,11 @@ def _watch(answer: Any, request: dict[str, Any], handle: int, errors: int, told:
             os._exit(1)
         os._exit(0)
     os.close(handle)
-    _, status = os.waitpid(pid, 0)
+    # Not reaped before its end is told: until then others may send signals to its pid.
+    ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    code = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
     with suppress(BrokenPipeError):  # nobody waits any more
-        os.write(told, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+        os.write(told, f"{code}\n".encode())
     os._exit(0)
 
 

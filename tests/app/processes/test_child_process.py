@@ -21,6 +21,7 @@ from hloscope.app.processes.framing import Channel
 from hloscope.app.processes.worker import WorkerDied, perform_in_child
 from hloscope.app.wire import tasks
 from hloscope.engine.limits import Limits
+from tests.app.forked_children import ForkedChild
 from tests.app.serving import until
 
 pytestmark = pytest.mark.usefixtures("own_process")
@@ -173,3 +174,15 @@ def test_little_of_the_environment_is_passed_on(tmp_path: Path, monkeypatch: pyt
     found = passed_on()
     assert (found["TMPDIR"], found["OMP_NUM_THREADS"]) == (str(tmp_path), "1")
     assert set(found) <= {*PASSED_ON, *(name for name in found if name.endswith("_THREADS"))}
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux has sockets for whole messages, by which tests ask for a fork"
+)
+def test_a_forked_child_may_be_killed_while_it_ends() -> None:
+    for _ in range(20):
+        forked = ForkedChild("hloscope.app.passes.task_server", passed_on())
+        forked.connection.close()
+        while forked.process.returncode is None:
+            forked.process.kill()
+        assert forked.process.wait() in (0, -signal.SIGKILL)
