@@ -175,6 +175,16 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     expect(late.get_by_role("alert")).to_contain_text("No room has this code")
 
 
+def test_a_step_with_the_focus_on_the_bar_leaves_the_class(
+    teacher: Page, new_page: NewPage, server: Server
+) -> None:
+    student = join(new_page(), server, open_room(teacher))
+    tab_to(student, bar(student).get_by_role("button", name="Raise hand"))
+    student.keyboard.press("F10")
+    _is_at(student, 1)
+    expect(bar(student)).to_contain_text("Following paused")
+
+
 def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Check) -> None:
     """All say what an element will be, none of them seeing it; then the histogram, and the truth."""
     dialog = ask_class(teacher, "A number")

@@ -126,6 +126,11 @@ test("one leaves the way by an own step only", () => {
   assert.deepEqual([way.isLeft(POSITION, "clamped"), way.isLeft(POSITION, "next")], [false, true]);
   way.leadTo(elsewhere);
   assert.equal(way.isLeft(POSITION), false, "led on: what was done before does not count");
+  assert.equal(way.isLeft(elsewhere), false, "there");
+  assert.equal(way.isLeft({ ...elsewhere, element: [1, 0] }), false, "the element that the class is at, shown later");
+  assert.equal(way.isLeft(POSITION), true, "a step by a key pressed in the controls of the room");
+  way.leadTo(POSITION, POSITION);
+  assert.equal(way.isLeft(elsewhere), true, "the page was there already");
 });
 
 test("an index is read as people write it, and checked against the shape", () => {

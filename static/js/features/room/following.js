@@ -106,7 +106,7 @@ function goTo({ position, lesson_step }) {
   if (lesson_step && lesson_step !== lesson.currentStep.peek()) lesson.goToLessonStep(lesson_step, { moves: false });
   if (state.isScreen.peek()) askTopLine(position.line);
   if (way.target && isSamePlace(way.target, position)) return;
-  way.leadTo(position);
+  way.leadTo(position, here.peek());
   void arrive(position);
 }
 

@@ -76,6 +76,9 @@ export const isSamePlace = (a, b) => FIELDS.every((field) => String(a[field]) ==
 
 const FIELDS = /** @type {const} */ (["run", "step", "process", "tab", "value", "path", "element"]);
 
+/** @param {RoomPosition} a @param {RoomPosition} b @returns {boolean} */
+const isSameStep = (a, b) => a.run === b.run && a.step === b.step && a.process === b.process;
+
 /**
  * Detects whether the user has left the class: the page is at another position than the class, and the user has acted
  * since. Without an action the page is still moving there.
@@ -84,13 +87,15 @@ export class Way {
   /** @type {RoomPosition|null} */
   target = null;
   hasActed = false;
+  hasArrived = false;
   /** of the lesson, if there is one @type {string|null} */
   lessonStep = null;
 
-  /** The page is moving there. @param {RoomPosition} target */
-  leadTo(target) {
+  /** The page is moving there. @param {RoomPosition} target @param {RoomPosition|null} [here] */
+  leadTo(target, here = null) {
     this.target = target;
     this.hasActed = false;
+    this.hasArrived = here !== null && isSameStep(here, target);
   }
 
   /** The user has pressed a key or a button. */
@@ -100,7 +105,10 @@ export class Way {
 
   /** The page is at this position now. @param {RoomPosition} here @param {string|null} [lessonStep] @returns {boolean} whether the user chose it */
   isLeft(here, lessonStep = this.lessonStep) {
-    if (!this.hasActed || this.target === null) return false;
+    if (this.target === null) return false;
+    if (isSameStep(here, this.target)) this.hasArrived = true;
+    else if (this.hasArrived) this.act(); // No page steps by itself; the key may have been pressed in the room's controls.
+    if (!this.hasActed) return false;
     return lessonStep !== this.lessonStep || !isSamePlace(here, this.target);
   }
 }
