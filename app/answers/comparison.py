@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge, Le, MaxLen
@@ -315,13 +315,3 @@ class OtherWindowQuestion(_Rectangle, _OtherValue, PairQuestion[bytes]):
 
     def answer(self, run: Run, other: Other) -> Answer[bytes]:
         return self.cut(*_tensor_of(other, self.address))
-
-
-QUESTIONS: tuple[type[PairQuestion[Any]], ...] = (
-    ComparisonQuestion,
-    MatchedStepQuestion,
-    DifferenceQuestion,
-    DifferenceWindowQuestion,
-    OtherValueQuestion,
-    OtherWindowQuestion,
-)

@@ -433,13 +433,3 @@ def nested(array: Array) -> Any:
         return [nested(part) for part in array]
     text = exact_number(array[()])
     return text if text[-1] in NO_NUMBERS else json.loads(text)
-
-
-QUESTIONS = (
-    StepLinesQuestion,
-    StepQuestion,
-    ValueQuestion,
-    FindingLinesQuestion,
-    MapLinesQuestion,
-    PairLinesQuestion,
-)

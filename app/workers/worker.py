@@ -22,7 +22,6 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.source import OnProgress, Phase, Source
 
-from ..answers import ROUTELESS, questions
 from ..answers.program import OutlineQuestion, ProgramWindowQuestion
 from ..answers.question import (
     NOT_RECORDED,
@@ -76,7 +75,7 @@ from ..wire.tasks import (
     TaskResult,
 )
 
-QUESTIONS = {question.__name__: question for question in (*questions(), *ROUTELESS)}
+QUESTIONS = {**classes_by_name(RecordingQuestion), **classes_by_name(PairQuestion)}
 TASKS = classes_by_name(Task)
 SLICE_SECONDS = 0.05
 """Duration of a recording slice."""

@@ -199,6 +199,3 @@ def chosen_nan_faults(operands: Arrays, result: Array, sides: tuple[int, ...]) -
         index = tuple(map(int, np.unravel_index(int(chosen.argmax()), chosen.shape)))
         cause = f"where {{0}} is {_SIDES[sides[0]]} and {{{sides[0]}}} is taken, a NaN constant"
         yield Fault("nan", elements, result.size, index, cause, value=float("nan"), from_constant=True)
-
-
-KINDS: tuple[Kind, ...] = (NotANumber(), Infinity())

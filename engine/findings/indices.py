@@ -117,6 +117,17 @@ class ClampedStart(_Outside):
         return evidence.follow_read()
 
 
+class DroppedUpdate(_Outside):
+    """An update of a `scatter` that is outside, in whole or in part, and so is lost."""
+
+    name, title, became = "dropped_update", "dropped update", "dropped"
+    counted = "updates"
+    rules = (OutsideUpdate(),)
+
+    def is_intended(self, tally: FaultTally, steps: Sequence[Evidence]) -> bool:
+        return _cuts_list(steps[0].program, tally.op) or super().is_intended(tally, steps)
+
+
 class OutOfBounds(_Outside):
     """The index of a `gather` of single rows that is outside; the nearest row is read instead.
 
@@ -129,17 +140,6 @@ class OutOfBounds(_Outside):
 
     def harm(self, evidence: Evidence) -> Harm | None:
         return evidence.follow_read()
-
-
-class DroppedUpdate(_Outside):
-    """An update of a `scatter` that is outside, in whole or in part, and so is lost."""
-
-    name, title, became = "dropped_update", "dropped update", "dropped"
-    counted = "updates"
-    rules = (OutsideUpdate(),)
-
-    def is_intended(self, tally: FaultTally, steps: Sequence[Evidence]) -> bool:
-        return _cuts_list(steps[0].program, tally.op) or super().is_intended(tally, steps)
 
 
 class CollidingUpdates(Kind):
@@ -245,6 +245,3 @@ def _is_sentinel(evidence: Evidence) -> bool:
     if fault.kind == "dropped_update" and (fault.value or 0) < 0:
         return any(origin.is_given for origin in origins)
     return fault.size > 1 and any(origin.is_uniform_constant for origin in origins)
-
-
-KINDS: tuple[Kind, ...] = (ClampedStart(), DroppedUpdate(), OutOfBounds(), CollidingUpdates())

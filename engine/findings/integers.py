@@ -112,6 +112,3 @@ class ZeroDivision(Kind):
         shape = evidence.value().shape
         zeros = np.broadcast_to(evidence.operands()[evidence.op.findings.divisor or 0] == 0, shape)
         return evidence.follow("misplaced", ElementSet.of_mask(shape, zeros))
-
-
-KINDS: tuple[Kind, ...] = (IntegerOverflow(), ZeroDivision())
