@@ -121,7 +121,7 @@ class Listener:
         results: Arrays,
         signals: Signals,
     ) -> None:
-        """The op of step `step`, which is about to finish, may have a fault. The step may be unheard of so far.
+        """The op of step `step`, which is about to finish, may have a fault. The listener may not have heard of the step yet.
 
         The processor raised flags, or the op is checked after each step.
         """

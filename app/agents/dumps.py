@@ -14,7 +14,7 @@ DULL = ("same_text", "same_bits")
 
 
 async def examined(desk: Desk, dump: str, wishes: ExaminationWishes) -> DumpInfo:
-    """The dump with the results of its examination, as far as it has come in some seconds."""
+    """The dump with the results that its examination has after some seconds."""
     info = await desk.dumps.info(dump)
     if info["examination"]["kind"] in ("none", "stopped"):
         await desk.dumps.examine(dump, wishes)
@@ -42,7 +42,7 @@ def stage_lines(info: DumpInfo, limit: int) -> tuple[list[Line], str]:
     more = f"{left:,} more stages changed something: limit" if left > 0 else ""
     if examination["kind"] in ACTIVE:
         more = "The examination goes on: call passes again."
-    # The stages with a wrong verdict are never those that are left out.
+    # Stages with a wrong verdict are never left out.
     found.sort(key=lambda line: line["verdict"] not in ("wrong", "nan", "signature"))
     return [about, *found[:limit]], more
 

@@ -1,4 +1,4 @@
-"""The process that speaks to Ray for the server: it connects to the cluster and has places started and ended.
+"""The process that speaks to Ray for the server: it connects to the cluster, and starts and ends places.
 
 It is separate from the server because Ray's library ends its process when the head node is lost for a minute, and takes
 over its signals and output. The server notices that as the end of any worker, and starts another one.

@@ -87,8 +87,8 @@ steps on, whom it would slow down."""
 STUCK_SECONDS = 0.5
 """Interval of the check for a long call, and the duration from which one is reported."""
 LARGE_BYTES = 192 * MEBIBYTE
-"""Memory of a worker, shared pages included, from which on it takes huge pages: a small one would take one for each bit of
-memory it needs."""
+"""Memory of a worker, shared pages included, from which on it takes huge pages: a small one would take a whole page for
+the little that it needs."""
 FROZEN_PROGRAM = 400_000
 """Minimum characters of a program that garbage collection skips: scanning it takes as long as binding it."""
 OPENED = ("mlp", "mlp_hlo")
@@ -115,7 +115,7 @@ def preload() -> None:
 
 
 def _record(run: Run) -> None:
-    """Record a run to its end, and ask what a page asks about each value."""
+    """Record a run to its end, and answer the questions of a page about each value."""
     run.record(Goal(None))
     while run.active:
         run.slice(SLICE_SECONDS)

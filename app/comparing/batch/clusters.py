@@ -46,7 +46,7 @@ def clusters_of(records: Iterable[Record]) -> tuple[Cluster, ...]:
 
 @dataclass(frozen=True)
 class Baseline:
-    """What an earlier report knows."""
+    """The clusters and programs of an earlier report."""
 
     causes: frozenset[Cause]
     not_compared: frozenset[str]
