@@ -109,7 +109,7 @@ class RunsCompared(TypedDict):
     done: bool
     """Whether all recorded values are compared."""
     origin: ValuesOrigin | None
-    """Of the other values, where they are not those of a run."""
+    """The origin of the other values, if they are not those of a run."""
 
 
 class MatchedStep(TypedDict):

@@ -69,6 +69,6 @@ def _name(request: OpenRequest) -> str | None:
     """The hash of a request; None if its program is too long."""
     if len(request.text) > LONGEST_TEXT:
         return None
-    feeds = request.feeds and {**request.feeds, "mark": ""}  # of runs without such queues it decides nothing
+    feeds = request.feeds and {**request.feeds, "mark": ""}  # irrelevant without queues that the user fills
     parts = asdict(replace(request, steps=0, feeds=feeds))  # files are named by their contents
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

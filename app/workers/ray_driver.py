@@ -78,9 +78,8 @@ def serve(connection: socket.socket) -> None:
     driver = _Driver(Channel(connection))
     while (frame := driver.channel.receive()) is not None:
         threading.Thread(target=driver.handle, args=(frame.message,), daemon=True).start()
-    os._exit(
-        0
-    )  # Ray ends the actors of a driver that has ended; waiting for threads that wait for Ray would not
+    # At once: Ray ends the actors of a driver that has exited, and threads may still wait for Ray.
+    os._exit(0)
 
 
 class _Driver:

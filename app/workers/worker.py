@@ -387,7 +387,7 @@ class _Worker:
     def close(self, run: Run) -> None:
         """Close a run; during a replay, its reported progress stays as it was."""
         del self.runs[run.key]
-        if _is_frozen(run.source):  # it may be garbage now; but collecting takes memory that forks share
+        if _is_frozen(run.source):  # may be garbage now; collecting it would copy memory that forks share
             gc.unfreeze()
         reached = self.report(run)
         run.pause("Paused, since newer runs of this session were opened.")

@@ -522,7 +522,7 @@ class Blame:
 
     guilty: Suspect
     born: Suspect
-    """Of the ops that the guilty one depends on, that whose own rounding matters most; perhaps `guilty` itself."""
+    """Of `guilty` and the ops that it depends on, the one whose own rounding matters most."""
 
 
 def find_blame(shadow: Shadow) -> Generator[None, None, Blame | None]:

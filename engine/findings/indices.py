@@ -54,7 +54,7 @@ class MovedWindows(Rule):
 
 
 class OutsideUpdate(Rule):
-    """Updates of a `scatter` whose window is outside, in whole or in part, and not 0 to be added."""
+    """Updates of a `scatter` whose window is outside, in whole or in part, unless they would only have added 0."""
 
     def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
         return Watch.ALWAYS if op.findings.scatters else Watch.NEVER
@@ -69,9 +69,9 @@ class OutsideUpdate(Rule):
 
 
 class Collision(Rule):
-    """Different updates of a `scatter` that replace one element, or several where none may meet.
+    """Different updates of a `scatter` that replace one element, or any two of one where `unique_indices` is stated.
 
-    The order decides which one stays where a body returns the update; after others, any order is right.
+    The order decides which one stays where a body returns the update; with other bodies, any order is right.
     """
 
     def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:

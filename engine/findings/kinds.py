@@ -53,7 +53,7 @@ def check(
 def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
     """The rules that each op of a program may break, by its number."""
     totals, differing = program.derive(running_totals), program.derive(differences)
-    # Most ops of a large program share their class with its attributes, and their types; calls do but for the name.
+    # Most ops of a large program share their class with its attributes, and their types; calls differ in the name alone.
     shared: dict[tuple[object, ...], Mapping[Rule, Watch]] = {}
 
     def rules(bound: BoundOperation) -> Mapping[Rule, Watch]:

@@ -50,8 +50,8 @@ class Int32(int):
 def bind(op_class: type[Op], operation: Operation) -> Op:
     """The op that `operation` states.
 
-    `StructureError` names what is missing or too much, `ConstraintError` (with the input's label) what is no
-    value of the kind that the op asks for.
+    `StructureError` names what is missing or superfluous, `ConstraintError` (with the input's label) a value
+    of the wrong kind.
     """
     plans = field_plans(op_class)
     operands = _share_operands(operation, plans)

@@ -145,7 +145,7 @@ class ElementwiseLanes(Lanes["Elementwise"]):
         writes_out = type(op).evaluate is not Elementwise.evaluate
         if writes_out or op.direct is None:
             return super().scalar_function(op)
-        # On booleans NumPy's scalars have other ideas of arithmetic.
+        # NumPy's scalars compute differently with booleans.
         numbers = all(found.element_type.kind != "boolean" for found in op.inputs)
         return _SCALAR_OPERATORS.get(op.direct, op.direct) if numbers else op.direct
 
@@ -315,7 +315,7 @@ class Elementwise(Op):
         return self.direct if is_inherited and self._takes_all and self.result_type.shape else None
 
     def evaluate(self, *operands: Array) -> Array:
-        """The caller sees to it that NumPy gives no warnings."""
+        """The caller silences NumPy's warnings."""
         direct = self.direct
         if direct is None:
             return self.compute_wide(*operands)

@@ -100,7 +100,7 @@ class AsyncStart(AskingOp):
 
 @dataclass(frozen=True)
 class AsyncUpdate(Identity):
-    """Gives `operand`, which `async-start` has given: a place at which XLA may let the computation go on.
+    """Returns `operand`, the result of `async-start`: a point at which XLA may let the computation continue.
 
     XLA operation semantics: AsyncUpdate.
     """
@@ -123,7 +123,7 @@ class AsyncUpdate(Identity):
 
 @dataclass(frozen=True)
 class AsyncDone(Taking, AskingOp):
-    """Waits for the collective ops that `async-start` has started, and gives what the computation gives.
+    """Waits for the collective ops that `async-start` has started, and returns the result of the computation.
 
     XLA operation semantics: AsyncDone.
     """
