@@ -87,7 +87,7 @@ def shadow_program(program: BoundProgram) -> ShadowProgram:
 
 
 def _is_of_the_run(op: Op, wide: ElementType) -> bool:
-    """Whether an op runs nowhere here, or as a kernel or a routine of LAPACK that says nothing in more digits.
+    """Whether an op's results come from outside, or from a kernel or a LAPACK routine without a meaning in more digits.
 
     LAPACK has none with more digits than f64, and the signs of eigenvectors and singular vectors are arbitrary.
     """

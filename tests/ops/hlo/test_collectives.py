@@ -129,7 +129,7 @@ def test_what_needs_its_computation_run_is_waited_for_at_the_start() -> None:
     [
         (
             AllGatherStart((of(2),), TupleType((of(2),)), 0, PAIR),
-            "the result must be a tuple of what is given and what comes out, not tuple<tensor<2xi64>>",
+            "the result must be a tuple of the operands and the output, not tuple<tensor<2xi64>>",
         ),
         (
             AllGatherStart((of(2),), TupleType((of(4), of(4))), 0, PAIR),
@@ -162,7 +162,7 @@ def test_what_needs_its_computation_run_is_waited_for_at_the_start() -> None:
         ),
         (
             AllGatherDone(TupleType((of(2),))),
-            "operand must be a tuple of what is given and what comes out, not tuple<tensor<2xi64>>",
+            "operand must be a tuple of the operands and the output, not tuple<tensor<2xi64>>",
         ),
     ],
 )
