@@ -178,11 +178,11 @@ class FairQueue(Generic[T]):
         return principal
 
     def principal(self, item: T) -> Principal:
-        """Who waits."""
+        """The principal that waits with an item."""
         return self._waiting.principal(item)
 
     def order(self) -> list[T]:
-        """All who wait, the next one first: groups take turns, and so do the principals of each."""
+        """All waiting items, the next one first: groups take turns, and so do the principals of each."""
         state = self._places.changes, self._waiting.changes
         if self._order[0] != state:
             self._order = state, self._made_order()

@@ -148,7 +148,7 @@ class PostgresqlDatabase(Database):
             return self.leases.renew(connection)
 
     def release(self, hashes: set[str]) -> None:
-        """Give leases to whoever asks next."""
+        """Release leases: the next server that asks gets them."""
         with self._begin() as connection:
             self.leases.release(connection, hashes)
             for hash in hashes:

@@ -164,7 +164,7 @@ class Servers:
             for tenant in self._tenants:
                 await tenant.leave(hash)
         if left := {hash for hash in hashes if self._is_idle(hash, USED_SECONDS)}:
-            self._database.leases.forget(left)  # whoever comes meanwhile takes them again
+            self._database.leases.forget(left)  # a request that arrives meanwhile takes them again
             await self._thread.call(self._database.release, left)
 
     def _lost(self, hashes: Iterable[str]) -> None:

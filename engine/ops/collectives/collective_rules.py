@@ -57,7 +57,7 @@ SOME_GROUPS = (
     "No id appears twice in `replica_groups`, and none is negative; not every process needs to be in a group."
 )
 """Rules for ops in which some processes may not take part."""
-COMBINER = "`computation` takes two scalars and gives one, all of a type to which the operands' elements can be promoted."
+COMBINER = "`computation` takes two scalars and returns one, all of a type to which the operands' elements can be promoted."
 
 
 MOST_MEMBERS = 256

@@ -103,7 +103,7 @@ class Call(AskingOp):
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         if self.is_declared:
-            message = f"@{self.callee} is declared without a body: what it gives is not in this program"
+            message = f"@{self.callee} is declared without a body: its results are not in this program"
             go_on = "bind values for the call's results" if self.results else "tell the run to skip the call"
             raise UnboundResults(message, hint=f"add the body of @{self.callee}, or {go_on} to go on")
         return Ask(None, CallFunction(self.callee, operands))
@@ -125,7 +125,7 @@ class FuncReturn(Op):
 
 @dataclass(frozen=True)
 class Return(Op):
-    """Ends a region of an op with what the region gives."""
+    """Ends a region of an op with the results of the region."""
 
     name = "stablehlo.return"
     short_form = "operands? attr-dict (: operand-types)?"

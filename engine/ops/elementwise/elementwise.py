@@ -310,7 +310,7 @@ class Elementwise(Op):
 
     @cached_property
     def quick(self) -> Compute | None:
-        """`direct`, if it takes whole arrays and `evaluate` only sees to it that they have dimensions that repeat nothing."""
+        """`direct`, if it takes whole arrays, so that `evaluate` would only check for repeated elements."""
         is_inherited = type(self).evaluate is Elementwise.evaluate
         return self.direct if is_inherited and self._takes_all and self.result_type.shape else None
 

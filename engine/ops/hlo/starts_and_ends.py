@@ -63,7 +63,7 @@ def start_constraints(given: tuple[Type, ...], result: TupleType) -> Iterator[Co
     """Constraints that a tuple holds the operands, an output, and buffers that zeros can fill."""
     sentence = f"the result must be a tuple of the operands and the output, not {result}"
     yield "", len(result.types) > OUTPUT, sentence
-    yield Values(given, result.types[GIVEN]).constraint(GIVEN, "what is given")
+    yield Values(given, result.types[GIVEN]).constraint(GIVEN, "the operands")
     for number, found in enumerate(result.types[OUTPUT + 1 :], OUTPUT + 1):
         sentence = f"element {number} of the result must be of tensors of known sizes or tokens, not {found}"
         yield "", _is_blank(found), sentence
@@ -71,7 +71,7 @@ def start_constraints(given: tuple[Type, ...], result: TupleType) -> Iterator[Co
 
 def output_constraint(outputs: tuple[Type, ...], result: TupleType) -> Constraint:
     """Constraint: the tuple's element 1 has the type of the result."""
-    return Values(outputs, result.types[OUTPUT]).constraint(OUTPUT, "what comes out")
+    return Values(outputs, result.types[OUTPUT]).constraint(OUTPUT, "the output")
 
 
 def start_tuple(given: Array, output: Array, result: TupleType) -> Array:

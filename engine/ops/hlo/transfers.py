@@ -92,9 +92,9 @@ class Infeed(Feed):
 class Outfeed(Feed):
     """Puts `operand` into the queue that the process feeds, and returns a token.
 
-    Whoever runs the program finds it there, a tuple as its parts; of an empty tuple there is nothing to find. In
-    which layout `operand` is handed over, `outfeed_shape`, changes no value; what `outfeed_config` means is the
-    implementation's business: here nothing. XLA operation semantics: Outfeed.
+    The user who runs the program reads the queue, a tuple as its parts; an empty tuple adds nothing.
+    `outfeed_shape`, the layout in which `operand` is passed on, changes no value; `outfeed_config` is for the
+    implementation; here it has no effect. XLA operation semantics: Outfeed.
     """
 
     name = "hlo.outfeed"
@@ -173,8 +173,8 @@ class Send(Transfer):
 
     `send-done` waits until it has been received. With pairs of source and target, which XLA keeps in the frontend
     attribute `_xla_send_recv_source_target_pairs`, each source sends to its target, and a process that is no
-    source sends nothing; the pairs are of partitions (in each replica), without a channel or where there is but one
-    partition of replicas. XLA operation semantics: Send.
+    source sends nothing. The pairs are of partitions (in each replica), or of replicas without a channel or with only
+    one partition. XLA operation semantics: Send.
     """
 
     name = "hlo.send"

@@ -193,12 +193,12 @@ def test_starts_may_hold_anything_that_can_be_made_of_its_type() -> None:
         (
             started(given=tensor("2xf32")),
             ROWS,
-            "element 0 of the result must be what is given, tuple<tensor<2xf32>>, not tensor<2xf32>",
+            "element 0 of the result must be the operands, tuple<tensor<2xf32>>, not tensor<2xf32>",
         ),
         (
             started(output=tensor("3xf32")),
             ROWS,
-            "element 1 of the result must be what comes out, tensor<2xf32>, not tensor<3xf32>",
+            "element 1 of the result must be the output, tensor<2xf32>, not tensor<3xf32>",
         ),
         (
             started(tensor("?xf32")),

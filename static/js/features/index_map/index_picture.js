@@ -255,7 +255,7 @@ export function reasonOf({ op, maps, operands, results }) {
     .filter(({ shape, type }) => shape === null && /tensor<.*\?|<=/.test(type))
     .map(({ name }) => name);
   if (open.length > 0)
-    return `The sizes of ${open.join(", ")} are known only once the run has come here, so there are no maps yet.`;
+    return `The sizes of ${open.join(", ")} are known only once the run has reached this op, so there are no maps yet.`;
   return (
     REASONS.find(([pattern]) => pattern.test(op))?.[1] ??
     "Nothing states which elements this op reads, so any element may depend on any other."
