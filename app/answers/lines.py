@@ -410,7 +410,7 @@ def _sliced(array: Array, text: str) -> Array:
         found: Array = array[chosen]
     except (ValueError, IndexError):
         raise BadQuestion(
-            f"'{text:.80}' is no slice of a value of the shape {list(array.shape)}: write an index or start:stop for each "
+            f"'{text:.80}' is not a slice of a value of the shape {list(array.shape)}: write an index or start:stop for each "
             "dimension, such as 0:4, 3."
         ) from None
     if found.size > MOST_ELEMENTS:

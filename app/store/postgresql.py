@@ -210,7 +210,9 @@ def _engine(address: str) -> Engine:
     except ArgumentError:
         url = None
     if url is None or url.drivername != DRIVER:
-        raise StoreError(f"the setting store is no address of a PostgreSQL database: write {EXAMPLE}", "gone")
+        raise StoreError(
+            f"the setting store is not an address of a PostgreSQL database: write {EXAMPLE}", "gone"
+        )
     given = {
         "connect_timeout": CONNECT_SECONDS,
         "tcp_user_timeout": SILENCE_MS,

@@ -234,7 +234,7 @@ def _cuts_list(program: BoundProgram, op: int) -> bool:
 
 
 def _is_sentinel(evidence: Evidence) -> bool:
-    """Whether an index of -1, or just behind the end, is no number that came out one too small or too great.
+    """Whether an index of -1, or just behind the end, is not a number that came out one too small or too great.
 
     It is a sentinel if the program puts a constant of that number beside others. An index that was computed, as an index plus
     or minus 1, or that is one of a list, is a mistake. So is a given one, except -1 where something is written: lists of

@@ -49,7 +49,7 @@ class Composite(AskingOp):
     composite_regions: tuple[Region, ...] = ()
 
     def constraints(self) -> Iterator[Constraint]:
-        sentence = f"'{self.composite_name}' is no name of an op in a namespace, like my_namespace.my_op"
+        sentence = f"'{self.composite_name}' is not a name of an op in a namespace, like my_namespace.my_op"
         yield "C1", _NAMESPACED.fullmatch(self.composite_name) is not None, sentence
 
     def callees(self) -> tuple[Callee, ...]:

@@ -321,7 +321,7 @@ def _struct(attribute: Attribute, wanted: Any) -> Any:
     known = {field.name for field in fields(wanted)}
     for name in struct.parameters:
         if name not in known:
-            raise _Mismatch(f"{name} is no parameter of #{struct.dialect}.{struct.name}")
+            raise _Mismatch(f"{name} is not a parameter of #{struct.dialect}.{struct.name}")
     values = {name: _parameter(name, value, hints[name]) for name, value in struct.parameters.items()}
     try:
         return wanted(**values)

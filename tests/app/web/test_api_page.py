@@ -70,7 +70,7 @@ def problem(schema: JSON, value: Any, place: str = "") -> str:
 
 def _object_problem(schema: JSON, value: Any, place: str) -> str:
     if not isinstance(value, dict):
-        return f"{place} is no object"
+        return f"{place} is not an object"
     known, others = schema.get("properties", {}), schema.get("additionalProperties")
     if missing := set(schema.get("required", ())) - set(value):
         return f"{place} has no {sorted(missing)}"

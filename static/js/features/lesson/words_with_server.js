@@ -65,7 +65,7 @@ export const withServer = {
   clickElement: "Click on the element in the picture, or type its index.",
   valueNotShown: "The value to click on is not shown: return to the class, or type an index.",
   indexOf: "Index of the element",
-  notIndex: "{} is no index: write whole numbers, such as 1, 0.",
+  notIndex: "{} is not an index: write whole numbers, such as 1, 0.",
   otherRank: "The value has {}, and the index {}.",
   dimension: "{} dimension",
   dimensions: "{} dimensions",
