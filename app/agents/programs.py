@@ -213,7 +213,7 @@ async def settled(desk: Desk, identifier: str) -> Opened:
 
 
 def _specs(inputs: Sequence[str]) -> list[InputSpec | None]:
-    """Inputs as the command line writes them; an empty one is made up, `skip` goes on after an op without results."""
+    """Inputs as the command line writes them; an empty one is made up, `skip` skips an op without results."""
     return [
         SKIP
         if text.strip() == SKIP["kind"]

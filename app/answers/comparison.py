@@ -81,7 +81,7 @@ class ComparisonQuestion(PairQuestion[wire.RunsCompared]):
         found, runs = pair.so_far(), (run.recording, other.recording)
         same = pair.same_program
         rows = comparison_rows(runs, found.values, pair.matching, same_program=same)
-        # The results of a run that goes on are unknown, not missing.
+        # The results of a run in progress are unknown, not missing.
         ended = pair.ended and has_ended(run) and has_ended(other)
         confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
         sentence = comparison_sentence(runs, found, rows, ended=ended, confirmed=confirmed)

@@ -25,7 +25,7 @@ CONNECT_SECONDS = 5
 SILENCE_MS = 10_000
 """Milliseconds after which a database that does not answer counts as down."""
 HANGING_MS = 5_000
-"""Milliseconds after which the database ends the transaction of a server that does not go on with it."""
+"""Milliseconds after which the database ends the transaction of a server that does not continue it."""
 CHANNEL = "hloscope"
 LISTEN_SECONDS = 0.5
 """Interval at which a listener looks whether it should stop."""

@@ -22,6 +22,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.source import OnProgress, Phase, Source
 
+from ..answers import AnyQuestion
 from ..answers.program import OutlineQuestion, ProgramWindowQuestion
 from ..answers.question import (
     NOT_RECORDED,
@@ -75,7 +76,7 @@ from ..wire.tasks import (
     TaskResult,
 )
 
-QUESTIONS = {**classes_by_name(RecordingQuestion), **classes_by_name(PairQuestion)}
+QUESTIONS: Mapping[str, AnyQuestion] = {**classes_by_name(RecordingQuestion), **classes_by_name(PairQuestion)}
 TASKS = classes_by_name(Task)
 SLICE_SECONDS = 0.05
 """Duration of a recording slice."""

@@ -50,7 +50,7 @@ from .mismatches import mismatch_of
 CHANNEL = "With `use_global_device_ids` there is a channel with a positive number, and `replica_groups` is not empty."
 WHOLE_GROUPS = (
     "No id appears twice in `replica_groups`.",
-    "The ids in `replica_groups` are those from 0 on, without a gap; a run must have just so many processes.",
+    "The ids in `replica_groups` are those from 0 on, without a gap; a run must have exactly as many processes.",
 )
 """Rules for ops in which every process takes part."""
 SOME_GROUPS = (

@@ -105,7 +105,7 @@ class Call(AskingOp):
         if self.is_declared:
             message = f"@{self.callee} is declared without a body: its results are not in this program"
             go_on = "bind values for the call's results" if self.results else "tell the run to skip the call"
-            raise UnboundResults(message, hint=f"add the body of @{self.callee}, or {go_on} to go on")
+            raise UnboundResults(message, hint=f"add the body of @{self.callee}, or {go_on} to continue")
         return Ask(None, CallFunction(self.callee, operands))
 
     cost = no_cost

@@ -32,7 +32,7 @@ import { ElementPlayer } from "./player.js";
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
  *   beyond?: (chosen: Chosen) => Promise<Related[]>|null, places?: Places|null, title?: string, tools?: import("preact").ComponentChildren, player?: import("preact").ComponentChildren, brief?: boolean,
  *   step?: import("preact").ComponentChildren, children?: import("preact").ComponentChildren}} props
- * `brief`: without formulas; `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
+ * `brief`: without formulas; `found`: what the op found out, by its number behind the operands; `beyond`: answers what cannot be computed here
  */
 export function IndexPicture(props) {
   const { maps: all, found, places = null, beyond, children } = props;
