@@ -175,7 +175,7 @@ function Legend({ parts: { marks, padding, windows }, partner }) {
     [dotted && "dotted", dotted],
     [
       missed && "hatched",
-      `a place of the window without an element${partner ? ", and what of the kernel meets it" : ""}`,
+      `a position of the window without an element${partner ? ", and the element of the kernel there" : ""}`,
     ],
   ].filter(([mark]) => mark);
   if (entries.length === 0) return null;
