@@ -1,1 +1,1 @@
-"""The engine: text and arrays in, events and values out. It knows no web, no files and no threads."""
+"""The engine: text and arrays in, events and values out. It uses no web, files or threads."""

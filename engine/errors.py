@@ -124,7 +124,7 @@ class CheckFailed(RunError):
 
 
 class UnboundResults(RunError):
-    """Code outside the program determines an op's results; the run goes on once the user supplies them."""
+    """Code outside the program determines an op's results; the run continues once the user supplies them."""
 
     kind = "unbound"
 

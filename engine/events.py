@@ -93,7 +93,7 @@ class Listener:
     loops = Loops.IGNORED
     returned: tuple[Array, ...] = ()
     seconds: array[float] | None = None
-    """Where the interpreter appends the duration of each step that it executes; loops that run at once have none."""
+    """To which the interpreter appends the duration of each step that it executes, loops that run at once excepted."""
 
     def op_waited(self, step: int, seconds: float) -> None:
         """The op of a step took some more seconds after it had waited."""
@@ -121,7 +121,7 @@ class Listener:
         results: Arrays,
         signals: Signals,
     ) -> None:
-        """The op of step `step`, which is about to finish, may have a fault. The step may be unheard of so far.
+        """The op of step `step`, which is about to finish, may have a fault. The listener may not have heard of the step yet.
 
         The processor raised flags, or the op is checked after each step.
         """

@@ -194,7 +194,7 @@ def _scale(text: str) -> float:
     except ValueError:
         scale = float("nan")
     if not isfinite(scale):
-        raise InputError(f"'{text}' is no factor", hint="Write a number, as in normal:7*0.05.")
+        raise InputError(f"'{text}' is not a factor", hint="Write a number, as in normal:7*0.05.")
     return scale
 
 

@@ -68,7 +68,7 @@ class RemoteValue:
         return found
 
     def after_fetch(self, tell: Callable[[Array], None]) -> None:
-        """Have `tell` called with the array whenever it is fetched."""
+        """Call `tell` with the array whenever it is fetched."""
         fetch = self._fetch
 
         def fetched() -> Array:

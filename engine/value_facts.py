@@ -229,7 +229,7 @@ def checksum_of(array: Array) -> int:
 
 
 class _Checksum:
-    """The checksum of an array, of as many bytes as are in the cache."""
+    """Adds up the checksum of an array, part by part, while the part is in the cache."""
 
     def __init__(self, array: Array) -> None:
         data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)

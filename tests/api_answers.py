@@ -132,6 +132,11 @@ def shown(answer: httpx2.Response) -> dict[str, Any]:
     return {"status": answer.status_code, "headers": headers, "bytes": len(answer.content), "start": start}
 
 
+def _rounded(more: int) -> str:
+    """A number; above 100 in hundreds, so that a new op does not change the answers that list all ops."""
+    return f"over {(more - 1) // 100 * 100:,}" if more > 100 else str(more)
+
+
 def _cut(value: Any) -> Any:
     if isinstance(value, dict):
         items = list(value.items())
@@ -139,7 +144,7 @@ def _cut(value: Any) -> Any:
         return {name: _cut(item) for name, item in items[:most]}
     if isinstance(value, list):
         more = len(value) - MOST_ITEMS
-        return [_cut(item) for item in value[:MOST_ITEMS]] + [f"… {more:,} more"] * (more > 0)
+        return [_cut(item) for item in value[:MOST_ITEMS]] + [f"… {_rounded(more)} more"] * (more > 0)
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         return f"{value[:LONGEST_TEXT]}…"
     return value

@@ -1,4 +1,4 @@
-"""How what is no number is spelled for people: NaN, +Inf and -Inf."""
+"""How what is not a number is spelled for people: NaN, +Inf and -Inf."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_specifications_read_back_as_they_are_written(text: str) -> None:
 def test_a_word_that_is_no_kind_is_a_literal_and_a_bad_factor_is_said() -> None:
     assert InputSpec.parse("zeros8").kind == "dense"
     assert InputSpec().kind == "normal"
-    with pytest.raises(InputError, match="is no factor"):
+    with pytest.raises(InputError, match="is not a factor"):
         InputSpec.parse("normal*1e999")
 
 

@@ -199,7 +199,7 @@ def test_tokens_come_by_themselves() -> None:
     assert [item.name for item in asked(found)] == ["@announce", "%v#1"]
     with pytest.raises(UnboundResults) as stopped:
         results_of(found, [])
-    assert stopped.value.hint == "tell the run to skip it to go on"
+    assert stopped.value.hint == "tell the run to skip it to continue"
     bindings = given(found, {"@announce": None, "@ask": np.array(4, np.float32)})
     assert bindings[1][0].shape == token().shape
     (value,) = results_of(found, [], bindings=bindings)

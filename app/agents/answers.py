@@ -1,4 +1,4 @@
-"""The text of an answer: JSON, one object per line, within bounds that suit a reader with little room."""
+"""The text of an answer: JSON, one object per line, within limits that fit an agent's context window."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ def text_of(items: Iterable[Item], more: str = "") -> str:
 
 
 def _short(value: Any) -> Any:
-    """The value with long strings cut, and without fields that say nothing."""
+    """The value with long strings cut, and without fields that are null."""
     if isinstance(value, str):
         return (
             value

@@ -42,11 +42,11 @@ class Desk:
     engines: EngineJobs
     page: Page
     turn: asyncio.Semaphore
-    """Of reductions, each a process."""
+    """Limits the reductions that run at a time, each in a process."""
     may_start_processes: bool
-    """Whether reductions may run: as the setting `second_engine` says."""
+    """Whether reductions may run, as the setting `second_engine` states."""
     read: Reader | None = None
-    """How files of this machine are read, for an agent that runs on it as its user; a server reads none."""
+    """Reads files of this machine for an agent that runs on it as its user; `None` on a server, which reads none."""
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ DULL = ("same_text", "same_bits")
 
 
 async def examined(desk: Desk, dump: str, wishes: ExaminationWishes) -> DumpInfo:
-    """The dump with the results of its examination, as far as it has come in some seconds."""
+    """The dump with the results that its examination has after some seconds."""
     info = await desk.dumps.info(dump)
     if info["examination"]["kind"] in ("none", "stopped"):
         await desk.dumps.examine(dump, wishes)
@@ -27,7 +27,7 @@ async def examined(desk: Desk, dump: str, wishes: ExaminationWishes) -> DumpInfo
 
 
 def stage_lines(info: DumpInfo, limit: int) -> tuple[list[Line], str]:
-    """The verdict, and the stages whose pass changed something; and how to go on."""
+    """The verdict, and the stages whose pass changed something; and the call that continues."""
     examination = info["examination"]
     wrong = examination["first_wrong"]
     about: Line = {
@@ -41,8 +41,8 @@ def stage_lines(info: DumpInfo, limit: int) -> tuple[list[Line], str]:
     left = len(found) - limit
     more = f"{left:,} more stages changed something: limit" if left > 0 else ""
     if examination["kind"] in ACTIVE:
-        more = "The examination goes on: call passes again."
-    # The stages with a wrong verdict are never those that are left out.
+        more = "The examination continues: call passes again."
+    # Stages with a wrong verdict are never left out.
     found.sort(key=lambda line: line["verdict"] not in ("wrong", "nan", "signature"))
     return [about, *found[:limit]], more
 

@@ -182,12 +182,12 @@ async def found(desk: Desk, identifier: str) -> Opened:
 def _unknown(identifier: str) -> ApiError:
     error = not_found("program")
     error.message = f"There is no program '{identifier[:60]}'."
-    error.hint = "open makes one, and says its id; passes takes the id of a dump."
+    error.hint = "open creates one and returns its id; passes takes the id of a dump."
     return error
 
 
 async def settled(desk: Desk, identifier: str) -> Opened:
-    """The run once it is recorded to its end, or after some seconds; what is recorded later continues it."""
+    """The run at its end, or as far as it is recorded after some seconds; the next call continues the recording."""
     opened = await found(desk, identifier)
     end = time.monotonic() + SETTLE_SECONDS
     hash = (await desk.sessions.session(opened.session)).id_hash
@@ -207,13 +207,13 @@ async def settled(desk: Desk, identifier: str) -> Opened:
     finally:
         desk.sessions.hub.leave(hash, listener)
         if opened.run is not None and opened.run["state"]["kind"] == "recording":
-            # Also when the call is cancelled, so that no recording goes on unread.
+            # Also when the call is cancelled: no recording continues that nobody waits for.
             await asyncio.shield(desk.sessions.pause(opened.session, opened.run["number"]))
     return await found(desk, opened.id)
 
 
 def _specs(inputs: Sequence[str]) -> list[InputSpec | None]:
-    """Inputs as the command line writes them; an empty one is made up, `skip` goes on after an op without results."""
+    """Inputs as the command line writes them; an empty one is made up, `skip` skips an op without results."""
     return [
         SKIP
         if text.strip() == SKIP["kind"]
@@ -255,7 +255,7 @@ async def _recorded(snippet: str, file: Path) -> Path:
     )  # fmt: skip
     _, errors = await communicate(child, snippet.encode(), SNIPPET_SECONDS)
     if child.returncode or not file.exists():
-        told = errors.decode(errors="replace").strip().splitlines() or ["it ended without a word"]
+        told = errors.decode(errors="replace").strip().splitlines() or ["it printed no error"]
         raise ApiError(
             422, "snippet", f"The snippet failed: {told[-1][:400]}",
             hint="It defines a function f and a tuple inputs; hloscope records f(*inputs).",
@@ -266,7 +266,7 @@ async def _recorded(snippet: str, file: Path) -> Path:
 async def communicate(
     child: asyncio.subprocess.Process, given: bytes | None, seconds: float
 ) -> tuple[bytes, bytes]:
-    """What a process prints; it is killed after a time, or if the caller is cancelled."""
+    """The output of a process, which is killed after the time limit or if the caller is cancelled."""
     try:
         return await asyncio.wait_for(child.communicate(given), seconds)
     except TimeoutError:
@@ -280,7 +280,7 @@ async def communicate(
 
 
 def summary(opened: Opened) -> dict[str, Any]:
-    """What `open` says about a run."""
+    """The answer of `open` about a run."""
     info, run = opened.info, opened.run
     about: dict[str, Any] = {"id": opened.id, "name": info["name"]}
     if run is None:

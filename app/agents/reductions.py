@@ -26,7 +26,7 @@ from .programs import Opened, communicate
 
 MOST_INPUT_BYTES = 64 << 20
 GRACE_SECONDS = 30.0
-"""Beyond the time of the search: the process starts, checks the program and writes its result."""
+"""Time added to that of the search: the process starts, checks the program and writes its result."""
 
 
 async def reduce_run(desk: Desk, opened: Opened, check: str, seconds: float) -> dict[str, Any]:

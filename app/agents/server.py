@@ -36,7 +36,7 @@ INSTRUCTIONS = (
 
 
 class AgentServer(MCPServer[Any]):
-    """The tools of a desk. Every error is a sentence that says what to do; what went wrong in hloscope is only logged."""
+    """The tools of a desk. Every error is a sentence that says what to do; internal errors are only logged."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(

@@ -40,7 +40,7 @@ Limit = Annotated[int, Ge(1), Le(40)]
 Index = Annotated[list[Annotated[int, Ge(0), Le(2**53)]], MaxLen(64)]
 Inputs = Annotated[list[Annotated[str, MaxLen(100_000)]], MaxLen(1_000)]
 PATIENCE = 20.0
-"""Seconds for which a tool continues what answers in parts."""
+"""Seconds for which a tool repeats a request that is answered in parts."""
 ENGINES = ("xla", "cpu", "gpu", "tpu", "device")
 Picture = Callable[[bytes], Any]
 """An image as the client takes it, from a PNG."""
@@ -382,7 +382,7 @@ def _summed(listed: Line) -> Line:
 
 
 def _next(opened: Opened, listed: Line) -> str:
-    """The call that leads on from findings."""
+    """The next call that findings suggest."""
     first = listed["lines"][0] if listed["harmful"] else None
     if first is not None:
         place = f"id='{opened.id}', value='{first['address']}', index={first['index']}"

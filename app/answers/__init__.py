@@ -1,10 +1,10 @@
 """Questions about a recording: one class each, with its route, fields, examples and answer.
 
-To add a question, add a class to the module of its topic, and its name to that module's `QUESTIONS`; the route, the
-API's page and the worker follow.
+To add a question, add a class to the module of its topic; the route, the API's page and the worker follow.
 """
 
 from collections.abc import Iterator, Mapping
+from types import ModuleType
 from typing import Any, TypeAlias
 
 from . import (
@@ -30,29 +30,32 @@ from .question import PairQuestion, RecordingQuestion
 
 AnyQuestion: TypeAlias = type[RecordingQuestion[Any]] | type[PairQuestion[Any]]
 
+
+def _routed(*modules: ModuleType) -> tuple[AnyQuestion, ...]:
+    """The questions with a route that `modules` define, in order."""
+    return tuple(
+        found
+        for module in modules
+        for found in vars(module).values()
+        if isinstance(found, type) and issubclass(found, RecordingQuestion | PairQuestion)
+        if found.__module__ == module.__name__ and found.path
+    )
+
+
 TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
-    "Recordings": (*program.QUESTIONS, *values.QUESTIONS),
-    "Process grid": grid.QUESTIONS,
-    "Index maps": (*index_maps.QUESTIONS, *index_numbers.QUESTIONS),
-    "Memory": memory.QUESTIONS,
-    "Profile": profile.QUESTIONS,
-    "Provenance": provenance.QUESTIONS,
-    "Findings": (*findings.QUESTIONS, *precision.QUESTIONS),
-    "Two runs": comparison.QUESTIONS,
-    "Search": search.QUESTIONS,
-    "Breakpoints": stops.QUESTIONS,
-    "Expressions": expressions.QUESTIONS,
+    "Recordings": _routed(program, values, handouts, lines, repeats),
+    "Process grid": _routed(grid),
+    "Index maps": _routed(index_maps, index_numbers),
+    "Memory": _routed(memory),
+    "Profile": _routed(profile),
+    "Provenance": _routed(provenance),
+    "Findings": _routed(findings, precision),
+    "Two runs": _routed(comparison),
+    "Search": _routed(search),
+    "Breakpoints": _routed(stops),
+    "Expressions": _routed(expressions),
 }
 """The questions with a route, by topic of the API's page."""
-ROUTELESS = (
-    program.OpenQuestion,
-    values.NpyQuestion,
-    values.ElementQuestion,
-    *handouts.QUESTIONS,
-    *lines.QUESTIONS,
-    *repeats.QUESTIONS,
-)
-"""The questions without a route, which only the server sends."""
 
 
 def questions() -> Iterator[AnyQuestion]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge, Le, MaxLen
@@ -81,7 +81,7 @@ class ComparisonQuestion(PairQuestion[wire.RunsCompared]):
         found, runs = pair.so_far(), (run.recording, other.recording)
         same = pair.same_program
         rows = comparison_rows(runs, found.values, pair.matching, same_program=same)
-        # The results of a run that goes on are unknown, not missing.
+        # The results of a run in progress are unknown, not missing.
         ended = pair.ended and has_ended(run) and has_ended(other)
         confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
         sentence = comparison_sentence(runs, found, rows, ended=ended, confirmed=confirmed)
@@ -315,13 +315,3 @@ class OtherWindowQuestion(_Rectangle, _OtherValue, PairQuestion[bytes]):
 
     def answer(self, run: Run, other: Other) -> Answer[bytes]:
         return self.cut(*_tensor_of(other, self.address))
-
-
-QUESTIONS: tuple[type[PairQuestion[Any]], ...] = (
-    ComparisonQuestion,
-    MatchedStepQuestion,
-    DifferenceQuestion,
-    DifferenceWindowQuestion,
-    OtherValueQuestion,
-    OtherWindowQuestion,
-)

@@ -150,6 +150,3 @@ class LanguageQuestion(RecordingQuestion[ExpressionLanguage]):
                 "fields": [{"name": name, "meaning": meaning} for name, meaning in FIELDS.items()],
             }
         )
-
-
-QUESTIONS = (EvaluateQuestion, CurveQuestion, LanguageQuestion)

@@ -60,6 +60,3 @@ def report_of(run: Run) -> FindingReport:
     if run.report is None:
         run.report = FindingReport(run.recording)
     return run.report
-
-
-QUESTIONS = (FindingsQuestion, OriginQuestion)

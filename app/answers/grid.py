@@ -276,18 +276,3 @@ def _shardings_of(run: Run) -> ShownShardings:
     if run.shardings is None:
         run.shardings = ShownShardings(run.recording.program, run.entry)
     return run.shardings
-
-
-QUESTIONS = (
-    GridQuestion,
-    PositionsQuestion,
-    ClockQuestion,
-    StripsQuestion,
-    ExecutionsQuestion,
-    PiecesQuestion,
-    CompareQuestion,
-    JointRangeQuestion,
-    TakersQuestion,
-    ShardedValuesQuestion,
-    ShardingsQuestion,
-)

@@ -49,6 +49,3 @@ class HandoutQuestion(StepViewQuestion):
     def answer(self, run: Run) -> Answer[bytes]:
         text = handout_html(self.moment(run))
         return Answer(text.encode("utf-8", "replace"), "text/html", has_ended(run))
-
-
-QUESTIONS = (PictureQuestion, HandoutQuestion)

@@ -223,6 +223,3 @@ def _addresses(recording: Recording, process: int, step: int | None) -> dict[str
     values = {str(value): str(address_of(program, track, step, value) or "") for value in bound.operands}
     values |= {str(value): str(result(step, index, process)) for index, value in enumerate(bound.results)}
     return values
-
-
-QUESTIONS = (MapsQuestion, AuxiliaryValueQuestion, PlacesQuestion)

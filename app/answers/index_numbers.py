@@ -139,6 +139,3 @@ def _answer(run: Run, op: int, process: int, step: int | None, compute: Compute[
         if values is not None and any(value is None for value in values):
             raise NotRecorded from None  # a value that a map reads
         raise
-
-
-QUESTIONS = (MeasuresQuestion, TileQuestion, CoalescingQuestion)

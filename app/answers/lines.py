@@ -410,7 +410,7 @@ def _sliced(array: Array, text: str) -> Array:
         found: Array = array[chosen]
     except (ValueError, IndexError):
         raise BadQuestion(
-            f"'{text:.80}' is no slice of a value of the shape {list(array.shape)}: write an index or start:stop for each "
+            f"'{text:.80}' is not a slice of a value of the shape {list(array.shape)}: write an index or start:stop for each "
             "dimension, such as 0:4, 3."
         ) from None
     if found.size > MOST_ELEMENTS:
@@ -433,13 +433,3 @@ def nested(array: Array) -> Any:
         return [nested(part) for part in array]
     text = exact_number(array[()])
     return text if text[-1] in NO_NUMBERS else json.loads(text)
-
-
-QUESTIONS = (
-    StepLinesQuestion,
-    StepQuestion,
-    ValueQuestion,
-    FindingLinesQuestion,
-    MapLinesQuestion,
-    PairLinesQuestion,
-)

@@ -56,6 +56,3 @@ def _memory(run: Run) -> Memory:
     if run.recording not in _MEMORIES:
         _MEMORIES[run.recording] = memory_of(run.recording.program, run.entry)
     return _MEMORIES[run.recording]
-
-
-QUESTIONS = (MemoryQuestion, LiveQuestion, MemoryDifferenceQuestion)

@@ -45,6 +45,3 @@ def shadow_of(recording: Recording) -> Shadow | str:
     if not known:
         return "The lost digits are unknown until the program has run in more digits: see Precision."
     return known[0].shadow or known[0].problem
-
-
-QUESTIONS = (PrecisionQuestion,)

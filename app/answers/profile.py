@@ -56,6 +56,3 @@ class FlameQuestion(RecordingQuestion[FlameInfo]):
             run.recording, self.process, self.start, self.stop, self.columns, by_time=self.by == "time"
         )
         return json_answer(flame_json(found), final=has_ended(run))
-
-
-QUESTIONS = (ProfileQuestion, FlameQuestion)

@@ -113,13 +113,3 @@ class PrintsQuestion(RecordingQuestion[list[PrintedText]]):
 
 def _truncate(text: str) -> str:
     return text if len(text) <= PRINT_CHARACTERS else f"{text[:PRINT_CHARACTERS]}…"
-
-
-QUESTIONS = (
-    ProgramQuestion,
-    ProgramWindowQuestion,
-    OutlineQuestion,
-    FramesQuestion,
-    OpDetailsQuestion,
-    PrintsQuestion,
-)

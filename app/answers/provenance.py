@@ -177,6 +177,3 @@ def _links(run: Run) -> Links:
         run.links = Links(RecordedRun(run.recording))
     run.links.run.refresh()
     return run.links
-
-
-QUESTIONS = (OperandsQuestion, ProvenanceQuestion, DerivationQuestion)

@@ -31,6 +31,3 @@ class RepeatsQuestion(RecordingQuestion[PollCover]):
             "beyond": [encoded(PollBeyond, each) for each in found.beyond],
         }
         return json_answer(cover, final=not found.beyond)
-
-
-QUESTIONS = (RepeatsQuestion,)

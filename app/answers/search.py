@@ -58,6 +58,3 @@ class OpNamesQuestion(RecordingQuestion[OpNames]):
 
     def answer(self, run: Run) -> Answer[OpNames]:
         return json_answer(op_names(run.recording.program))
-
-
-QUESTIONS = (SearchQuestion, OpNamesQuestion)

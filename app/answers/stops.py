@@ -194,6 +194,3 @@ def _invalid(part: BreakpointPart, error: ExpressionError) -> _Invalid:
 
 def _refusal(problem: BreakpointProblem) -> StopsInfo:
     return {"steps": [], "texts": [], "errors": [], "next": 0, "problem": problem, "empty": False}
-
-
-QUESTIONS = (StopsQuestion, DifferingStopsQuestion)

@@ -386,13 +386,3 @@ def _kind_of(type: TensorType) -> wire.ElementKind:
             return "complex"
         case _:
             return "float"
-
-
-QUESTIONS = (
-    ThumbnailsQuestion,
-    SummariesQuestion,
-    WindowsQuestion,
-    WindowQuestion,
-    NonfiniteQuestion,
-    SummaryQuestion,
-)

@@ -1,4 +1,4 @@
-"""A command that cannot go on, and the exit codes of commands; the module of the command line has their table."""
+"""A command that cannot continue, and the exit codes of commands; the module of the command line has their table."""
 
 WRONG, MISUSED, LIMITED, UNKNOWN, NO_CLUSTER, FAULT = 1, 2, 3, 8, 9, 70
 

@@ -1,4 +1,4 @@
-"""Fair shares of what is limited, and the principals that share it.
+"""Fair shares of limited resources, and the principals that share them.
 
 Every visitor counts as a principal, and a principal belongs to a group: the visitors of one network, or those of it who
 have the token. Groups share first, and then the principals of each: one machine gains nothing by pretending to be many,
@@ -31,7 +31,7 @@ class Principal:
 
     group: str
     name: str = ""
-    """What tells it from others of the group: a link, a copy, a room."""
+    """What distinguishes it from others of its group: a link, a copy, a room."""
     is_trusted: bool = False
     """Whether it has the token."""
 
@@ -47,7 +47,7 @@ def current_principal() -> Principal:
 
 
 def act_for(principal: Principal) -> None:
-    """Count what the running task does for `principal`."""
+    """Charge the work of the running task to `principal`."""
     _CURRENT.set(principal)
 
 
@@ -90,11 +90,11 @@ class Shares(Generic[T]):
         return iter(self._principals)
 
     def principal(self, item: T) -> Principal:
-        """Whose item it is."""
+        """The principal that holds an item."""
         return self._principals[item]
 
     def add(self, item: T, principal: Principal) -> None:
-        """Count an item for a principal; one that is there counts for somebody with the token, if one wants it."""
+        """Add an item of a principal; an item that is already there passes from a principal without the token to one with it."""
         before = self._principals.get(item)
         if before is not None and (before.is_trusted or not principal.is_trusted):
             return
@@ -104,7 +104,7 @@ class Shares(Generic[T]):
         self._groups[principal.group][principal][item] = None
 
     def remove(self, item: T) -> None:
-        """Count an item no more."""
+        """Remove an item, if it is there."""
         principal = self._principals.pop(item, None)
         if principal is None:
             return
@@ -133,7 +133,7 @@ class Shares(Generic[T]):
         return sum(map(len, members.values())), len(members.get(principal, ()))
 
     def in_excess(self, principal: Principal) -> list[T]:
-        """Items that may give way for one more of `principal`, the first one first: their owner still has no fewer afterwards."""
+        """Items that may give way to one more of `principal`, in order: their owner still holds no fewer than it afterwards."""
         ours, own = self.counts(principal)
         sizes = {group: sum(map(len, members.values())) for group, members in self._groups.items()}
         largest = max(sizes, key=lambda name: sizes[name], default="")
@@ -153,7 +153,7 @@ class FairQueue(Generic[T]):
         """The number of the last turn of a group or a principal."""
         self._turns = 0
         self._order: tuple[tuple[int, int], list[T]] = (0, 0), []
-        """The order, and the changes of places and waiting until it was made."""
+        """The order, and the numbers of changes of places and of waiting items for which it holds."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -178,11 +178,11 @@ class FairQueue(Generic[T]):
         return principal
 
     def principal(self, item: T) -> Principal:
-        """Who waits."""
+        """The principal that waits with an item."""
         return self._waiting.principal(item)
 
     def order(self) -> list[T]:
-        """All who wait, the next one first: groups take turns, and so do the principals of each."""
+        """All waiting items, the next one first: groups take turns, and so do the principals of each."""
         state = self._places.changes, self._waiting.changes
         if self._order[0] != state:
             self._order = state, self._made_order()

@@ -26,12 +26,12 @@ DECODER = json.JSONDecoder()
 SHORT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 """A JSON string with its quotes."""
 CUT = re.compile(rb"[^\\]{12}(?=[^\x80-\xbf])")
-"""Bytes of a JSON string behind which neither an escape, nor one of two for a character, nor a character goes on."""
+"""Bytes of a JSON string that end between characters: not within an escape, a pair of escapes or a UTF-8 sequence."""
 STRETCH = re.compile(
     rb'(?:[^"\\\x00-\x1f\x80-\xff]++|[\x80-\xff]++|\\[^u]|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4}){0,32768}+',
     re.DOTALL,
 )
-"""Bytes of a JSON string that end so too, also among escapes that follow each other closely."""
+"""A piece of a JSON string that ends between characters even where escapes are dense."""
 
 
 async def run_apart(size: int, work: Callable[[], T]) -> T:

@@ -21,7 +21,7 @@ def set_up_logging(*, as_json: bool = False) -> None:
 
 
 def _is_of_the_server(record: logging.LogRecord) -> bool:
-    """Leave out what uvicorn says about a connection, such as bytes that are no HTTP: a flood of them would flood the log.
+    """Drop what uvicorn reports about a connection, such as invalid HTTP: many of them would flood the log.
 
     The metrics count refused connections, and the guard logs errors.
     """
@@ -29,7 +29,7 @@ def _is_of_the_server(record: logging.LogRecord) -> bool:
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON; a traceback is only its places, because its message may quote a program."""
+    """A record as one line of JSON; a traceback is reduced to its locations, because its message may quote a program."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""

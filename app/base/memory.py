@@ -41,7 +41,7 @@ def _within_container(machine: Memory) -> Memory:
         counts = dict(line.split() for line in (CONTAINER / "memory.stat").read_text("ascii").splitlines())
     except (OSError, ValueError):  # `max`, or no such file
         return machine
-    free = most - used + int(counts.get("inactive_file", 0))  # files that it drops first
+    free = most - used + int(counts.get("inactive_file", 0))  # cached files, which the system drops first
     return Memory(min(machine.total, most), max(0, min(machine.available, free)))
 
 

@@ -1,4 +1,4 @@
-"""Who is let into a room, when one machine comes as if it were a class.
+"""Admission to a room, where one machine may pose as a class.
 
 A school may have one address, so the number of people at an address proves nothing. Pace does: a class comes once, before
 its first poll; later, people come one after the other. Addresses are kept in memory only.
@@ -15,13 +15,13 @@ from .outbox import Listener
 JOINS_PER_MINUTE = 240
 """Maximum new members from an address in a minute: a class of 200, some of whom come twice."""
 PACE, SHARE = 12, 4
-"""Once the class is there, new members of an address that count in a minute: PACE, or one for each SHARE settled there."""
+"""New members of an address that count in a minute once the class is there: PACE, or one for each SHARE settled there."""
 ELSEWHERE = 12
-"""Settled members at other addresses from which on the class is taken to be there, before its first poll."""
+"""Number of settled members at other addresses above which the class counts as present before its first poll."""
 SETTLED_SECONDS = 60.0
 """Time after which a member is settled."""
 MOST_SCREENS = 10
-"""Screens of a room that count as different; further ones yield first."""
+"""Maximum screens of a room; if there are more, they are the first to yield."""
 
 
 class Door:
@@ -31,7 +31,7 @@ class Door:
         self._joins = joins
 
     def admit(self, members: Iterable[Member], network: str, now: float, *, has_polled: bool) -> bool:
-        """Count a new member; returns whether they came as people do. `ApiError` 429 beyond the limit."""
+        """Count a new member; returns whether they came at the pace of people. `ApiError` 429 beyond the limit."""
         joined = self._joins.count(network)
         if joined >= JOINS_PER_MINUTE:
             message = (
@@ -52,8 +52,8 @@ def _is_settled(member: Member, now: float) -> bool:
 def yielding(listeners: Iterable[Listener], comer: Listener) -> Listener | None:
     """The connection that a new one replaces in a full room; None if all of them have priority over it.
 
-    Behind others are, in this order: second windows, members who came in a rush, those at an address with more connections
-    than the comer's, those whose page has told nothing, and those who came last. A member never yields to a newer one, so
+    The first to yield are second windows, then members who came in a rush, those at an address with more connections than
+    the newcomer's, those whose page has reported nothing, and those who came last. A member never yields to a newer one, so
     that two cannot take turns.
     """
     others = [listener for listener in listeners if listener.actor.role != "owner"]
@@ -72,7 +72,7 @@ def yielding(listeners: Iterable[Listener], comer: Listener) -> Listener | None:
 
 
 def dispensable(members: Iterable[Member], needed: Iterable[str], now: float) -> list[Member]:
-    """Members who have left and whose place another may have: nothing is known of them, or they came in a rush.
+    """Members who have left and may be replaced: the room has no data of theirs, or they came in a rush.
 
     `needed`: hashes of members who have answered the poll, or have the chalk.
     """

@@ -30,12 +30,12 @@ class KeptRoom:
         now: Callable[[], tuple[int, dict[str, Any]]], displaced: Callable[[], None],
         failed: Callable[[ApiError], None],
     ) -> None:  # fmt: skip
-        """`fixed`: constant fields; `now`: version and state; `displaced`, `failed`: called when a deferred write is."""
+        """`fixed`: constant fields; `now`: version and state; `displaced`, `failed`: called when a deferred write is refused or fails."""
         self._thread, self._store = thread, thread.store.rooms
         self._id, self._epoch, self._fixed = id_hash, epoch, fixed
         self._now, self._displaced, self._failed = now, displaced, failed
         self._writing = asyncio.Lock()
-        """Held until the room has taken over the state that is written: a deferred write of the old one would undo it."""
+        """Held until the room has adopted the written state: a deferred write of the old one would undo it."""
         self._later: asyncio.Task[None] | None = None
         self._is_stale = False
         self._said: dict[str, dict[str, Any]] = {}

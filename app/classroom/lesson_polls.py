@@ -51,7 +51,7 @@ def truth_of_ask(ask: AskBlock) -> PollTruth:
 
 
 def is_typed_right(ask: AskBlock, said: str) -> bool | None:
-    """Whether an answer is right, as typed on the page; None if it is no answer to the question.
+    """Whether an answer is right, as typed on the page; None if it does not answer the question.
 
     An option is its number from 0, and a step `process, step`.
     """

@@ -77,7 +77,7 @@ class LiveRoom:
         self.members[member.hash], self.names[member.name] = member, member.hash
 
     async def admit(self, hash: str, network: str, most: int, name_of: Callable[[int], str]) -> Member:
-        """Add a member; in a full room, of `most` members, in place of one who has left. `ApiError` 429 if nobody has."""
+        """Add a member; a full room, of `most` members, drops those who have left. `ApiError` 429 if it is still full."""
         now, members = self._now(), self.members.values()
         has_polled = self.data.poll is not None or bool(self.history)
         is_counted = self.door.admit(members, network, now, has_polled=has_polled)
@@ -100,7 +100,7 @@ class LiveRoom:
         await self.kept.forget_members([member.hash for member in members])
 
     def take_place(self, listener: Listener, most: int) -> None:
-        """Make place for a connection; `ApiError` 429 if the room has `most` of those that do not yield to it."""
+        """Make room for a connection by closing one; `ApiError` 429 if the room has `most` and none yields to it."""
         present = [listener for listener in self.listeners if listener.outbox.closed is None]
         if len(present) < most:
             return
@@ -216,7 +216,7 @@ class LiveRoom:
             self._set(data)
 
     def _set(self, data: RoomData) -> None:
-        # A count of members may have made a version while the change was written: clients ignore a version that they have.
+        # Counting members may have made a version during the write, and clients ignore a version that they already have.
         self.data, self.version = data, self.version + 1
         self._is_stale = True
         self._send_soon()

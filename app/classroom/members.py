@@ -38,7 +38,7 @@ class Member:
     network: str = ""
     """The address of the last connection, see `fair_shares.network_of`; never stored."""
     is_counted: bool = True
-    """Whether the class and its polls count the member, who came as people do or whom the teacher has let in."""
+    """Whether the class and its polls count the member, who came at the pace of people or was admitted by the teacher."""
     has_copy: bool = False
     following: bool = True
     lost: bool = False
@@ -71,12 +71,12 @@ class Member:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the member's page has told nothing since the room is in memory."""
+        """Whether the member's page has reported nothing since the room was loaded."""
         return self.acted == float("-inf")
 
     @property
     def has_said(self) -> bool:
-        """Whether the room knows something of the member that they would miss."""
+        """Whether the room has data of the member that they would miss."""
         records = self.records
         known = self.progress or records.answers or records.name
         return self.lost or self.hand or self.has_copy or bool(known)

@@ -85,7 +85,7 @@ class Rooms:
     ) -> NewRoom:  # fmt: skip
         """Open a room for a session, given by id or read-only link, or for a lesson's session.
 
-        `address`: of the teacher, at which codes lead to the room whatever others type there. `language`: of the
+        `address`: that of the teacher, where the code works however many wrong codes others type. `language`: of the
         lesson, for members who choose none.
         """
         if await self._thread.call(self._store.count) >= self.settings.max_rooms:

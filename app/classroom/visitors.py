@@ -16,7 +16,7 @@ MOST_KNOWN = 20_000
 
 
 class Guesses:
-    """The wrong codes of the last minute, and the addresses at which rooms are known: who guesses finds no room."""
+    """The wrong codes of the last minute, and the addresses at which rooms are known: guessing finds no room."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._wrong = Recent(clock)

@@ -67,7 +67,7 @@ def add_batch(command: argparse.ArgumentParser, what: str) -> None:
         "--workers",
         type=_where,
         metavar="WHERE",
-        help="run the batch on a Ray cluster: HOST:6379, ray://HOST:10001, or auto, one that is found, else this machine; "
+        help="run the batch on a Ray cluster: HOST:6379, ray://HOST:10001, or auto: a cluster that is found, else this machine; "
         "or a number such as 8: as --jobs",
     )
 

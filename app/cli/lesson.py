@@ -287,13 +287,13 @@ def _result(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise Failure(f"there is no file {path}")
     if path.stat().st_size > RESULT_BYTES:
-        raise Failure(f"{path} has more than {RESULT_BYTES:,} bytes, and is no result of a lesson")
+        raise Failure(f"{path} has more than {RESULT_BYTES:,} bytes, and is not a result of a lesson")
     try:
         found = json.loads(path.read_text("utf-8"))
     except (UnicodeDecodeError, ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or found.get("format") != FORMAT or "signature" not in found:
-        raise Failure(f"{path} is no result of a lesson: a student saves one at the end of a lesson")
+        raise Failure(f"{path} is not a result of a lesson: a student saves one at the end of a lesson")
     return found
 
 

@@ -98,7 +98,7 @@ async def _call(server: AgentServer, tool: str, text: str) -> int:
     try:
         arguments: Any = json.loads(text)
     except ValueError as error:
-        raise Failure(f"the arguments are no JSON: {error}") from None
+        raise Failure(f"the arguments are not JSON: {error}") from None
     if not isinstance(arguments, dict):
         raise Failure('the arguments are a JSON object, such as \'{"path": "log.mlir"}\'')
     try:

@@ -98,6 +98,6 @@ def _reports(name: str, options: argparse.Namespace, limits: Limits) -> Sequence
     loaded = load(chunk.source, limits)
     if loaded.program is None or not is_well(loaded):
         complaints = "\n".join(outcome_of(chunk, None, loaded.diagnostics).complaints())
-        raise Failure(complaints or f"{name} is no valid program", WRONG)
+        raise Failure(complaints or f"{name} is not a valid program", WRONG)
     function = find_entry(loaded.program, entry_function(loaded.program, options.entry).name)
     return [report_of(name, loaded.program, function)]

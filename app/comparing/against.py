@@ -65,7 +65,7 @@ def unknown_engine(text: str) -> InputError:
 def parse_on(text: str) -> Against:
     """Parse the name of an engine that computes a recording; see `parse_against`."""
     if not names_an_engine(text):
-        raise InputError(f"'{text}' is no engine that computes a recording", hint=f"Give {ENGINES}.")
+        raise InputError(f"'{text}' is not an engine that computes a recording", hint=f"Give {ENGINES}.")
     return parse_against(text)
 
 
@@ -104,7 +104,7 @@ def _flag(text: str) -> tuple[str, OptionValue]:
     name, separator, value = text.removeprefix("--").partition("=")
     if not name.startswith("xla_"):
         raise InputError(
-            f"'{text}' is no flag of XLA",
+            f"'{text}' is not a flag of XLA",
             hint="Write xla:xla_disable_hlo_passes=fusion, several with spaces between.",
         )
     return name, _value(value) if separator else True
@@ -137,7 +137,7 @@ def python_with(version: str) -> str:
     fetched as `pip` is configured.
     """
     if not _VERSION.fullmatch(version):
-        raise InputError(f"'{version}' is no version of jaxlib", hint="Write jaxlib==0.10.2.")
+        raise InputError(f"'{version}' is not a version of jaxlib", hint="Write jaxlib==0.10.2.")
     folder = environments() / f"jaxlib-{version}-python-{sys.version_info.major}.{sys.version_info.minor}"
     if not (folder / "complete").is_file():
         _install(folder, version)

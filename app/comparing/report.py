@@ -17,9 +17,9 @@ MOST_NAMES = 6
 MOST_ROWS = 2
 """Maximum rows of a device's table in a sentence."""
 Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "unknown", "identity", "wrong", "failed"]
-"""`amplified`: rounding, which an op has made large. `flushed`: but for denormals that are 0 on the other side.
-`unknown`: rounding may make as large a difference, so it proves nothing. `identity`: beyond rounding, but right of
-real numbers: what XLA intends. `failed`: the second engine has no answer."""
+"""`amplified`: rounding, which an op has made large. `flushed`: equal but for denormals that are 0 on the other side.
+`unknown`: rounding may make as large a difference, so it proves nothing. `identity`: beyond rounding, by an
+identity of real numbers, which XLA intends. `failed`: the second engine has no answer."""
 FINE: tuple[Verdict, ...] = ("same_bits", "rounding", "amplified", "flushed")
 
 

@@ -317,7 +317,7 @@ def _row(line: bytes, what: str) -> Row:
     except (ValueError, RecursionError):
         row = None
     if not isinstance(row, dict):
-        raise WrongRow(f"{what} is no JSON object")
+        raise WrongRow(f"{what} is not a JSON object")
     return row
 
 
@@ -336,4 +336,4 @@ def _reading(name: str) -> Iterator[None]:
 
 
 def _damaged(name: str, why: str) -> Failure:
-    return Failure(f"{name} is no export of hloscope, or is damaged: {' '.join(why.split())[:300]}")
+    return Failure(f"{name} is not an export of hloscope, or is damaged: {' '.join(why.split())[:300]}")

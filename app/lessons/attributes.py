@@ -24,7 +24,7 @@ def read_attributes(text: str, line: int, directive: str, known: Collection[str]
         match = _ATTRIBUTE.match(text, at)
         if match is None:
             word = rest.split()[0]
-            raise LessonError(line, f"`{word:.60}` is no attribute of {directive}", 'Write NAME="VALUE".')
+            raise LessonError(line, f"`{word:.60}` is not an attribute of {directive}", 'Write NAME="VALUE".')
         name = match[1]
         if name not in known:
             raise LessonError(line, f"{directive} has no attribute `{name}`", nearest(name, known))
@@ -79,7 +79,7 @@ def _place(text: str, line: int) -> tuple[str, str, int]:
     hint = 'Write at="start", "end", "%2", "before %2" or "line 5".'
     if text.isdecimal():
         hint += " A number of a step would not survive a change of the program."
-    raise LessonError(line, f'at="{text:.60}" is no place in a run', hint)
+    raise LessonError(line, f'at="{text:.60}" is not a place in a run', hint)
 
 
 def read_value(text: str, line: int, name: str) -> str:

@@ -1,4 +1,4 @@
-"""An exercise without a server: what came of each combination of its choices, computed when the lesson is exported."""
+"""An exercise without a server: the outcome of each combination of its choices, computed when the lesson is exported."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -23,7 +23,7 @@ def chosen_programs(text: str, choices: tuple[Choice, ...]) -> Iterator[str]:
 
 
 def choice_results(program: Program, change: Change, bounds: Bounds) -> list[ChangeResult]:
-    """What the server would answer to each combination, in the order of `chosen_programs`."""
+    """The server's answer to each combination, in the order of `chosen_programs`."""
     texts = chosen_programs(program.text, change.choices)
     return [judge_program(program, text, change, bounds) for text in texts]
 

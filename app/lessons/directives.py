@@ -178,10 +178,12 @@ def _parts(body: Body) -> tuple[str, list[_Item]]:
             items[-1].text += f"\n{content[2:]}"
         elif items:
             otherwise = "Begin it with `- hint:`, or indent it by two spaces if it belongs to the item above."
-            raise LessonError(line, "this text after the items is no item", _misspelled(content) or otherwise)
+            raise LessonError(
+                line, "this text after the items is not an item", _misspelled(content) or otherwise
+            )
         else:
             if hint := _misspelled(content):
-                raise LessonError(line, f"`{content:.40}` is no item", hint)
+                raise LessonError(line, f"`{content:.40}` is not an item", hint)
             text.append(content)
     return "\n".join(text), items
 

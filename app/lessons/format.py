@@ -166,7 +166,7 @@ class _Reader:
         if found is None or found[1] != "look":
             hint = "`:::ask`, `:::change` and `:::note` have three colons." if found else None
             raise LessonError(
-                line, f"`{text.split(maxsplit=1)[0]:.40}` is no directive", hint or "There is `::look`."
+                line, f"`{text.split(maxsplit=1)[0]:.40}` is not a directive", hint or "There is `::look`."
             )
         self._end_text()
         self._blocks.append(self.directives.look(found[2], line))

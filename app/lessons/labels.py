@@ -34,7 +34,7 @@ JOIN = _in_each_language("join")
 EXERCISE = _in_each_language("exercise")
 """The sentences about a checked exercise, English too; `{}` stands for a value of the student's program."""
 REASONS = _in_each_language("reasons")
-"""Translations of what the engine often says of a check that does not fit the student's program, by its pattern."""
+"""Translations of the engine's frequent messages about a check that does not fit the student's program, by pattern."""
 
 
 def labels_of(language: str) -> dict[str, str]:
@@ -86,7 +86,7 @@ class ExerciseWords:
         return words[name].format(*parts)
 
     def reason(self, message: str) -> str:
-        """What the engine says of a check that does not fit the program; in English where it has no translation."""
+        """The engine's message about a check that does not fit the program; in English if it has no translation."""
         for pattern, translation in REASONS.get(self.language.partition("-")[0], {}).items():
             if found := re.fullmatch(pattern, message):
                 return translation.format(*found.groups())

@@ -89,7 +89,7 @@ def _adapt(token: Token, images: Mapping[str, str]) -> None:
         source = str(token.attrs["src"])
         token.attrSet("src", images.get(source, source))
         if not _OURS.match(str(token.attrs["src"])):
-            # A page, a handout or a saved page that loads it would tell another server about its reader.
+            # Loading it would tell another server about the reader of the page, handout or saved page.
             token.type, token.content = "text", f"{token.content} (picture left out: {source})".strip()
 
 

@@ -214,7 +214,7 @@ def _element_asked(place: RunLocation, ask: Ask) -> Read:
     named = tree.operand if isinstance(tree, Item) else tree
     index = index_of(tree) if isinstance(tree, Item) else None
     if not isinstance(named, Named) or (isinstance(tree, Item) and index is None):
-        raise LessonError(ask.line, f'of="{ask.of}" is no element of a value', 'Write of="%2[1,0]".')
+        raise LessonError(ask.line, f'of="{ask.of}" is not an element of a value', 'Write of="%2[1,0]".')
     address = seen_from(place, f"%{named.name}", ask.line)
     shape = place.recording.value(address).shape
     if index is None:
@@ -223,7 +223,7 @@ def _element_asked(place: RunLocation, ask: Ask) -> Read:
     is_there = len(index) == len(shape) and all(0 <= at < size for at, size in zip(plain, shape, strict=True))
     if not is_there:
         told = "×".join(map(str, shape)) or "a scalar"
-        raise LessonError(ask.line, f'of="{ask.of}" is no element: the value is {told}')
+        raise LessonError(ask.line, f'of="{ask.of}" is not an element: the value is {told}')
     return Read(address, plain)
 
 
@@ -317,7 +317,7 @@ def _wrong_value(resolver: Resolver, ask: Ask, found: _Found, item: Wrong) -> Le
     if ask.kind == "shape":
         shape = read_shape(item.value)
         if shape is None:
-            raise LessonError(item.line, f"`{item.value}` is no shape", "Write `- wrong 3x4: text`.")
+            raise LessonError(item.line, f"`{item.value}` is not a shape", "Write `- wrong 3x4: text`.")
         return shape
     at = read_place({"at": item.value, "process": str(ask.process)}, item.line)
     recording = resolver.recorded(ask.program, ask.line).recording
@@ -339,7 +339,7 @@ def _wrong_number(resolver: Resolver, ask: Ask, found: _Found, item: Wrong) -> s
         return clean(text)
     if read_number(text) is None:
         hint = 'An expression stands in quotes: `- wrong "%0[0]": text`.'
-        raise LessonError(item.line, f"`{text:.60}` is no number", hint)
+        raise LessonError(item.line, f"`{text:.60}` is not a number", hint)
     return clean(text)
 
 

@@ -87,7 +87,7 @@ _shared: ContextVar[dict[object, Any] | None] = ContextVar("shared", default=Non
 
 @contextmanager
 def shared_runs() -> Iterator[None]:
-    """Within the block, a program that is recorded again has its first recording."""
+    """Within the block, a program is recorded once; later requests get the same recording."""
     token = _shared.set({} if (found := _shared.get()) is None else found)
     try:
         yield
@@ -96,7 +96,7 @@ def shared_runs() -> Iterator[None]:
 
 
 def shared(key: object, make: Callable[[], T]) -> T:
-    """What was made for a key within `shared_runs`, else what is made now."""
+    """The result made for a key within `shared_runs`, or a new one."""
     if (found := _shared.get()) is None:
         return make()
     if key not in found:

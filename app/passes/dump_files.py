@@ -94,7 +94,7 @@ class Dump:
         try:
             found = [module for module in self.modules if not pattern or re.search(pattern, module.key)]
         except re.error as error:
-            raise InputError(f"'{pattern}' is no regular expression: {error}") from None
+            raise InputError(f"'{pattern}' is not a regular expression: {error}") from None
         if not found:
             known = ", ".join(module.key for module in self.modules[:12]) or "none"
             raise InputError(

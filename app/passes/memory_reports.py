@@ -211,7 +211,7 @@ def report_of(title: str, program: BoundProgram, function: BoundFunction) -> Mem
 
 
 def dump_reports(dump: Dump, pattern: str | None, limits: Limits) -> tuple[MemoryReport, ...]:
-    """A report for each module of a dump, on its last text; `InputError` if a text is no valid program."""
+    """A report for each module of a dump, on its last text; `InputError` if a text is not a valid program."""
     return tuple(_module_report(dump, module, limits) for module in dump.module(pattern) if module.stages)
 
 
@@ -220,7 +220,7 @@ def _module_report(dump: Dump, module: DumpedModule, limits: Limits) -> MemoryRe
     program = load(Source(dump.text(last.path), last.path), limits).program
     if program is None or program.entry is None:
         raise InputError(
-            f"{last.path} is no valid program", hint=f"`hloscope check {last.path}` prints the reason."
+            f"{last.path} is not a valid program", hint=f"`hloscope check {last.path}` prints the reason."
         )
     assigned = next((each for each in module.attachments if _belongs(each, last)), None)
     allocated = Allocated.of(read_allocations(dump.text(assigned.path))) if assigned else None

@@ -25,7 +25,7 @@ MOST_VECTOR = 16
 
 @dataclass(frozen=True)
 class Launch:
-    """The computation of a result by warps, their reads of an operand, and the access that is shown."""
+    """The computation of a result by warps, their reads of an operand, and the selected access."""
 
     operand: int
     result: int

@@ -41,7 +41,7 @@ def parse_shape(text: str) -> ShapeFilter:
         sizes = match[1].split("x")[:-1]
         whole = sizes or text.strip().startswith("tensor")
         return ShapeFilter(_sizes(sizes) if whole else None, _OTHER_NAMES.get(match[2], match[2]))
-    raise SearchError(f"{text} is no shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.")
+    raise SearchError(f"{text} is not a shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.")
 
 
 def _sizes(texts: list[str]) -> tuple[int | None, ...]:
@@ -69,7 +69,7 @@ def parse_predicate(kind: SearchKind, number: str, tolerance: str, low: str, hig
 def _near(number: str, tolerance: str) -> Predicate:
     wanted, around = _number(number), float(_number(tolerance or "0"))
     if not (isfinite(around) and around >= 0):
-        raise SearchError(f"{tolerance} is no tolerance; it is a number, 0 or more.")
+        raise SearchError(f"{tolerance} is not a tolerance; it is a number, 0 or more.")
     return IsNear(wanted, around)
 
 
@@ -84,7 +84,7 @@ def _number(text: str) -> Number:
     try:
         found: Number = int(text) if re.fullmatch(r"[+-]?\d{1,40}", text.strip(), re.ASCII) else float(text)
     except ValueError:
-        raise SearchError(f"“{text}” is no number.") from None
+        raise SearchError(f"“{text}” is not a number.") from None
     if isnan(found):
         raise SearchError("NaN equals no number: search for “has NaN” instead.")
     return found

@@ -1,7 +1,7 @@
 """The files of processes that run strangers' programs (Linux, Landlock): what they read is listed, and they write none.
 
-Should a program make a worker run foreign code, that code finds Python, its libraries and hloscope, which are no secret, and
-the uploaded files, whose names are the hashes of their contents and which it cannot list; neither the store nor the token.
+If a program makes a worker run foreign code, that code can read Python, its libraries and hloscope, which are no secret, and
+uploaded files whose hashes it knows, because it cannot list them; it reads neither the store nor the token.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SYSTEM = (
     "/dev/urandom",
 )
 MACHINE = ("/sys/devices/system/cpu", "/sys/fs/cgroup/cpu.max")
-"""From which the number of cores is read."""
+"""Files that state the number of cores."""
 NOTHING = "/dev/null"
 
 
@@ -47,7 +47,7 @@ def can_limit_files() -> bool:
 def limit_files(uploads: Iterable[str] = ()) -> None:
     """Refuse this process all files from now on, with `EACCES`, but its own and those in the folders `uploads`.
 
-    Where the system has no such limits, nothing is refused. The process has given up new privileges before.
+    Where the system has no such limits, nothing is refused. The process must have given up new privileges before.
     """
     version = _version()
     if version <= 0:
@@ -68,7 +68,7 @@ def limit_files(uploads: Iterable[str] = ()) -> None:
 
 @cache
 def own_folders() -> frozenset[str]:
-    """Folders from which this process may yet import something; a process that forks others finds them once for all.
+    """Folders from which this process may still import; a process that forks others computes them once for all.
 
     A package may be a link, or its files may be links to those of another place, and a plugin may be imported from a folder
     that `sys.path` does not have.

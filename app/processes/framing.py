@@ -71,7 +71,7 @@ def _message(text: Buffer) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise FrameError("the frame's JSON cannot be read") from error
     if not isinstance(message, dict):
-        raise FrameError("the frame's JSON is no object")
+        raise FrameError("the frame's JSON is not an object")
     return message
 
 

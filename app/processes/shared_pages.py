@@ -1,4 +1,4 @@
-"""Pages of memory that forks go on sharing with the process that they are forked from, though they use them.
+"""Keep pages of memory shared between a process and its forks while the forks use them.
 
 A process writes to an object when it takes or drops a reference to it, and the system copies the page for the process. From
 3.12 on, CPython leaves the counts of some objects alone, `None` among them (PEP 683): it never frees an object that has the
@@ -87,7 +87,7 @@ def fill_pools() -> None:
 
 
 def _maker(size: int) -> Callable[[], object]:
-    """What makes an untracked object of a size."""
+    """A function that makes an untracked object of a size."""
     if size == sys.getsizeof(object()):
         return object
     if size < sys.getsizeof(b" "):

@@ -1,6 +1,6 @@
 """A filter of system calls for processes that run strangers' programs (Linux, seccomp).
 
-A program is data, and no op needs these calls. Should one nevertheless make a worker run foreign code, that code reaches no
+A program is data, and no op needs these calls. If one nevertheless makes a worker run foreign code, that code reaches no
 network, starts no other program, and signals or traces no other process. Files that the server may read are not refused.
 """
 
@@ -81,7 +81,7 @@ def can_refuse() -> bool:
 def refuse_system_calls() -> None:
     """Refuse these calls to this process from now on, with `EPERM`, where the system can.
 
-    The process has given up new privileges before.
+    The process must have given up new privileges before.
     """
     if not can_refuse():
         return

@@ -87,7 +87,7 @@ def given_program(
     kind = kind_of(value)
     if kind is None:
         raise InputError(
-            f"a {type(value).__module__}.{type(value).__qualname__} is no program",
+            f"a {type(value).__module__}.{type(value).__qualname__} is not a program",
             hint="Give a function, what JAX makes of one, text, bytes or a path.",
         )
     # A compiled object has no program of any other stage.

@@ -286,7 +286,7 @@ class Recording(EngineRecording):
         of large values take at most `budget` bytes, compressed (default: 360 KiB). `hloscope serve x.html` opens it
         again. Raises `ValueError` if the inputs are too large for a page.
         """
-        # These need much that a run does not.
+        # Imported here because they need much that a run does not.
         from ..base.settings import Settings
         from ..export.one_file.table import DEFAULT_BUDGET
         from ..export.one_file.writing import write_page

@@ -42,7 +42,7 @@ def quick_run(source: Source, limits: Limits, steps: int, milliseconds: int) -> 
     end: QuickRunEnd = {"kind": state.kind, "reason": state.reason}
     if state.kind not in ("done", "failed") and not recording.awaited_queues:
         limit = "trial_step_limit" if recording.step_count >= steps else "trial_time_limit_ms"
-        reason = f"stopped after {recording.step_count:,} steps ({limit}); the debugger goes on"
+        reason = f"stopped after {recording.step_count:,} steps ({limit}); the debugger continues"
         end = {"kind": "paused", "reason": reason}
     return {"diagnostics": opened.facts["diagnostics"], "steps": steps_json, "state": end}
 

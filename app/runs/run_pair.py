@@ -143,7 +143,7 @@ class RunPair:
 
     def _partner(self, op: int, *, back: bool) -> int | None:
         if self.same_program:
-            return op  # those without results too, which a matching does not tell of
+            return op  # ops without results too, which a matching omits
         if not back:
             return self.matching.stand_in(op)
         pair = self.matching.back.get(op)

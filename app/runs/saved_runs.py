@@ -161,7 +161,7 @@ def load_run(path: Path, limits: Limits) -> SavedRun:
             about.get("device") if arrays.keys() >= set(KEPT) else None, arrays,
         )  # fmt: skip
     except (KeyError, ValueError, TypeError, AttributeError):
-        raise InputError(f"{path.name} is no recording that hloscope has saved") from None
+        raise InputError(f"{path.name} is not a recording that hloscope has saved") from None
 
 
 def _bindings(about: Mapping[str, Any], arrays: Mapping[str, Array]) -> Bindings:

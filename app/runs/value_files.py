@@ -59,7 +59,7 @@ def _read_saved_buffers(file: Path, budget: int) -> dict[str, Array]:
     try:
         found = dict(read_saved_buffers(file.read_bytes()))
     except WireError as error:
-        raise InputError(f"{file.name} is no file of buffers that XLA saved: {error}") from None
+        raise InputError(f"{file.name} is not a file of buffers that XLA saved: {error}") from None
     check_count(len(found), file.name)
     return found
 

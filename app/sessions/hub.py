@@ -38,7 +38,7 @@ class Listener:
         return messages
 
     def dismiss(self, reason: ApiError) -> None:
-        """Tell the listener nothing more than the reason."""
+        """Send the listener the reason, and nothing after it."""
         self.dismissed = reason
         self._latest.clear()
         self._ready.set()

@@ -97,8 +97,8 @@ class Recordings:
     async def ask(self, key: str, question: Question[A], *, patient: bool = True) -> Answer[A]:
         """The answer to a question about a recording, which is recorded again if necessary.
 
-        Who is not `patient` soon gets an `ApiError` if the session is queued or what it asks about is not yet recorded again,
-        and asks again. A `PairQuestion` names another recording or a file of values, to compare with.
+        Without `patient`, the request soon fails with `ApiError` if the session is queued or its subject is not yet recorded
+        again, and the caller repeats it. A `PairQuestion` names another recording or a file of values, to compare with.
         """
         key = await self._links.recording_of(key)
         if isinstance(question, PairQuestion):

@@ -126,7 +126,7 @@ def pending_run(
 
 
 def is_refused(run: RunRecord) -> bool:
-    """Whether this build of the engine could not open a run, or was told not to: its program has the run's diagnostics."""
+    """Whether this build of the engine did not open a run, because it could not or should not; it has diagnostics then."""
     return not run.key and run.engine == engine_build()
 
 

@@ -51,7 +51,7 @@ from .view_links import ViewLinks, is_link, is_own
 
 S = TypeVar("S")
 MOST_LARGE_TEXTS = 2
-"""Most large texts in memory; a page that loads another one reads it from the store for each window."""
+"""Maximum number of large texts in memory; the windows of any other are read from the store one by one."""
 TURN_SECONDS = 1.0
 """Timeout for a worker; after it, `create` returns the session without a run."""
 
@@ -107,7 +107,7 @@ class Sessions:
     # Several servers on one store.
 
     def needs(self, hash: str) -> bool:
-        """Whether a page of the session is open here, or something of it is on its way to the store."""
+        """Whether a page of the session is open here, or a write of it is pending."""
         pending = self._progress.position(hash) is not None
         return pending or hash in self._openings or self.hub.is_worked_on(hash)
 
@@ -116,7 +116,7 @@ class Sessions:
         await self._progress.flush()
 
     def lost(self, hash: str) -> None:
-        """Drop what is pending of a session that another server has."""
+        """Drop the pending writes of a session that another server has."""
         self._progress.forget(hash)
 
     async def _on_deleted(self, hash: str) -> None:
@@ -178,9 +178,9 @@ class Sessions:
         return identifier
 
     async def _add_first_run(self, hash: str, name: str, text: str, run: RunRecord) -> None:
-        """Store the pending run of a new session, whose worker begins to read meanwhile: both take seconds for a large text.
+        """Store the pending run of a new session while its worker begins to read: both take seconds for a large text.
 
-        What the worker finds is stored later, as the store does one thing after the other.
+        The worker's result is stored later, because the store performs one write after the other.
         """
         self._keep_large(run.program, text)
         with self.supervisor.hold_position(hash):

@@ -51,7 +51,7 @@ class StoredSessions:
         await self._thread.call(self._store.add_sources, session_hash(identifier), texts)
 
     async def copy_sources(self, hash: str, copied: str) -> None:
-        """Copy the source files of the session `hash` to the session `copied`."""
+        """Copy the source files of the session `hash` to the session `copied`, both given by their hashes."""
         await self._thread.call(self._store.copy_sources, hash, session_hash(copied))
 
     async def source(self, identifier: str, file: str) -> str | None:

@@ -54,7 +54,7 @@ class KeptDumps:
             connection.execute(insert(dumps).values(id_hash=record.id_hash, **values))
 
     def find(self, id_hash: str) -> DumpRecord | None:
-        """The dump, or None; the read counts as a visit and takes it out of set-aside."""
+        """The dump, or None; the read counts as a visit, and the dump is no longer set aside."""
         with self._database.read_transaction() as connection:
             row = connection.execute(select(dumps).where(dumps.c.id_hash == id_hash)).one_or_none()
         if row is None:

@@ -10,7 +10,7 @@ from sqlalchemy.types import TypeDecorator
 from ..wire.surrogates import all_text
 
 ESCAPE, NUL, ITSELF = "\x01", "\x010", "\x011"
-"""A character that texts hardly ever have, and what stands for NUL and for the character."""
+"""A rare character that introduces escapes, and the escapes of NUL and of the character itself."""
 
 
 class KeptText(TypeDecorator[Any]):

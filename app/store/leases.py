@@ -109,7 +109,7 @@ class HeldLeases:
         return lost
 
     def release(self, connection: Connection, hashes: Iterable[str]) -> None:
-        """Give leases to whoever asks next."""
+        """Release leases: the next server that asks gets them."""
         given = list(hashes)
         connection.execute(delete(leases).where(leases.c.owner == self.owner, leases.c.id.in_(given)))
         self.forget(given)

@@ -57,7 +57,7 @@ def storage_error(error: Exception) -> ApiError:
         case "down":
             return ApiError(
                 503, "store", "The database does not answer: nothing can be stored at the moment.",
-                hint="What is open goes on; your position is stored once the database is back.",
+                hint="Open sessions continue; your position is stored once the database is back.",
             )  # fmt: skip
         case _:
             return ApiError(

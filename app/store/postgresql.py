@@ -25,7 +25,7 @@ CONNECT_SECONDS = 5
 SILENCE_MS = 10_000
 """Milliseconds after which a database that does not answer counts as down."""
 HANGING_MS = 5_000
-"""Milliseconds after which the database ends the transaction of a server that does not go on with it."""
+"""Milliseconds after which the database ends the transaction of a server that does not continue it."""
 CHANNEL = "hloscope"
 LISTEN_SECONDS = 0.5
 """Interval at which a listener looks whether it should stop."""
@@ -148,7 +148,7 @@ class PostgresqlDatabase(Database):
             return self.leases.renew(connection)
 
     def release(self, hashes: set[str]) -> None:
-        """Give leases to whoever asks next."""
+        """Release leases: the next server that asks gets them."""
         with self._begin() as connection:
             self.leases.release(connection, hashes)
             for hash in hashes:
@@ -210,7 +210,9 @@ def _engine(address: str) -> Engine:
     except ArgumentError:
         url = None
     if url is None or url.drivername != DRIVER:
-        raise StoreError(f"the setting store is no address of a PostgreSQL database: write {EXAMPLE}", "gone")
+        raise StoreError(
+            f"the setting store is not an address of a PostgreSQL database: write {EXAMPLE}", "gone"
+        )
     given = {
         "connect_timeout": CONNECT_SECONDS,
         "tcp_user_timeout": SILENCE_MS,

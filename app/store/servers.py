@@ -1,4 +1,4 @@
-"""This server among those that share its store: the sessions and rooms that it has, and what the others changed.
+"""This server among those that share its store: its sessions and rooms, and the changes of the others.
 
 A server that is alone has all of them, and nothing here does anything.
 """
@@ -21,7 +21,7 @@ RENEW_SECONDS = 1.0
 SURE_SECONDS = 0.7 * TERM_SECONDS
 """Seconds after the last renewal for which the leases are known to be valid."""
 USED_SECONDS = 1.0
-"""Seconds after a request for which another server does not get its session."""
+"""Seconds after a request during which no other server gets its session."""
 KEPT_SECONDS = 30.0
 """Seconds without a request after which an unused lease is released."""
 YIELD_SECONDS = 3.0
@@ -31,7 +31,7 @@ AGAIN_SECONDS = 0.25
 log = logging.getLogger("hloscope")
 
 News = Callable[[str], Awaitable[None]]
-"""Called with the hash of what another server changed; with an empty one if it is unknown what changed."""
+"""Called with the hash of a session or room that another server changed; empty if that is unknown."""
 
 
 class Tenant(Protocol):
@@ -103,7 +103,7 @@ class Servers:
             )  # fmt: skip
 
     async def take(self, hash: str) -> bool:
-        """Take a session or room; whether it is new here, so that what was read before may be old.
+        """Take a session or room; returns whether it is new here, so that earlier reads may be out of date.
 
         `ApiError` 409 if another server has it and does not release it.
         """
@@ -124,7 +124,7 @@ class Servers:
         return is_new
 
     async def _take_over(self, database: PostgresqlDatabase, hash: str) -> None:
-        """Ask the server that has it to release it, and take it as soon as that has or is dead."""
+        """Ask the server that has it to release it; take it once that server has done so or is dead."""
         released = self._released.setdefault(hash, asyncio.Event())
         until = monotonic() + YIELD_SECONDS
         await self._thread.call(database.ask_for, hash)
@@ -164,7 +164,7 @@ class Servers:
             for tenant in self._tenants:
                 await tenant.leave(hash)
         if left := {hash for hash in hashes if self._is_idle(hash, USED_SECONDS)}:
-            self._database.leases.forget(left)  # whoever comes meanwhile takes them again
+            self._database.leases.forget(left)  # a request that arrives meanwhile takes them again
             await self._thread.call(self._database.release, left)
 
     def _lost(self, hashes: Iterable[str]) -> None:

@@ -80,7 +80,7 @@ class Store:
         self._database.close()
 
     def make_room(self) -> None:
-        """Find space for deletions on a full disk: that of the reserve, and of the log."""
+        """Free the space of the reserve and of the log, so that rows can be deleted on a full disk."""
         self.reserve.release()
         self._database.shorten_log()
 
@@ -147,7 +147,7 @@ class Store:
             connection.execute(insert(sessions).values(id_hash=id_hash, name=name, **values))
 
     def session(self, id_hash: str) -> SessionRecord | None:
-        """The session with its runs, or None; counts as a visit and ends set-aside."""
+        """The session with its runs, or None; the read counts as a visit, and the session is no longer set aside."""
         with self._database.read_transaction() as connection:
             row = connection.execute(_ABOUT_SESSIONS.where(sessions.c.id_hash == id_hash)).one_or_none()
         if row is None:

@@ -245,7 +245,7 @@ class Guard:
         return None
 
     def _principal(self, scope: Scope, headers: Headers) -> Principal:
-        """Whoever the request counts for: who has the token, or the secret in its path, from one network."""
+        """The principal of a request: from one network, the holders of the token, or of the secret in its path."""
         network = _network_of(scope)
         if self._knows_token(headers) or self._bears_token(headers):
             return Principal(f"token {network}", is_trusted=True)

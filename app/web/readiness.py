@@ -12,7 +12,7 @@ from ..sessions.sessions import Sessions
 from ..store.pending_writes import StoreThread
 
 KEPT_SECONDS = 2.0
-"""Age up to which an answer is given again: everybody may ask, and a check starts a process."""
+"""Maximum age of a cached answer: requests need no token, and a check starts a process."""
 PATIENCE_SECONDS = 10.0
 """Timeout of each check."""
 

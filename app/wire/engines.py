@@ -43,7 +43,7 @@ class EngineJob(TypedDict):
     hint: str
     """The remedy for a failure."""
     start_at: int | str | None
-    """The line or value where a run shall begin: the job computes the values before it."""
+    """The line or value where a run begins: the job computes the values before it."""
     records: bool
     """Whether the job computes the values of a whole run."""
 

@@ -163,7 +163,7 @@ class ChangeBlock(TypedDict):
     `id` is that of its step. `text`, `name`, `entry`, `inputs`, `grid`: the original program, and the parameters for
     `POST /api/sessions`, also for the student's text. `run` and `place`, the start of that run, are null if the original program
     does not run. `passes`: the check as the lesson states it. `choices`: what readers of an exported file may change, and
-    there `results` has what came of each combination, that of the first variants first and the last choice varying fastest.
+    there `results` has the outcome of each combination, that of the first variants first and the last choice varying fastest.
     """
 
     kind: Literal["change"]

@@ -38,7 +38,7 @@ class ResultPrecision(BitsInfo):
 
 
 class BlameInfo(TypedDict):
-    """The op whose rounding matters most, and the op in which what it loses is born, perhaps the same.
+    """The op whose rounding matters most, and the op in which its loss originates, perhaps the same.
 
     `alone`, `bornAlone`: the error of the results if that op alone rounds as in the run; null is infinite.
     `amplification`: relative error of its result for that of its operands.

@@ -246,7 +246,7 @@ class EngineRequest(Schema):
     `xla` is the CPU's, `gpu` or `tpu` another platform, `device` jax's default.
     """
     start_at: Annotated[int, Field(ge=1, le=2**31)] | Name | None = None
-    """A line of the program, or the name of a value, where a later run shall begin.
+    """A line of the program, or the name of a value, where a later run begins.
 
     Nothing is compared then; the values before it are computed.
     """

@@ -51,7 +51,7 @@ class ComparedSide(TypedDict):
     line: int
     process: int
     step: int | None
-    """The first step of the op where nothing else is chosen; null of inputs, and of ops that did not run."""
+    """The first step of the op where nothing else is chosen; null for inputs, and for ops that did not run."""
     address: str | None
     type: str
 
@@ -109,7 +109,7 @@ class RunsCompared(TypedDict):
     done: bool
     """Whether all recorded values are compared."""
     origin: ValuesOrigin | None
-    """Of the other values, where they are not those of a run."""
+    """The origin of the other values, if they are not those of a run."""
 
 
 class MatchedStep(TypedDict):

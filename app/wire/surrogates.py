@@ -6,7 +6,7 @@ its arguments, the settings the environment, and the engine programs.
 
 from typing import Any
 
-NO_TEXT = "text holds half of a surrogate pair (U+D800 to U+DFFF), which is no character"
+NO_TEXT = "text holds half of a surrogate pair (U+D800 to U+DFFF), which is not a character"
 
 
 def is_text(text: str) -> bool:

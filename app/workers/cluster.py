@@ -30,7 +30,7 @@ from .ray_driver import MODULE, ClusterInfo, ConnectCluster, EndPlace, PlaceAddr
 log = logging.getLogger("hloscope")
 
 CONNECT_SECONDS = 30.0
-"""Timeout for a connection to a place whose line stands, and for its first answer: its machine may be busy."""
+"""Timeout for a connection to a place whose line is open, and for its first answer: its machine may be busy."""
 AGAIN_SECONDS = 5.0
 """Pause after a failure, before the next attempt."""
 UNUSED_SECONDS = 60.0
@@ -156,7 +156,7 @@ class RemotePlace:
         return reader, writer
 
     async def hold(self, address: PlaceAddress, changed: Callable[[], None]) -> None:
-        """Have the place until its line ends; raises `ApiError` if it is of another version."""
+        """Hold the place until its line ends; raises `ApiError` if the place is of another version."""
         self._address, self._lost = address, asyncio.get_running_loop().create_future()
         reader, writer = await self.connect({"kind": "line"})
         try:
@@ -170,7 +170,7 @@ class RemotePlace:
             self._line = writer
             changed()
             with contextlib.suppress(ConnectionError, FrameError):
-                await framing.read(reader)  # it says nothing more, but ends
+                await framing.read(reader)  # it sends nothing more, and ends
         finally:
             self._lose()
             writer.close()
@@ -187,7 +187,7 @@ class RemotePlace:
             self._lost.set_result(None)
 
     def tell(self, message: Mapping[str, Any]) -> None:
-        """Say something on the line."""
+        """Send a message on the line."""
         if self._line is not None:
             self._line.writelines(framing.encode(message))
 
@@ -276,7 +276,7 @@ class Cluster:
     """The places of this server; used from one event loop."""
 
     def __init__(self, settings: Settings, resized: Callable[[int], None]) -> None:
-        """`resized` hears for how many sessions there is room."""
+        """`resized` is called with the number of sessions for which there is room."""
         self._settings, self._resized = settings, resized
         self._places: dict[int, tuple[RemotePlace, asyncio.Task[None]]] = {}
         self._number, self._per_place = 0, max(1, settings.place_sessions)
@@ -285,7 +285,7 @@ class Cluster:
         self._first: asyncio.Future[ClusterInfo] = asyncio.get_running_loop().create_future()
         self._task: asyncio.Task[None] | None = None
         self.trouble = ""
-        """Why there is no place, if a reason is known."""
+        """The reason why there is no place, if it is known."""
 
     @property
     def places(self) -> list[RemotePlace]:
@@ -338,7 +338,7 @@ class Cluster:
         self.trouble = trouble
 
     def want(self, sessions: int) -> None:
-        """Have places for these sessions, and one more."""
+        """Request places for these sessions, and one more."""
         wanted = places_for(sessions, self._settings)
         while len(self._places) < wanted:
             self._number += 1

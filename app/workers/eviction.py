@@ -31,9 +31,9 @@ LONGEST_HOLD_SECONDS = 0.5
 TURN_SECONDS = 5.0
 """Age from which a worker is evicted as soon as it is idle."""
 SHARE_SECONDS = 1.0
-"""Time after which a recording is paused for who waits with fewer workers."""
+"""Time after which a recording is paused for a waiting principal that has fewer workers."""
 KEPT_SECONDS = 30.0
-"""Idle time up to which a worker is not evicted for who has as many already."""
+"""Idle time up to which a worker is not evicted for a principal that already has as many."""
 VIEW_SECONDS = 1.0
 """Timeout for fetching the first view of a run before eviction."""
 
@@ -111,7 +111,7 @@ class Eviction:
         return ready[: max(0, waiting - len(self._leaving))]
 
     async def _pause_in_excess(self) -> None:
-        """Pause a run that has had its turn, if its principal has more slots than who waits; its worker is idle then."""
+        """Pause a run that has had its turn, if its principal has more slots than one that waits; its worker is idle then."""
         now = time.monotonic()
         for owner in filter(None, map(self._owners.get, self._slots.in_excess())):
             if owner.recording and now - owner.started >= SHARE_SECONDS:

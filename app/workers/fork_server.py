@@ -55,7 +55,7 @@ def start_fork_server(blas_threads: int) -> Child:
 
 
 def fork_request(purpose: Purpose, address_space: int, uploads: str) -> bytes:
-    """What the fork server is sent, with the worker's end of a socket, for a new worker; it replies with a `PID`."""
+    """The request for a new worker, sent with the worker's end of a socket; the reply is a `PID`."""
     request = {**asdict(purpose), "address_space": address_space, "uploads": [uploads]}
     return json.dumps(request).encode()
 
@@ -132,7 +132,7 @@ def serve(control: socket.socket) -> None:
     worker.preload()
     own_folders()
     freeze()
-    # Before the first fork: what they write, a worker that is there already would not share.
+    # Before the first fork: a worker that exists already would not share what they write.
     make_immortal()
     fill_pools()
     while True:

@@ -1,4 +1,4 @@
-"""Runs that have ended on this server, by what opened them.
+"""Runs that have ended on this server, by the requests that opened them.
 
 A run is determined by its program and inputs. A session that opens the same program with the same inputs has the same
 recording, and needs no worker until a question comes whose answer is not kept.
@@ -16,7 +16,7 @@ from ..wire.tasks import OpenedRun
 from .session_worker import OpenRequest, Status
 
 LONGEST_TEXT = 400_000
-"""Maximum length of a program: to hash a longer one takes long."""
+"""Maximum length of a program: hashing a longer one takes long."""
 MOST_ENDS = 10_000
 """Maximum number of recordings whose end is known."""
 
@@ -57,7 +57,7 @@ class KnownRuns:
         )  # fmt: skip
 
     def forget(self, recordings: Iterable[str]) -> None:
-        """Drop what is known of these recordings."""
+        """Drop these recordings and the results of opening their runs."""
         gone = set(recordings)
         for key in gone:
             self._ends.drop(key)
@@ -69,6 +69,6 @@ def _name(request: OpenRequest) -> str | None:
     """The hash of a request; None if its program is too long."""
     if len(request.text) > LONGEST_TEXT:
         return None
-    feeds = request.feeds and {**request.feeds, "mark": ""}  # of runs without such queues it decides nothing
+    feeds = request.feeds and {**request.feeds, "mark": ""}  # irrelevant without queues that the user fills
     parts = asdict(replace(request, steps=0, feeds=feeds))  # files are named by their contents
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -1,8 +1,8 @@
 """A place on a node of a Ray cluster: an actor that forks workers of sessions, which speak to the server directly, or starts
 child processes, which speak to a command that compares many programs.
 
-Ray only starts, counts and restarts the actor. The server opens a TCP connection for each worker, says its secret, and the
-place hands the connection to the worker that it forks: from then on it is what a local worker's socket is. Another
+Ray only starts, counts and restarts the actor. The server opens a TCP connection for each worker, sends its secret, and the
+place hands the connection to the worker that it forks: from then on it serves as a local worker's socket does. Another
 connection, the line, stays open as long as the server has the place: when it ends, so do the workers.
 """
 
@@ -31,9 +31,9 @@ from .fork_server import PID, SESSIONS, fork_request, start_fork_server
 
 SECRET_BYTES = 32
 HELLO_SECONDS = 5.0
-"""Timeout for the next bytes of a connection that has not said the secret yet."""
+"""Timeout for the next bytes of a connection that has not sent the secret yet."""
 MOST_STRANGERS = 32
-"""Maximum connections that have not said the secret yet."""
+"""Maximum connections that have not sent the secret yet."""
 SILENT_SECONDS = 4
 """Time after which the other end of the line counts as lost, if its machine does not even acknowledge."""
 PIECE_BYTES = 1 << 20
@@ -72,7 +72,7 @@ class Place:
         return str(host), int(port)
 
     def _end_with(self, child: Child) -> None:
-        """Let Ray start the place anew when the fork server, and thus every worker, has ended."""
+        """Have Ray restart the place when the fork server, and thus every worker, has ended."""
         child.process.wait()
         os._exit(1)
 
@@ -102,7 +102,7 @@ class Place:
                     self._take_file(channel, hello)
 
     def _hello(self, channel: Channel) -> dict[str, Any]:
-        """What the connection is for; nothing is read of one that does not say the secret."""
+        """The purpose of the connection; of one that does not send the secret, nothing more is read."""
         connection = channel.connection
         connection.settimeout(HELLO_SECONDS)
         said = b""

@@ -1,4 +1,4 @@
-"""The process that speaks to Ray for the server: it connects to the cluster and has places started and ended.
+"""The process that speaks to Ray for the server: it connects to the cluster, and starts and ends places.
 
 It is separate from the server because Ray's library ends its process when the head node is lost for a minute, and takes
 over its signals and output. The server notices that as the end of any worker, and starts another one.
@@ -78,9 +78,8 @@ def serve(connection: socket.socket) -> None:
     driver = _Driver(Channel(connection))
     while (frame := driver.channel.receive()) is not None:
         threading.Thread(target=driver.handle, args=(frame.message,), daemon=True).start()
-    os._exit(
-        0
-    )  # Ray ends the actors of a driver that has ended; waiting for threads that wait for Ray would not
+    # At once: Ray ends the actors of a driver that has exited, and threads may still wait for Ray.
+    os._exit(0)
 
 
 class _Driver:

@@ -34,7 +34,7 @@ log = logging.getLogger("hloscope")
 AT_ONCE = 8
 """Maximum questions that a worker has at the same time; the others wait, so that visitors take turns."""
 MOST_LINKS = 20_000
-"""Maximum number of links between starts of loops kept of a run, about; each saves 16,384 steps of a replay."""
+"""Approximate maximum number of links between starts of loops kept of a run; each saves 16,384 steps of a replay."""
 UNKNOWN_STATE: RunState = {"kind": "recording", "reason": "", "diagnostic": None}
 
 

@@ -22,7 +22,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.source import OnProgress, Phase, Source
 
-from ..answers import ROUTELESS, questions
+from ..answers import AnyQuestion
 from ..answers.program import OutlineQuestion, ProgramWindowQuestion
 from ..answers.question import (
     NOT_RECORDED,
@@ -76,7 +76,7 @@ from ..wire.tasks import (
     TaskResult,
 )
 
-QUESTIONS = {question.__name__: question for question in (*questions(), *ROUTELESS)}
+QUESTIONS: Mapping[str, AnyQuestion] = {**classes_by_name(RecordingQuestion), **classes_by_name(PairQuestion)}
 TASKS = classes_by_name(Task)
 SLICE_SECONDS = 0.05
 """Duration of a recording slice."""
@@ -88,8 +88,8 @@ steps on, whom it would slow down."""
 STUCK_SECONDS = 0.5
 """Interval of the check for a long call, and the duration from which one is reported."""
 LARGE_BYTES = 192 * MEBIBYTE
-"""Memory of a worker, shared pages included, from which on it takes huge pages: a small one would take one for each bit of
-memory it needs."""
+"""Memory of a worker, shared pages included, from which on it takes huge pages: a small one would take a whole page for
+the little that it needs."""
 FROZEN_PROGRAM = 400_000
 """Minimum characters of a program that garbage collection skips: scanning it takes as long as binding it."""
 OPENED = ("mlp", "mlp_hlo")
@@ -116,7 +116,7 @@ def preload() -> None:
 
 
 def _record(run: Run) -> None:
-    """Record a run to its end, and ask what a page asks about each value."""
+    """Record a run to its end, and answer the questions of a page about each value."""
     run.record(Goal(None))
     while run.active:
         run.slice(SLICE_SECONDS)
@@ -388,7 +388,7 @@ class _Worker:
     def close(self, run: Run) -> None:
         """Close a run; during a replay, its reported progress stays as it was."""
         del self.runs[run.key]
-        if _is_frozen(run.source):  # it may be garbage now; but collecting takes memory that forks share
+        if _is_frozen(run.source):  # may be garbage now; collecting it would copy memory that forks share
             gc.unfreeze()
         reached = self.report(run)
         run.pause("Paused, since newer runs of this session were opened.")

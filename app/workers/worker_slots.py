@@ -59,7 +59,7 @@ class WorkerSlots:
         return frozenset(self._held)
 
     def in_excess(self) -> list[str]:
-        """The sessions of whoever has too many slots beside the next one in the queue; strangers displace nobody else."""
+        """The sessions of principals with too many slots beside the next one in the queue; strangers displace only strangers."""
         if not self._queue:
             return []
         waits = self._queue.principal(self.waiting[0])

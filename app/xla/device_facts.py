@@ -1,4 +1,4 @@
-"""Facts of the values of a device, where they are: by NumPy on a CPU, otherwise by the device.
+"""Facts of the values of a device, computed where the values are: by NumPy on a CPU, otherwise by the device.
 
 Runs in XLA's process. The device computes with the bits, because it may treat denormals as 0 and orders NaN as it likes;
 so the facts are those of NumPy, but for the mean: its sum is rounded in another order, and may take denormals as 0.

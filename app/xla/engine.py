@@ -49,7 +49,7 @@ ALONE: Grid = (1, 1, False)
 KEEPS_MEMORY = (
     f"glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold={1 << 30}:glibc.malloc.trim_threshold={1 << 30}"
 )
-"""The next run's values get the memory of the last one's: that of new pages takes as long as to compute them."""
+"""The next run's values reuse the memory of the last one's: getting new pages takes as long as computing the values."""
 MOST_READ = 1 << 20
 _INDEXED_OPERAND = re.compile(r"[(,]\s*(?:\S+ )?%?[\w.-]+#\d")
 

@@ -119,7 +119,7 @@ class HostsExecutor(XlaExecutor):
         return found
 
     def _tell(self, name: str, found: Results) -> None:
-        """Send small results, the facts of the others, and those others when they are read during the run."""
+        """Send small results, the facts of large ones, and the large ones when they are read during the run."""
         described: dict[int, list[Any]] = {}
         sent: list[Array] = []
         for op, results in found.items():

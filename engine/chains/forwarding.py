@@ -27,7 +27,7 @@ def invariant_values(program: BoundProgram, loop: BoundOperation, depth: int = 0
 
 
 def origin(program: BoundProgram, leaf: Leaf, depth: int = 0) -> Leaf:
-    """The first leaf, in its block or outside, with this very value."""
+    """The first leaf, in its block or outside, that has the same value."""
     while (before := _previous(program, leaf, depth)) is not None:
         leaf = before
     return leaf

@@ -40,7 +40,7 @@ USUAL_GROWTH = 64
 BEYOND_COARSE = 2.0
 """Multiple of such a noise that says nothing."""
 MANY = 64
-"""Elements from which on the median says more than each of them."""
+"""Minimum number of elements whose median says more than each of them."""
 SOME = 16
 """Elements whose median says so too, if it exceeds that of each randomly rounded run as far as a single element must."""
 FLUSHED_BELOW = 1e-30

@@ -87,7 +87,7 @@ def shadow_program(program: BoundProgram) -> ShadowProgram:
 
 
 def _is_of_the_run(op: Op, wide: ElementType) -> bool:
-    """Whether an op runs nowhere here, or as a kernel or a routine of LAPACK that says nothing in more digits.
+    """Whether an op's results come from outside, or from a kernel or a LAPACK routine without a meaning in more digits.
 
     LAPACK has none with more digits than f64, and the signs of eigenvectors and singular vectors are arbitrary.
     """
@@ -522,7 +522,7 @@ class Blame:
 
     guilty: Suspect
     born: Suspect
-    """Of the ops that the guilty one depends on, that whose own rounding matters most; perhaps `guilty` itself."""
+    """Of `guilty` and the ops that it depends on, the one whose own rounding matters most."""
 
 
 def find_blame(shadow: Shadow) -> Generator[None, None, Blame | None]:

@@ -76,7 +76,7 @@ class Hits:
         found = _HITS.fullmatch(text.strip())
         if found is None or (found[1] == "%" and int(found[2]) == 0):
             raise ExpressionError(
-                f"'{text:.40}' is no hit count", hint="Write 3, >= 3, > 3, < 3 or % 3 (every third)."
+                f"'{text:.40}' is not a hit count", hint="Write 3, >= 3, > 3, < 3 or % 3 (every third)."
             )
         return cls(found[1] or "", int(found[2]))
 

@@ -24,7 +24,7 @@ from .resuming import KnownStarts, LoopLink, link
 from .value_store import PROCESS_BITS, ValueStore
 
 NONE = 0xFFFFFFFF
-"""No frame, no step."""
+"""Stands for no frame, or no step."""
 PRINTED_CHARACTERS = 1 << 24
 
 TrackState = Literal["ready", "running", "waiting", "awaiting_item", "done", "failed"]

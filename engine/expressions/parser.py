@@ -238,7 +238,7 @@ class _Parser:
             raise ExpressionError("operand takes a number: operand(0)", token.span)
         hint = f"Did you mean %{token.text}?" if token.text in self._known else None
         hint = hint or nearest(token.text, [*self._variables, *FUNCTIONS])
-        raise ExpressionError(f"'{token.text}' is no variable", token.span, hint=hint)
+        raise ExpressionError(f"'{token.text}' is not a variable", token.span, hint=hint)
 
     def _operand(self, token: Token) -> Node:
         number = self._take()

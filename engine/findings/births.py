@@ -119,9 +119,9 @@ class Infinity(Kind):
 
 
 def _is_too_large(op: Op) -> bool:
-    """Whether the infinities of an op are sums, products or conversions of numbers: no more than too large.
+    """Whether the infinities of an op are sums, products or conversions of numbers, and so only too large.
 
-    The exponential of what is above its limit is beyond all that it is compared with.
+    The exponential of a number above its limit exceeds everything that it is compared with.
     """
     return op.findings.multiplies or op.findings.outweighs(op) or op.findings.converts
 
@@ -199,6 +199,3 @@ def chosen_nan_faults(operands: Arrays, result: Array, sides: tuple[int, ...]) -
         index = tuple(map(int, np.unravel_index(int(chosen.argmax()), chosen.shape)))
         cause = f"where {{0}} is {_SIDES[sides[0]]} and {{{sides[0]}}} is taken, a NaN constant"
         yield Fault("nan", elements, result.size, index, cause, value=float("nan"), from_constant=True)
-
-
-KINDS: tuple[Kind, ...] = (NotANumber(), Infinity())

@@ -54,7 +54,7 @@ class MovedWindows(Rule):
 
 
 class OutsideUpdate(Rule):
-    """Updates of a `scatter` whose window is outside, in whole or in part, and not 0 to be added."""
+    """Updates of a `scatter` whose window is outside, in whole or in part, unless they would only have added 0."""
 
     def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
         return Watch.ALWAYS if op.findings.scatters else Watch.NEVER
@@ -69,9 +69,9 @@ class OutsideUpdate(Rule):
 
 
 class Collision(Rule):
-    """Different updates of a `scatter` that replace one element, or several where none may meet.
+    """Different updates of a `scatter` that replace one element, or any two of one where `unique_indices` is stated.
 
-    The order decides which one stays where a body returns the update; after others, any order is right.
+    The order decides which one stays where a body returns the update; with other bodies, any order is right.
     """
 
     def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
@@ -117,6 +117,17 @@ class ClampedStart(_Outside):
         return evidence.follow_read()
 
 
+class DroppedUpdate(_Outside):
+    """An update of a `scatter` that is outside, in whole or in part, and so is lost."""
+
+    name, title, became = "dropped_update", "dropped update", "dropped"
+    counted = "updates"
+    rules = (OutsideUpdate(),)
+
+    def is_intended(self, tally: FaultTally, steps: Sequence[Evidence]) -> bool:
+        return _cuts_list(steps[0].program, tally.op) or super().is_intended(tally, steps)
+
+
 class OutOfBounds(_Outside):
     """The index of a `gather` of single rows that is outside; the nearest row is read instead.
 
@@ -129,17 +140,6 @@ class OutOfBounds(_Outside):
 
     def harm(self, evidence: Evidence) -> Harm | None:
         return evidence.follow_read()
-
-
-class DroppedUpdate(_Outside):
-    """An update of a `scatter` that is outside, in whole or in part, and so is lost."""
-
-    name, title, became = "dropped_update", "dropped update", "dropped"
-    counted = "updates"
-    rules = (OutsideUpdate(),)
-
-    def is_intended(self, tally: FaultTally, steps: Sequence[Evidence]) -> bool:
-        return _cuts_list(steps[0].program, tally.op) or super().is_intended(tally, steps)
 
 
 class CollidingUpdates(Kind):
@@ -234,7 +234,7 @@ def _cuts_list(program: BoundProgram, op: int) -> bool:
 
 
 def _is_sentinel(evidence: Evidence) -> bool:
-    """Whether an index of -1, or just behind the end, is no number that came out one too small or too great.
+    """Whether an index of -1, or just behind the end, is not a number that came out one too small or too great.
 
     It is a sentinel if the program puts a constant of that number beside others. An index that was computed, as an index plus
     or minus 1, or that is one of a list, is a mistake. So is a given one, except -1 where something is written: lists of
@@ -245,6 +245,3 @@ def _is_sentinel(evidence: Evidence) -> bool:
     if fault.kind == "dropped_update" and (fault.value or 0) < 0:
         return any(origin.is_given for origin in origins)
     return fault.size > 1 and any(origin.is_uniform_constant for origin in origins)
-
-
-KINDS: tuple[Kind, ...] = (ClampedStart(), DroppedUpdate(), OutOfBounds(), CollidingUpdates())

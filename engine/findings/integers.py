@@ -80,7 +80,7 @@ class IntegerOverflow(Kind):
 
 
 class DivisionByZero(Rule):
-    """A divisor of 0; random bits modulo 0 stay what they were, which is what a range of all numbers wants."""
+    """A divisor of 0, except of random bits: modulo 0 they stay unchanged, as the range of all numbers requires."""
 
     def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
         divides = op.findings.divisor is not None and results[0].element_type.is_integer
@@ -112,6 +112,3 @@ class ZeroDivision(Kind):
         shape = evidence.value().shape
         zeros = np.broadcast_to(evidence.operands()[evidence.op.findings.divisor or 0] == 0, shape)
         return evidence.follow("misplaced", ElementSet.of_mask(shape, zeros))
-
-
-KINDS: tuple[Kind, ...] = (IntegerOverflow(), ZeroDivision())

@@ -1,7 +1,7 @@
 """All kinds of findings, and the rules by which the ops of a program are checked."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType, ModuleType
 
 from ..ir.types import TensorType, Type, leaf_types
 from ..ops.core.op import Op
@@ -13,9 +13,18 @@ from .finding import Fault, FaultKind
 from .kind import Arrays, Kind, Rule, Watch
 from .precision import differences, running_totals
 
+
+def _kinds_in(module: ModuleType) -> Iterator[type[Kind]]:
+    """The kinds that `module` defines, in order: its classes with a name of their own."""
+    for found in vars(module).values():
+        is_kind = isinstance(found, type) and issubclass(found, Kind) and "name" in vars(found)
+        if is_kind and found.__module__ == module.__name__:
+            yield found
+
+
 _FAMILIES = (births, lost_numbers, precision, integers, indices, processes)
 KINDS: Mapping[FaultKind, Kind] = MappingProxyType(
-    {kind.name: kind for family in _FAMILIES for kind in family.KINDS}
+    {kind.name: kind() for family in _FAMILIES for kind in _kinds_in(family)}
 )
 _RULES = tuple(dict.fromkeys(rule for kind in KINDS.values() for rule in kind.rules))
 
@@ -44,7 +53,7 @@ def check(
 def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
     """The rules that each op of a program may break, by its number."""
     totals, differing = program.derive(running_totals), program.derive(differences)
-    # Most ops of a large program share their class with its attributes, and their types; calls do but for the name.
+    # Most ops of a large program share their class with its attributes, and their types; calls differ in the name alone.
     shared: dict[tuple[object, ...], Mapping[Rule, Watch]] = {}
 
     def rules(bound: BoundOperation) -> Mapping[Rule, Watch]:

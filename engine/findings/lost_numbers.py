@@ -170,6 +170,3 @@ def _downstream(program: BoundProgram, start: Iterable[int]) -> set[int]:
                     reached.add(reader)
                     waiting.append(reader)
     return reached
-
-
-KINDS: tuple[Kind, ...] = (Denormal(), SwallowedNan())

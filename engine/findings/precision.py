@@ -258,6 +258,3 @@ class InexactInteger(Kind):
 
 def _short(element: Array) -> str:
     return f"{float(element):.9g}"
-
-
-KINDS: tuple[Kind, ...] = (Absorbed(), Cancelled(), InexactInteger())

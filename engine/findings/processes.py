@@ -33,6 +33,3 @@ def difference_fault(differs: Array, processes: tuple[str, str], computed: str, 
     subject = f"{computed}, computed from it, is" if computed else "it is"
     cause = f"{subject} stated to be the same in processes {' and '.join(processes)}"
     return Fault("divergence", int(np.count_nonzero(differs)), differs.size, index, cause, result)
-
-
-KINDS: tuple[Kind, ...] = (ProcessDifference(),)

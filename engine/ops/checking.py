@@ -127,7 +127,7 @@ def _without_index(op: Op, result_types: Sequence[Type]) -> Constraint:
     return (
         "",
         holds,
-        "index is no element type of StableHLO except in operands that state sizes: use i32 or i64",
+        "index is not an element type of StableHLO except in operands that state sizes: use i32 or i64",
     )
 
 

@@ -83,7 +83,7 @@ def _of_text(data: bytes) -> Iterator[dict[int, int]]:
     at = start.end() if start else 0
     while at < len(text):
         if not (entry := _ENTRY.match(text, at)):
-            raise WireError(f"line {text.count(chr(10), 0, at) + 1} is no entry of a log of checksums")
+            raise WireError(f"line {text.count(chr(10), 0, at) + 1} is not an entry of a log of checksums")
         yield _fields_of_text(entry[1])
         at = entry.end()
 
@@ -103,10 +103,10 @@ def _fields_of_text(text: str) -> dict[int, int]:
 def _of_message(data: bytes) -> Iterator[dict[int, int]]:
     for field, kind, value in read_fields(memoryview(data)):
         if field != 1 or kind != LENGTH:
-            raise WireError("the message is no log of checksums")
+            raise WireError("the message is not a log of checksums")
         entry = Message(cast(memoryview, value))
         if entry.numbers_present - set(_NUMBERS.values()) or not entry.has_only(VARINT):
-            raise WireError("the message is no log of checksums")
+            raise WireError("the message is not a log of checksums")
         yield {number: entry.number(number) for number in _NUMBERS.values()}
 
 

@@ -79,7 +79,7 @@ def _array(name: str, record: memoryview) -> Array:
     try:
         (found,) = read_serialised(record)
     except WireError as error:
-        raise WireError(f"the record of {name!r} is no array: {error}") from None
+        raise WireError(f"the record of {name!r} is not an array: {error}") from None
     except ValueError:
         raise WireError(f"the record of {name!r} is not one array") from None
     return found.view(InMemoryOrder)

@@ -74,7 +74,7 @@ def _replacements(operation: Operation, visible: Mapping[str, Value]) -> list[Va
 
 
 def _without(case: Case, target: Operation, value: Value) -> Case | None:
-    """The case without an op; what it gave is `value`."""
+    """The case without an op, whose result is replaced by `value`."""
     values = {target.results[0].name: value}
 
     def change(block: Block) -> Block:

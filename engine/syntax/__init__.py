@@ -68,6 +68,6 @@ def parse_type(text: str, limits: Limits = DEFAULT_LIMITS) -> Type:
     return run_reader(text, limits, TextReader.read_type)
 
 
-def parse_dense_value(text: str, expected: TensorType, limits: Limits = DEFAULT_LIMITS) -> NDArray[Any]:
+def parse_dense_value(text: str, expected: TensorType) -> NDArray[Any]:
     """Parse a value typed by a user: `dense<…>` with or without its type, a nested list, or one number."""
-    return run_reader(text, limits, lambda reader: read_value(reader, expected))
+    return run_reader(text, DEFAULT_LIMITS, lambda reader: read_value(reader, expected))

@@ -1,4 +1,4 @@
-"""How long it takes to stop: a pause, a closed session and a cancelled recording on XLA, each in the middle of a long op.
+"""The time to stop: a pause, a closed session and a cancelled recording on XLA, each in the middle of a long op.
 
 The server and its workers run here, so that only their own time counts. Each ends when the process that computed is gone; a
 pause ends when the page hears it too.

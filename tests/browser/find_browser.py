@@ -76,7 +76,7 @@ def flags_to_drop() -> list[str]:
 def _present() -> Found | None:
     if named := os.environ.get("HLOSCOPE_BROWSER"):
         if shutil.which(named) is None:
-            raise NoBrowser(f"HLOSCOPE_BROWSER names {named}, which is no program")
+            raise NoBrowser(f"HLOSCOPE_BROWSER names {named}, which is not a program")
         return Found(named)
     if _playwright_has_its_own():
         return Found(None)

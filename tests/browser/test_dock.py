@@ -37,7 +37,7 @@ def debugger(record: Record) -> DebuggerPage:
 
 
 def _focused(page: Page) -> str:
-    """What has the focus, once the page has done what a key asked for."""
+    """The focused element, once the page has handled a key."""
     settle(page)
     return str(page.evaluate(FOCUSED))
 
@@ -47,7 +47,7 @@ SIDES: tuple[Literal["x", "y", "width", "height"], ...] = ("x", "y", "width", "h
 
 
 def _box(locator: Locator) -> dict[str, float]:
-    """Where it is, once nothing moves."""
+    """The box of an element, once nothing moves."""
     settle(locator.page)
     box = box_of(locator)
     return {side: float(box[side]) for side in SIDES}
@@ -282,7 +282,7 @@ def test_what_is_open_stays_open_where_a_panel_goes(record: Record) -> None:
         assert abs(panel.evaluate("(element) => element.scrollTop") - 90) < 2
 
     show_tab(page, "Tensor")
-    opened.press("F10")  # a panel that is not seen is given up when one steps
+    opened.press("F10")  # the step unmounts a panel that is not shown
     settle(page)
     opened.press("F10")
     settle(page)

@@ -206,10 +206,10 @@ def test_values_are_searched_and_lead_to_step_and_element(program: DebuggerPage,
 def test_the_first_element_that_is_so_is_shown_and_a_rounded_number_needs_a_tolerance(
     record: Record, complaints: Complaints
 ) -> None:
-    complaints.allow("422")  # of what is no number
+    complaints.allow("422")  # of what is not a number
     page = record(PROGRAM).page
     assert _search(page, "this number", Number="one").count() == 0
-    expect(page.get_by_role("status").filter(has_text="is no number")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="is not a number")).to_be_visible()
     found = _search(page, "a number in a range", To="0", Shape="f32[2,3]")
     told = found.first.get_attribute("aria-label") or ""
     index = re.search(r"first (\[\d+, \d+\])", told)

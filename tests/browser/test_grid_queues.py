@@ -107,7 +107,7 @@ def test_messages_on_their_way(page: Page, paste: Record, axe: Check) -> None:
     show_tab(page, "Queues")
     channel = _section(page, "Channel 5")
     expect(channel).to_contain_text("2 pending, 0 delivered")
-    expect(channel).to_contain_text("sent on line 4; (1, 0) has not come to receive it")
+    expect(channel).to_contain_text("sent on line 4; (1, 0) has not arrived to receive it")
     debugger.press("F5")
     expect(channel).to_contain_text("nothing pending, 2 delivered")
     expect(page.get_by_text("wait for an item of the queue infeed").first).to_be_visible()

@@ -71,7 +71,9 @@ def test_at_the_end_it_shows_what_made_the_result(record: Record, axe: Check) ->
     debugger = record(GATHER)
     page = at_op(debugger, 3)
     told = page.locator(".index-which")
-    expect(told).to_have_text(re.compile(r"^Nothing is made here\. Shown is %picked: gather on line 4"))
+    expect(told).to_have_text(
+        re.compile(r"^This op makes no value\. These are the maps of %picked: gather on line 4")
+    )
     debugger.press("F10")
     expect(page.locator(".where .count")).to_contain_text("end of 4 steps")
     expect(page.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
@@ -115,11 +117,13 @@ def test_the_op_of_a_chosen_value_is_shown_where_it_was_run(record: Record) -> N
     expect(told).to_contain_text("%n#0: while on line 4")
     debugger.variable("%n#1").click()
     expect(page.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
-    expect(told).to_contain_text("Shown is %n#1: while on line 4")
+    expect(told).to_contain_text("These are the maps of %n#1: while on line 4")
     expect(readout(page)).to_contain_text("%n#1[0] reads")
     expect(page.get_by_role("group", name="Elements of %n#1, one after another")).to_be_visible()
     page.locator(".cm-strip [title^='%turned']").click()  # seen from the end: as the last iteration ran it
-    expect(told).to_contain_text(re.compile("Shown is %turned: reverse on line 12, as step 2. ran it"))
+    expect(told).to_contain_text(
+        re.compile("These are the maps of %turned: reverse on line 12, as step 2. ran it")
+    )
     page.get_by_role("grid", name="Elements of %v,").focus()
     page.keyboard.press("Home")
     expect(page.locator("#index-operand-0-cell")).to_have_text("[0] = 0")

@@ -154,7 +154,7 @@ def test_a_definition_shows_in_place(program: DebuggerPage, axe: Check) -> None:
     program.press("Escape")
     line(page, "cond").click()
     program.press("F12")
-    expect(page.locator(".status-line")).to_contain_text("At the cursor is no name")
+    expect(page.locator(".status-line")).to_contain_text("There is no name of a value")
 
 
 def test_hlo_text_has_computations_and_opcodes_of_one_name(record: Record) -> None:

@@ -1,4 +1,4 @@
-"""What is no number is spelled NaN, +Inf and -Inf in every panel."""
+"""What is not a number is spelled NaN, +Inf and -Inf in every panel."""
 
 from __future__ import annotations
 

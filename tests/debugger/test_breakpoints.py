@@ -317,7 +317,7 @@ def test_a_tensor_is_no_condition() -> None:
     assert caught.value.span.end == 10
     for condition in ("any(%w > 3)", "%w[iteration] > 3", "%n > 3", "%w[9] > 1"):
         Breakpoint.parse(Target.of(program, "line", "3"), program, condition, "", "").check_truth(program)
-    with pytest.raises(ExpressionError, match="'value' is no variable"):
+    with pytest.raises(ExpressionError, match="'value' is not a variable"):
         Breakpoint.parse(Target.of(program, "line", "3"), program, "value > 3", "", "")
     assert Target.of(recording.program, "value", "%nothing").is_empty
 

@@ -99,7 +99,7 @@ def test_an_expression_gives(text: str, wanted: Any) -> None:
         ("%0 = 3", "'=' stands where an operator or the end is expected", 3),
         ("1 < 2 < 3", "comparisons do not chain", 6),
         ("%7", "the program has no value %7", 0),
-        ("itertion > 2", "'itertion' is no variable", 0),
+        ("itertion > 2", "'itertion' is not a variable", 0),
         ("foo(%0)", "there is no function 'foo'", 0),
         ("%0.max", "there is no field 'max'", 3),
         ("%0.max(axis=2)", "there is no axis 2: the value is 2×3", 0),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from hloscope.engine.findings import KINDS
 from tests.each import for_each
+from tests.server_process import ROOT
 
 from .planted import Planted, planted_programs
 from .proof import Outcome, prove, totals
@@ -28,6 +29,11 @@ def test_each_kind_of_finding_has_planted_programs() -> None:
     counts = Counter(planted.kind for planted in PROGRAMS)
     assert set(counts) <= set(KINDS)
     assert {kind: counts[kind] for kind in KINDS if counts[kind] < LEAST_PROGRAMS} == {}
+
+
+def test_each_kind_of_finding_is_documented() -> None:
+    page = (ROOT / "docs" / "findings.md").read_text("utf-8")
+    assert [kind.title for kind in KINDS.values() if kind.title not in page] == [], "add a row to its table"
 
 
 def test_findings_name_every_planted_fault_first_and_nothing_in_the_twins(

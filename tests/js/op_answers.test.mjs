@@ -38,7 +38,7 @@ test("integers are compared exactly, floats by their digits", () => {
   judges(asked("number", "7"), { "7.0": "right", "+7": "right", 7.01: "wrong" });
 });
 
-test("what is no number is told by its name", () => {
+test("what is not a number is told by its name", () => {
   judges(asked("number", "NaN", 3), { nan: "right", NaN: "right", 0: "wrong", inf: "wrong" });
   judges(asked("number", "-Inf", 3), {
     "-inf": "right",

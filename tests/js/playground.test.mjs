@@ -297,7 +297,7 @@ test("shapes are pasted as anybody writes them", () => {
   for (const text of ["", "7", "three", "3x-4", "tensor<f32>", "1.5x2"]) assert.equal(parseShape(text), null, text);
 });
 
-test("lists are typed with commas or blanks; what is no number is a gap", () => {
+test("lists are typed with commas or blanks; what is not a number is a gap", () => {
   assert.deepEqual(readList("1, 2 −3"), [1, 2, -3]);
   assert.deepEqual(readList("[0,1]"), [0, 1]);
   assert.deepEqual(readList(" "), []);

@@ -23,6 +23,6 @@ test("where two runs are compared, a chosen value does not hide the comparison",
   assert.equal(lookOf("?compare=2&value=7&tab=index")?.tab, "index");
 });
 
-test("what is no number names nothing", () => {
+test("what is not a number names nothing", () => {
   assert.deepEqual(lookOf("?value=x&element=1,b"), { tab: "tensor", value: null, path: [], element: [] });
 });

@@ -35,7 +35,7 @@ test("what is written reads back the same", () => {
   }
 });
 
-test("zero keeps its sign, and what is no number its name", () => {
+test("zero keeps its sign, and what is not a number its name", () => {
   assert.deepEqual(
     [-0, 0, NaN, Infinity, -Infinity].map((x) => floatText(x, "f32")),
     ["-0", "0", "NaN", "+Inf", "-Inf"],

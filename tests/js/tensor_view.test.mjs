@@ -201,7 +201,7 @@ const windowOf = (planes, height, width, level = 0, dtype = "f32") =>
     planes,
   });
 
-test("numbers are coloured by their place, what is no number by its kind", () => {
+test("numbers are coloured by their place, what is not a number by its kind", () => {
   const table = lookupTable("viridis");
   const scale = scaleFor({ min: 0, max: 1, mean: 0, std: 1 }, "float", CHOICE);
   const ink = {

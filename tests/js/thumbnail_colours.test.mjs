@@ -61,7 +61,7 @@ test("the picture of a constant stands out from a black page, and from a white o
   assert.ok(1.05 / (luminance(255) + 0.05) >= 2);
 });
 
-test("a narrow column says first what is no number, and large and small numbers in three digits", () => {
+test("a narrow column says first what is not a number, and large and small numbers in three digits", () => {
   assert.equal(shortRange("0 … 1.094e36  mean 1.6e34, 14 +Inf"), "14 +Inf, 0 … 1.094e36");
   assert.equal(
     shortRange("-3.983e4 … 3.388e4  mean 2"),

@@ -27,7 +27,7 @@ def _problems(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("label", "old", "new", "message"),
     [
-        ("C1", '"my.op"', '"op"', "'op' is no name of an op in a namespace, like my_namespace.my_op"),
+        ("C1", '"my.op"', '"op"', "'op' is not a name of an op in a namespace, like my_namespace.my_op"),
         ("C2", "= @impl", "= @imp", "calls @imp, which is not defined"),
         ("C3", "func private @impl(", "func private @impl(%z: tensor<f32>, ", "calls @impl as"),
         ("C4", "return %y, %0 : tensor<i32>, tensor<2xf32>\n}", "return\n}", "calls @impl as"),

@@ -422,7 +422,7 @@ def test_the_kernel_of_a_device_is_named() -> None:
         run("tpu_custom_call", [value], [type_of(value)])
     assert (
         raised.value.hint
-        == "record the program by XLA on such a device, or bind values for its results to go on"
+        == "record the program by XLA on such a device, or bind values for its results to continue"
     )
 
 
@@ -464,7 +464,7 @@ def test_an_unknown_target_stops_the_run_and_says_so() -> None:
     assert state.diagnostic.text == (
         "op 'stablehlo.custom_call': custom_call @foo calls code outside of the program"
     )
-    assert state.diagnostic.hint == "bind values for its results to go on"
+    assert state.diagnostic.hint == "bind values for its results to continue"
 
 
 def _diagnostics(target: str, attribute: str) -> list[tuple[str, str]]:

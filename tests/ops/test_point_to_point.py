@@ -127,7 +127,7 @@ def test_what_is_sent_is_what_is_to_be_received() -> None:
     ],
 )
 def test_what_comes_is_of_the_types_that_are_stated(came: tuple[Any, ...], shown: str) -> None:
-    message = re.escape(f"what has come is {shown}, but what is to be received [tensor<2xf32>]")
+    message = re.escape(f"the received values are {shown}, but the op expects [tensor<2xf32>]")
     for op in (recv(), Infeed(TOKEN, results=(ROW, TOKEN))):
         with pytest.raises(RunError, match=message):
             op.resume(None, came)

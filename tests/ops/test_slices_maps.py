@@ -1,4 +1,4 @@
-"""Index maps of collective ops that put slices of computed places into what is there: every element, both directions."""
+"""Index maps of collective ops that write slices at computed positions: every element, both directions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def check(op: CollectiveOp, grid: Grid, given: Brought, data: range) -> None:
 
 @st.composite
 def ragged(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought, range]:
-    """Slices anywhere, also over each other; the groups may be one that names no process."""
+    """Slices at any position, also overlapping; `replica_groups` may be empty, for one group of all."""
     work = draw(works(BY_ONE))
     if len(work.replica_groups.rows) == 1 and draw(st.booleans()):
         in_order = [sorted(group) for group in work.groups]
@@ -83,7 +83,7 @@ def index(*numbers: int) -> Array:
 
 @st.composite
 def in_place(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought, range]:
-    """Slices of one or two buffers, also over each other, from and to places that may have to be clamped."""
+    """Slices of one or two buffers, also overlapping, from and to positions that may have to be clamped."""
     grid = Grid(*draw(st.sampled_from([(3, 1), (1, 3), (2, 2)])))
     channel = draw(st.sampled_from([None, CHANNEL]))
     count = grid.num_partitions if channel else grid.num_replicas

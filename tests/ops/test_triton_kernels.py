@@ -281,7 +281,7 @@ def test_atomics_add_in_any_order(programs: int, aliases: dict[str, Any]) -> Non
 
 
 def test_a_ticket_has_no_bound() -> None:
-    """What an element was before an atomic depends on the order of programs."""
+    """The value of an element before an atomic depends on the order of programs."""
     k = KernelText("i32", "i32", "i32")
     ticket = k.op("tt.atomic_rmw", 1, k.number(1), of=([], "i32"), atomic_rmw_op=4)
     k.op("tt.store", k.op("tt.addptr", 2, k.program(), of=([], "*i32")), ticket)

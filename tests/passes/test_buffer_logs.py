@@ -73,17 +73,17 @@ def test_a_log_is_recognised_by_its_first_entry() -> None:
     ("data", "reason"),
     [
         (LOG[:-1], "cut off"),
-        (TEXT[:-2].encode(), "line 9 is no entry"),
+        (TEXT[:-2].encode(), "line 9 is not an entry"),
         (TEXT.replace("thunk_id", "thunk").encode(), "no field 'thunk: 3'"),
         (TEXT.replace(": 3\n", ": x\n").encode(), "no field 'thunk_id: x'"),
         (TEXT.replace(": 3\n", f": {'9' * 5000}\n").encode(), "no field 'thunk_id: 9"),
-        (nested(1, module()), "no log of checksums"),
-        (LOG + number(2, 1), "no log of checksums"),
-        (nested(1, number(7, 1) + number(6, 1)), "no log of checksums"),
+        (nested(1, module()), "not a log of checksums"),
+        (LOG + number(2, 1), "not a log of checksums"),
+        (nested(1, number(7, 1) + number(6, 1)), "not a log of checksums"),
         (entry(0, 0, 1, INPUT, kind=2), "check type 2"),
         (entry(0, 0, 1 << 32, INPUT), "too large"),
         (entry(-1, 0, 1, INPUT), "too large"),
-        (b"HloModule f", "line 1 is no entry"),
+        (b"HloModule f", "line 1 is not an entry"),
     ],
 )
 def test_anything_else_is_refused(data: bytes, reason: str) -> None:
@@ -188,7 +188,7 @@ def test_a_dump_shows_its_logs_and_compares_them(tmp_path: Path, capsys: Any) ->
     (folder / "buffer_debug_log.module_0001.jit_f.execution_0000.txt").write_text("entries")
     assert main(["passes", str(folder), "--no-run"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == [
-        "buffer_debug_log.module_0001.jit_f.execution_0000.txt cannot be read: line 1 is no entry of a log of checksums",
+        "buffer_debug_log.module_0001.jit_f.execution_0000.txt cannot be read: line 1 is not an entry of a log of checksums",
         "buffer_debug_log.module_0001.jit_f.execution_0001.txt: checksums of buffers: 2",
     ]
 

@@ -98,13 +98,13 @@ def test_buffers_have_the_names_of_their_instructions(tmp_path: Path) -> None:
         (record(b"a") + b"\0" * 20, "the file is cut off, or no TFRecord file"),
         (
             record(b"a") + record(serialized(F32, (2, 3), b"\0" * 8)),
-            "the record of 'a' is no array: the message is cut off",
+            "the record of 'a' is not an array: the message is cut off",
         ),
         (record(b"\xff") + record(b""), "not the name of an instruction"),
         (record(b"a") + record(serialized(13, (), b"")), "the record of 'a' is not one array"),
         (
             record(b"a") + record(b"\x0a\x07\x0a\x05\x0a\x01x\x12\0"),
-            "the record of 'a' is no array: the message is cut off",
+            "the record of 'a' is not an array: the message is cut off",
         ),
     ],
 )
@@ -117,7 +117,7 @@ def test_the_message_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "values.tfrecord"
     file.write_bytes(buffer("a", X)[:-1])
     with pytest.raises(
-        InputError, match=r"values\.tfrecord is no file of buffers that XLA saved: the file is cut off"
+        InputError, match=r"values\.tfrecord is not a file of buffers that XLA saved: the file is cut off"
     ):
         read_values(file, 1 << 20)
     with pytest.raises(LimitError, match=r"values\.tfrecord has \d+ bytes; 40 are left"):

@@ -46,7 +46,7 @@ def clusters_of(records: Iterable[Record]) -> tuple[Cluster, ...]:
 
 @dataclass(frozen=True)
 class Baseline:
-    """What an earlier report knows."""
+    """The clusters and programs of an earlier report."""
 
     causes: frozenset[Cause]
     not_compared: frozenset[str]
@@ -62,7 +62,7 @@ class Baseline:
             open_ones = [one["program"] for one in programs if one["verdict"] in NOT_COMPARED]
         except (ValueError, TypeError, KeyError):
             raise InputError(
-                f"{path} is no report of a batch", hint="Give the report.json of an earlier --batch."
+                f"{path} is not a report of a batch", hint="Give the report.json of an earlier --batch."
             ) from None
         return cls(causes, frozenset(open_ones))
 

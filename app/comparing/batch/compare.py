@@ -137,7 +137,7 @@ def _fields(batch: Batch, seconds: float) -> dict[str, Any]:
 
 
 def _whole_seconds(batch: Batch, seconds: float) -> float:
-    """Time limit of a task: our run, XLA's, the search, and what ends late."""
+    """Time limit of a task: our run, XLA's, the search, and a margin for their ends."""
     return batch.limits.run_seconds + 2 * SECONDS + seconds + GRACE_SECONDS
 
 

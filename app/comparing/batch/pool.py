@@ -21,7 +21,7 @@ MODULE = "hloscope.app.comparing.batch.worker"
 UNUSABLE = "unusable"
 """The kind of an error that every program of the batch would have."""
 ATTEMPTS = 3
-"""Times that a task is performed whose place on the cluster is lost."""
+"""Maximum attempts at a task whose worker is lost with its machine."""
 OF_COMPARISON = ("JAX_", "XLA_")
 """Prefixes of the environment variables that a worker on another machine has from this one."""
 T = TypeVar("T")
@@ -31,7 +31,7 @@ Take = Callable[[T, R | str, Sequence[Buffer]], None]
 
 
 class Seat(Protocol):
-    """Where one worker at a time runs."""
+    """A place for one worker at a time."""
 
     def worker(self) -> AbstractAsyncContextManager[Worker]:
         """A new worker, which ends with the `with` block."""
@@ -103,7 +103,7 @@ class _Performance(Generic[T, R]):
         self._request, self._seconds, self._take = request, seconds, take
         self._left = len(items)
         self._without_worker: set[asyncio.Task[None]] = set()
-        """Those that wait for one, maybe for room on the cluster, while the others do what is left."""
+        """Tasks that wait for a worker to start, perhaps for free cores of the cluster, while others do the work."""
 
     async def perform(self, workers: Workers) -> None:
         """Perform all tasks."""

@@ -28,7 +28,7 @@ def read_message(stream: BinaryIO) -> dict[str, Any] | None:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise BadMessage(f"a message is no JSON: {error}") from None
+        raise BadMessage(f"a message is not JSON: {error}") from None
     if not isinstance(found, dict):
         raise BadMessage("a message is an object")
     return found
@@ -47,7 +47,7 @@ def _length(stream: BinaryIO) -> int | None:
                 )
             length = int(value)
         elif line.strip() and not value:
-            raise BadMessage(f"{line[:40]!r} is no header: messages begin with Content-Length")
+            raise BadMessage(f"{line[:40]!r} is not a header: messages begin with Content-Length")
     return None
 
 

@@ -243,7 +243,7 @@ class NotFormatted(Exception):
 def formatted(analysis: Analysis) -> str:
     """The formatted text. Raises `NotFormatted` if it is invalid, or if comments or locations would be lost."""
     if analysis.module is None:
-        raise NotFormatted("the text is not formatted: it is no program yet")
+        raise NotFormatted("the text is not formatted: it is not a program yet")
     head, body = _header(analysis)
     if any(kind == "comment" and start >= body for start, _, kind in analysis.tokens):
         raise NotFormatted("the text is not formatted: its comments would be lost, but for those at the top")

@@ -164,7 +164,7 @@ def _of_wrapper(jitted: Any, call: Call, stage: Stage) -> HostProgram:
 
 def _trace(jitted: Any, call: Call) -> Any:
     if not hasattr(jitted, "trace"):
-        raise InputError(f"{type(jitted).__name__} is no function that JAX traces")
+        raise InputError(f"{type(jitted).__name__} is not a function that JAX traces")
     return _explained(lambda: jitted.trace(*call.arguments, **call.named))
 
 

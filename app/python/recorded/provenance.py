@@ -61,7 +61,7 @@ def provenance_of(
     except KeyError:
         raise InputError(f"there is no value {address} in this run") from None
     if shape is None:
-        raise InputError(f"{address} is no tensor that the run has made")
+        raise InputError(f"{address} is not a tensor that the run has made")
     walk = Walking(links, address, _elements(shape, index), Budget(seconds), forward=forward).on()
     return Provenance(recording, walk)
 

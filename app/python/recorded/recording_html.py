@@ -41,7 +41,7 @@ GRADES = {"harmful": "does harm", "masked": "leaves nothing behind", "neutral": 
 def recording_html(
     recording: Recording, name: str, findings: Sequence[Finding], bad_inputs: Sequence[BadInput], rest: str
 ) -> str:
-    """The outcome of a program's run, under its name; `rest` is what the findings leave open."""
+    """The outcome of a program's run, under its name; `rest`: what the findings leave open, as a sentence."""
     deadline = monotonic() + SECONDS
     grid = _grid(recording, deadline) if len(recording.tracks) > 1 else ()
     return shown(

@@ -55,7 +55,7 @@ def _header(data: bytes, file: str) -> dict[str, Any]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
-        raise InputError(f"{file} is damaged: its header is no JSON") from None
+        raise InputError(f"{file} is damaged: its header is not JSON") from None
     if not isinstance(found, dict):
         raise InputError(f"{file} is damaged: its header names no arrays")
     return found

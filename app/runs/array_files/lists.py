@@ -26,7 +26,7 @@ def open_json(file: Path) -> list[StoredArray]:
     except RecursionError:
         raise InputError(f"{file.name} has lists in lists, too deep to read") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{file.name} is no JSON: line {error.lineno}: {error.msg}") from None
+        raise InputError(f"{file.name} is not JSON: line {error.lineno}: {error.msg}") from None
     except ValueError:
         raise InputError(f"{file.name} has a number that is too long") from None
     named = found if isinstance(found, dict) else {"0": found}
@@ -53,7 +53,7 @@ def open_csv(file: Path) -> list[StoredArray]:
             raise InputError(f"{file.name}: row {number} has {len(row)} numbers, and the first {width}")
         wrong = next((cell for cell in row if _number(cell) is None), None)
         if wrong is not None:
-            raise InputError(f"{file.name}: '{wrong:.40}' in row {number} is no number")
+            raise InputError(f"{file.name}: '{wrong:.40}' in row {number} is not a number")
     values = np.array([[_number(cell) for cell in row] for row in cells])
     values = values.reshape(len(cells), width)
     if names is not None:

@@ -113,7 +113,7 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, pid: Any) -> _Storage:
         """A storage, by its type and its file's name."""
         if not isinstance(pid, tuple) or len(pid) < 3 or pid[0] != "storage":
-            raise InputError("it refers to something that is no storage")
+            raise InputError("it refers to something that is not a storage")
         if not isinstance(pid[1], _TypeName) or not isinstance(pid[2], str):
             raise InputError("it has a storage without a type or a name")
         return _Storage(pid[1].dtype, pid[2])

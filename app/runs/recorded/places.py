@@ -36,7 +36,7 @@ def steps_of_source(recording: Recording, place: str) -> tuple[RecordedStep, ...
     """
     found = _SOURCE_LINE.fullmatch(place)
     if found is None:
-        raise InputError(f"'{place:.200}' is no line of a file", hint="Write train.py:12.")
+        raise InputError(f"'{place:.200}' is not a line of a file", hint="Write train.py:12.")
     parts, line = PurePath(found[1]).parts, int(found[2])
 
     def comes_from(bound: BoundOperation) -> bool:

@@ -55,7 +55,7 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
 
 
 async def _send(socket: WebSocket, session: str, listener: Listener, ended: CancelScope) -> None:
-    # A page that has left ends nothing here: what it sent before, a pause too, is still received.
+    # A page that has left does not end this loop: earlier messages of it, such as a pause, are still received.
     with contextlib.suppress(WebSocketDisconnect):
         while listener.dismissed is None:
             for message in await listener.take():

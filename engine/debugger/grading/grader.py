@@ -57,7 +57,7 @@ class Graded:
 
     grade: Grade
     is_final: bool
-    """Whether it stays the same when the run goes on."""
+    """Whether it stays the same when the run continues."""
     followed: bool = True
     """Whether its steps were followed to the end, or until they did harm."""
     elsewhere: bool = False

@@ -45,7 +45,7 @@ class _Grading:
 
 
 class FindingReport:
-    """All findings; they are graded when they are requested, and kept until the recording goes on."""
+    """All findings; they are graded when they are requested, and kept until the recording continues."""
 
     def __init__(self, recording: Recording, links: Links | None = None) -> None:
         self.recording = recording
@@ -54,7 +54,7 @@ class FindingReport:
         self._known: _Grading | None = None
         self._given: tuple[BadInput, ...] | None = None
         self._final: dict[Key, Grade] = {}
-        """Grades that stay the same when the run goes on."""
+        """Grades that stay the same when the run continues."""
         self._causes: dict[Key, Cause | None] = {}
 
     @property

@@ -99,7 +99,7 @@ def _element(value: Attribute, element_type: ElementType) -> Array:
         case OpaqueAttribute(text=text) if (found := _COMPLEX_NUMBER.match(text)) is not None:
             parts = [_part(found[number], f"u{element_type.dtype.itemsize // 2}") for number in (2, 3)]
             return np.array(parts).view(element_type.dtype).reshape(())
-    raise AssertionError(f"{value} is no number")
+    raise AssertionError(f"{value} is not a number")
 
 
 def _part(text: str, bits: str) -> Array:

@@ -177,7 +177,7 @@ class ReduceScatter(Scatter):
 class CollectiveReduce(Reduction):
     """Combines the operands of a group like `all_reduce`, for the group's first process alone; others get zeros.
 
-    What others get is open; here it is what collective_broadcast gives to those that nobody sends anything. The
+    XLA leaves the results of the others open; here they are zeros, as in collective_broadcast. The
     groups are those of all_reduce, and their order too, but need not hold every process. XLA: collective-reduce.
     """
 

@@ -147,7 +147,7 @@ def exchange_parts(stacked: Array, place: int, split_dimension: int, concat_dime
 
 @dataclass(frozen=True)
 class AllToAll(GroupedCollective):
-    """Splits each operand along `split_dimension`, gives each process of the group a part, and joins what comes.
+    """Splits each operand along `split_dimension`, sends each process of the group a part, and joins the received parts.
 
     The process at place p of the group gets part p of everybody, and joins the parts along `concat_dimension` in
     the group's order. The groups are those of cross_replica, with a channel of cross_partition.

@@ -30,7 +30,7 @@ class PermuteRuntimeVariables(RuntimeVariables["Permute"]):
 
 
 class Permute(CollectiveOp):
-    """Gives each process that is a target what its source has brought.
+    """Returns to each process that is a target the operands of its source.
 
     All processes of the pairs are a group; of these a process waits for its source and for its target alone.
     """

@@ -164,7 +164,7 @@ def received_values(answer: Arrays | None, types: tuple[Type, ...]) -> Arrays:
     )
     if not fits:
         shown = format_list(f"{value.dtype}{format_list(value.shape)}" for value in answer)
-        raise RunError(f"what has come is {shown}, but what is to be received {format_list(types)}")
+        raise RunError(f"the received values are {shown}, but the op expects {format_list(types)}")
     return answer
 
 
@@ -214,18 +214,18 @@ def payload_constraints(results: tuple[Type, ...], labels: tuple[str, str, str])
 
 @dataclass(frozen=True)
 class Send(Sending, Transfer):
-    """Sends `inputs` over a channel, to the host or to the target of the process' pair, and gives a token.
+    """Sends `inputs` over a channel, to the host or to the target of the process' pair, and returns a token.
 
-    It waits until they have been received; a process that is the source of no pair goes on at once. The pairs are
-    of partitions (in each replica), without a channel or where there is but one partition of replicas. Without a
-    host and without pairs the specification leaves open what happens: a run stops there. The host takes what it is
-    sent at once, for whoever runs the program; or for processes that `interpreter.run_parallel` has started with
-    the one that sends, if any of them receive from the host on the channel. Specification: send.
+    It waits until they have been received; a process that is the source of no pair continues immediately. The pairs
+    are of partitions (in each replica), or of replicas without a channel or with only one partition. Without a host
+    and without pairs the specification leaves the behaviour open: a run stops there. The host receives immediately:
+    for the user who runs the program, or, if processes that `interpreter.run_parallel` has started with the sender
+    receive from the host on the channel, for these. Specification: send.
     """
 
     name = "stablehlo.send"
     hlo = HloSpelling(
-        "send", "Send", note="It gives a tuple of the data, a number and a token, which `send-done` ends."
+        "send", "Send", note="It returns a tuple of the data, a number and a token, which `send-done` ends."
     )
     host_channel = ChannelType.DEVICE_TO_HOST
     section = Section(
@@ -256,18 +256,18 @@ class Send(Sending, Transfer):
 class Recv(Receiving, Transfer):
     """Receives values over a channel, from the host or from the source of the process' pair, and a token.
 
-    A process that is the target of no pair gets zeros, as of collective_permute. Whom the pairs name is as of
-    send. From the host comes what whoever runs the program has put in; then, among processes that
-    `interpreter.run_parallel` has started, what any of them has sent to it on the channel, the first first (what
-    the process has sent itself only if nobody else can go on). Where the specification says that a channel from the
-    host is of type DEVICE_TO_HOST, it is HOST_TO_DEVICE, as MLIR's verifier has it. Specification: recv.
+    A process that is the target of no pair gets zeros, as in collective_permute. The pairs name processes as in
+    send. The host sends the items of the user who runs the program; then, among processes that
+    `interpreter.run_parallel` has started, those that any of them has sent to it on the channel, in order (those of
+    the process itself only if no other process can continue). Where the specification says that a channel from the
+    host is of type DEVICE_TO_HOST, it is HOST_TO_DEVICE, as in MLIR's verifier. Specification: recv.
     """
 
     name = "stablehlo.recv"
     hlo = HloSpelling(
         "recv",
         "Recv",
-        note="It gives a tuple of the data, a number and a token; `recv-done` takes the data out.",
+        note="It returns a tuple of the data, a number and a token; `recv-done` takes the data out.",
     )
     host_channel = ChannelType.HOST_TO_DEVICE
     section = Section(
@@ -310,18 +310,18 @@ def _dimensions(layout: Attribute) -> list[int] | None:
 
 @dataclass(frozen=True)
 class Infeed(Receiving, Feed):
-    """Takes values from the queue that feeds the process, and gives them and a token.
+    """Takes values from the queue that feeds the process, and returns them and a token.
 
-    The queue is what whoever runs the program has put into it. An infeed of nothing but a token takes nothing.
-    What `infeed_config` means is the implementation's business: here nothing. `layout` says how each value lies
-    in memory. Specification: infeed.
+    The user who runs the program fills the queue. An infeed that returns only a token takes nothing.
+    `infeed_config` is for the implementation; here it has no effect. `layout` states the memory layout of each
+    value. Specification: infeed.
     """
 
     name = "stablehlo.infeed"
     hlo = HloSpelling(
         "infeed",
         "Infeed",
-        note="It takes a token and gives a tuple of the data and a token; data of several parts are a tuple in it.",
+        note="It takes a token and returns a tuple of the data and a token; data of several parts are a tuple in it.",
     )
     section = Section(input_labels={"token": "I1", "infeed_config": "I2"})
 
@@ -353,10 +353,10 @@ class Infeed(Receiving, Feed):
 
 @dataclass(frozen=True)
 class Outfeed(Sending, Feed):
-    """Puts `inputs` into the queue that the process feeds, and gives a token.
+    """Puts `inputs` into the queue that the process feeds, and returns a token.
 
-    Whoever runs the program finds them there; the process does not wait for that. What `outfeed_config` means is
-    the implementation's business: here nothing. Specification: outfeed.
+    The user who runs the program reads the queue; the process does not wait for that. `outfeed_config` is for the
+    implementation; here it has no effect. Specification: outfeed.
     """
 
     name = "stablehlo.outfeed"

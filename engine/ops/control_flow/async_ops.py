@@ -35,10 +35,10 @@ class AsyncStartExplanation(Explanation["AsyncStart"]):
 
 @dataclass(frozen=True)
 class AsyncStart(AskingOp):
-    """Starts the one op in `body` on `operands` and gives a future of its result.
+    """Starts the one op in `body` on `operands` and returns a future of its result.
 
-    A collective op is only started: the process says that it has come, and goes on to what does not need the
-    result; `async_done` waits for it. A slice is taken at once. The body may hold one collective op or slice, uses
+    A collective op is only started: the process arrives and continues with ops that do not need the result;
+    `async_done` waits for it. A slice is taken immediately. The body may hold one collective op or slice, uses
     its arguments only, and returns one value. The newest specification has it; this one does not.
     """
 
@@ -83,7 +83,7 @@ class AsyncDoneExplanation(Explanation["AsyncDone"]):
 
 @dataclass(frozen=True)
 class AsyncDone(Forwarding, AskingOp):
-    """Waits until what `async_start` has started has come, and gives its result.
+    """Waits for the op that `async_start` has started, and returns its result.
 
     The newest specification has it; this one does not.
     """

@@ -49,7 +49,7 @@ class Composite(AskingOp):
     composite_regions: tuple[Region, ...] = ()
 
     def constraints(self) -> Iterator[Constraint]:
-        sentence = f"'{self.composite_name}' is no name of an op in a namespace, like my_namespace.my_op"
+        sentence = f"'{self.composite_name}' is not a name of an op in a namespace, like my_namespace.my_op"
         yield "C1", _NAMESPACED.fullmatch(self.composite_name) is not None, sentence
 
     def callees(self) -> tuple[Callee, ...]:
@@ -103,9 +103,9 @@ class Call(AskingOp):
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         if self.is_declared:
-            message = f"@{self.callee} is declared without a body: what it gives is not in this program"
+            message = f"@{self.callee} is declared without a body: its results are not in this program"
             go_on = "bind values for the call's results" if self.results else "tell the run to skip the call"
-            raise UnboundResults(message, hint=f"add the body of @{self.callee}, or {go_on} to go on")
+            raise UnboundResults(message, hint=f"add the body of @{self.callee}, or {go_on} to continue")
         return Ask(None, CallFunction(self.callee, operands))
 
     cost = no_cost
@@ -125,7 +125,7 @@ class FuncReturn(Op):
 
 @dataclass(frozen=True)
 class Return(Op):
-    """Ends a region of an op with what the region gives."""
+    """Ends a region of an op with the results of the region."""
 
     name = "stablehlo.return"
     short_form = "operands? attr-dict (: operand-types)?"

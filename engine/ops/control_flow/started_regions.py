@@ -21,10 +21,10 @@ COLLECTIVES = frozenset(
 
 
 def only_starts(region: Region) -> bool:
-    """Whether all that a region does with what its collective ops give is to return it, as its value or in a tuple.
+    """Whether a region only returns the results of its collective ops, as its value or in a tuple.
 
-    Then it may start them only: what it returns stands for their results. Anything else that reads a result, be it
-    to take a tuple apart, needs to have it.
+    Then it may only start them: the placeholders that it returns stand for their results. An op that reads a result,
+    even one that takes a tuple apart, needs the result itself.
     """
     if not region.blocks or not region.block.operations:
         return False
@@ -53,7 +53,7 @@ def collect(value: Array) -> Ask:
 
 
 def resume_collect(state: Any, arrived: Arrived) -> Ask | Array:
-    """The value with everything that has come in its place, or what to ask for next."""
+    """The value with all outcomes in place of their placeholders, or the request for the next one."""
     value, parts = state
     if arrived.outputs is not None:
         found = read_only(arrived.outputs[0])

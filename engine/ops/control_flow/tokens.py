@@ -22,7 +22,7 @@ class TokenOp(Op):
 
 @dataclass(frozen=True)
 class AfterAll(TokenOp):
-    """Gives a token that there is once all of `inputs` are there. Specification: after_all."""
+    """Returns a token that waits for all of `inputs`. Specification: after_all."""
 
     name = "stablehlo.after_all"
     short_form = "operands attr-dict : same-type"
@@ -33,7 +33,7 @@ class AfterAll(TokenOp):
 
 @dataclass(frozen=True)
 class CreateToken(TokenOp):
-    """Gives a token that waits for nothing: `after_all` of no tokens, which has replaced it."""
+    """Returns a token that waits for nothing; `after_all` of no tokens has replaced it."""
 
     name = "stablehlo.create_token"
     short_form = "attr-dict : result-type"

@@ -97,10 +97,10 @@ class OptimizationBarrierExplanation(Explanation["OptimizationBarrier"]):
 
 @dataclass(frozen=True)
 class OptimizationBarrier(Forwarding):
-    """Gives back `operand`, after whatever made it and before whatever uses the results.
+    """Returns `operand`, after the ops that made it and before those that use the results.
 
-    A compiler moves nothing across it; a step debugger moves nothing anyway. HLO text has one value where
-    StableHLO has several, a tuple mostly: `takes_tuples` says that. Specification: optimization_barrier.
+    A compiler moves nothing across it; a step debugger moves nothing anyway. HLO text has one value, mostly a tuple, where
+    StableHLO has several: `takes_tuples` states that. Specification: optimization_barrier.
     """
 
     name = "stablehlo.optimization_barrier"

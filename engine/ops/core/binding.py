@@ -50,8 +50,8 @@ class Int32(int):
 def bind(op_class: type[Op], operation: Operation) -> Op:
     """The op that `operation` states.
 
-    `StructureError` names what is missing or too much, `ConstraintError` (with the input's label) what is no
-    value of the kind that the op asks for.
+    `StructureError` names what is missing or superfluous, `ConstraintError` (with the input's label) a value
+    of the wrong kind.
     """
     plans = field_plans(op_class)
     operands = _share_operands(operation, plans)
@@ -321,7 +321,7 @@ def _struct(attribute: Attribute, wanted: Any) -> Any:
     known = {field.name for field in fields(wanted)}
     for name in struct.parameters:
         if name not in known:
-            raise _Mismatch(f"{name} is no parameter of #{struct.dialect}.{struct.name}")
+            raise _Mismatch(f"{name} is not a parameter of #{struct.dialect}.{struct.name}")
     values = {name: _parameter(name, value, hints[name]) for name, value in struct.parameters.items()}
     try:
         return wanted(**values)

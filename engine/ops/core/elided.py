@@ -47,5 +47,5 @@ def left_out(framework: str = "", resource: str = ELIDED) -> UnboundResults:
     message = what if in_hlo else f"the text does not hold the data of {resource}"
     return UnboundResults(
         message,
-        hint=f"bind a value to it to go on, or print the program with its constants: {'; '.join(ways)}",
+        hint=f"bind a value to it to continue, or print the program with its constants: {'; '.join(ways)}",
     )

@@ -163,7 +163,11 @@ class Call(AskingOp):
             count = len(layouts.elements)
             yield "", count == len(types), f"{name} has {count} layouts for {len(types)} values"
             for layout, found in zip(layouts.elements, types, strict=True):
-                yield "", _fits(layout, found), f"{name}: a layout is no order of the dimensions of {found}"
+                yield (
+                    "",
+                    _fits(layout, found),
+                    f"{name}: a layout is not an order of the dimensions of {found}",
+                )
 
     @cached_property
     def memory_aliases(self) -> tuple[OutputOperandAlias, ...]:

@@ -316,7 +316,7 @@ class CustomCall(Call):
             go_on = f"record the program by XLA on such a device, or {go_on}"
             if self.call_target_name == TRITON and self.setting("ir"):
                 go_on = f"install jaxlib, which reads the kernel (`pip install 'hloscope[xla]'`), {go_on}"
-        return UnboundResults(message, hint=f"{go_on} to go on")
+        return UnboundResults(message, hint=f"{go_on} to continue")
 
     @cached_property
     def _twin(self) -> Op | None:

@@ -183,7 +183,7 @@ class MulI(Overflowing):
 
 @dataclass(frozen=True)
 class Dividing(Binary):
-    """One that MLIR leaves undefined where the quotient is: there it ends the run."""
+    """One whose result MLIR leaves undefined where the quotient is undefined; there it ends the run."""
 
     def compute(self, lhs: Array, rhs: Array) -> Array:
         if np.any(rhs == 0):

@@ -251,7 +251,7 @@ class Power(Binary):
         if x == 0 and y < 0:
             return "where {0} is 0 and {1} is negative"
         if x < 0 and isfinite(y) and y != int(y):
-            return "where {0} is negative and {1} is no whole number"
+            return "where {0} is negative and {1} is not a whole number"
         return super().element_cause(elements, result, value)
 
 

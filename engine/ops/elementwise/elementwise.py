@@ -145,7 +145,7 @@ class ElementwiseLanes(Lanes["Elementwise"]):
         writes_out = type(op).evaluate is not Elementwise.evaluate
         if writes_out or op.direct is None:
             return super().scalar_function(op)
-        # On booleans NumPy's scalars have other ideas of arithmetic.
+        # NumPy's scalars compute differently with booleans.
         numbers = all(found.element_type.kind != "boolean" for found in op.inputs)
         return _SCALAR_OPERATORS.get(op.direct, op.direct) if numbers else op.direct
 
@@ -310,12 +310,12 @@ class Elementwise(Op):
 
     @cached_property
     def quick(self) -> Compute | None:
-        """`direct`, if it takes whole arrays and `evaluate` only sees to it that they have dimensions that repeat nothing."""
+        """`direct`, if it takes whole arrays, so that `evaluate` would only check for repeated elements."""
         is_inherited = type(self).evaluate is Elementwise.evaluate
         return self.direct if is_inherited and self._takes_all and self.result_type.shape else None
 
     def evaluate(self, *operands: Array) -> Array:
-        """The caller sees to it that NumPy gives no warnings."""
+        """The caller silences NumPy's warnings."""
         direct = self.direct
         if direct is None:
             return self.compute_wide(*operands)

@@ -78,9 +78,9 @@ class AllToAllRuntimeVariables(RuntimeVariables["AllToAll"]):
 
 @dataclass(frozen=True)
 class AllToAll(Exchange):
-    """Splits `operand` along `dimension`, gives each process of a group a part, and joins what comes.
+    """Splits `operand` along `dimension`, sends each process of a group a part, and joins the received parts.
 
-    There are as many parts as a group has processes. The process at place p gets part p of everybody, and joins
+    There are as many parts as a group has processes. The process at place p receives part p of every process, and joins
     the parts along the same dimension, in the group's order; StableHLO may join them along another. Groups are of
     replicas; with a channel they are of partitions. XLA operation semantics: AllToAll.
     """
@@ -150,9 +150,9 @@ class AllToAll(Exchange):
 
 @dataclass(frozen=True)
 class AllToAllTuple(Exchange):
-    """Gives each process of a group one of the operands: operand i goes to the process at place i.
+    """Sends each process of a group one of the operands: operand i goes to the process at place i.
 
-    Result i is what has come from the process at place i. There are as many operands as a group has processes,
+    Result i is the operand received from the process at place i. There are as many operands as a group has processes,
     all of one type; the results are one tuple in HLO text. Groups are of replicas; with a channel they are of
     partitions. XLA operation semantics: AllToAll.
     """

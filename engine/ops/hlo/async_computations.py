@@ -45,11 +45,11 @@ class AsyncStartExplanation(Explanation["AsyncStart"]):
 
 @dataclass(frozen=True)
 class AsyncStart(AskingOp):
-    """Starts `computation` on `operands`, and gives them and what it gives, as one tuple.
+    """Starts `computation` on `operands`, and returns the operands and the output, as one tuple.
 
-    The computation runs here, but where it does nothing with what its collective ops give than to give it, as
-    one value or a tuple, they are only started: the process says that it has come, and goes on. `async-done` waits
-    for them. Behind the two the tuple may have what XLA needs to wait for the end, which is 0. The names
+    The computation runs here. But if it only returns the results of its collective ops, as one value or a tuple,
+    these ops are only started: the process arrives and continues, and `async-done` waits for the results. After
+    the operands and the output, the tuple may have the values by which XLA waits for the end; they are 0. The names
     `<opcode>-start`, `-update` and `-done` mean the three ops around one op of that opcode. XLA operation
     semantics: AsyncStart.
     """
@@ -59,7 +59,7 @@ class AsyncStart(AskingOp):
     hlo = HloSpelling("async-start", "AsyncStart")
     explanation = AsyncStartExplanation(passes_values=True)
     section = Section(
-        rules=(START_RULE, "`computation` takes values of the types of `operands`, and gives what comes out.")
+        rules=(START_RULE, "`computation` takes values of the types of `operands`, and returns the output.")
     )
 
     operands: tuple[Type, ...]
@@ -71,8 +71,8 @@ class AsyncStart(AskingOp):
         found = region_type(self.computation)
         sentence = f"the computation takes {format_list(found.inputs)}, but the operands are {format_list(self.operands)}"
         yield "", types_agree(found.inputs, self.operands), sentence
-        gives = len(found.results)
-        yield "", gives == 1, f"the computation must give one value, not {gives}"
+        count = len(found.results)
+        yield "", count == 1, f"the computation must return one value, not {count}"
         yield output_constraint(found.results, self.result)
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
@@ -86,7 +86,7 @@ class AsyncStart(AskingOp):
         return Values(region_type(self.computation).results, self.result.types[OUTPUT])
 
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """Maps of the operands that are given again. Outputs are undefined here: the computation's ops have their
+        """Maps of the operands that are returned. Outputs are undefined here: the computation's ops have their
         own maps.
         """
         yield from identity_maps(self.operands)
@@ -100,7 +100,7 @@ class AsyncStart(AskingOp):
 
 @dataclass(frozen=True)
 class AsyncUpdate(Identity):
-    """Gives `operand`, which `async-start` has given: a place at which XLA may let the computation go on.
+    """Returns `operand`, the result of `async-start`: a point at which XLA may let the computation continue.
 
     XLA operation semantics: AsyncUpdate.
     """
@@ -110,7 +110,7 @@ class AsyncUpdate(Identity):
     section = replace(
         Identity.section,
         rules=(
-            "`operand` is what `async-start` gives: `((operands), output, …)`.",
+            "`operand` is a result of `async-start`: `((operands), output, …)`.",
             "The result's type is that of `operand`.",
         ),
     )
@@ -123,7 +123,7 @@ class AsyncUpdate(Identity):
 
 @dataclass(frozen=True)
 class AsyncDone(Taking, AskingOp):
-    """Waits for the collective ops that `async-start` has started, and gives what the computation gives.
+    """Waits for the collective ops that `async-start` has started, and returns the result of the computation.
 
     XLA operation semantics: AsyncDone.
     """
@@ -133,7 +133,7 @@ class AsyncDone(Taking, AskingOp):
     findings = Findings(moves_elements=True, awaits_outcomes=True)
     section = Section(
         rules=(
-            "`operand` is what `async-start` gives: `((operands), output, …)`.",
+            "`operand` is a result of `async-start`: `((operands), output, …)`.",
             "The result's type is that of its element 1.",
         )
     )
@@ -152,4 +152,4 @@ class AsyncDone(Taking, AskingOp):
 def is_started(found: TupleType) -> Constraint:
     """The constraint that a tuple is a result of async-start."""
     fits = len(found.types) > OUTPUT and isinstance(found.types[GIVEN], TupleType)
-    return "", fits, f"operand must be what async-start gives, ((operands), output, …), not {found}"
+    return "", fits, f"operand must be a result of async-start, ((operands), output, …), not {found}"

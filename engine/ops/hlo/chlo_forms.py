@@ -44,9 +44,9 @@ class HloTopK(TopK):
 class HloScan(Scanning):
     """Runs `body` on each slice of the inputs along `dimension`, in order, or from the last on with `is_reverse`.
 
-    The body takes a slice of each input and the carried values, of which there are `num_carries`; it gives a slice
-    of each output and the values to carry on. Operands are the inputs, then what is carried at first; results the
-    outputs, whose slices are in the places of the inputs', then what was carried last. `is_associative` is a
+    The body takes a slice of each input and the carried values, of which there are `num_carries`; it returns a slice
+    of each output and the next carried values. Operands are the inputs, then the initial carried values; results are
+    the outputs, whose slices are in the places of the inputs', then the last carried values. `is_associative` is a
     promise that changes nothing here. XLA: scan.
     """
 
@@ -55,9 +55,9 @@ class HloScan(Scanning):
         rules=(
             "`num_carries` is from 0 to the number of operands.",
             "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
-            "There is an input or an output, to say how many slices there are.",
+            "There is an input or an output, which determines the number of slices.",
             (
-                "`body` takes a slice of each input, then what is carried; it gives a slice of each output, "
+                "`body` takes a slice of each input, then the carried values; it returns a slice of each output, "
                 "then values of the types that are carried."
             ),
         ),
@@ -78,7 +78,7 @@ class HloScan(Scanning):
 
 @dataclass(frozen=True)
 class HloRaggedDot(Ragged):
-    """A dot_general of groups: `group_sizes` says how many neighbours along the ragged dimension each has.
+    """A dot_general of groups: `group_sizes` states how many neighbours along the ragged dimension each has.
 
     Where the ragged dimension of `lhs` is free, group g of its rows is multiplied by part g of `rhs`, and rows of
     no group give 0: [b,m,k], [g,b,k,n], [b,g] to [b,m,n]. Where it is contracted, each group has a sum of its own:

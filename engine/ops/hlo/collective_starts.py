@@ -1,7 +1,7 @@
 """all-gather, all-reduce and collective-permute in two parts: one starts, one waits for the end.
 
-A start says that the process has come, and goes on; what comes of it is there for the other part. What cannot be
-finished elsewhere (an all-reduce that has to run its computation) is waited for at the start.
+At the start the process arrives and continues; the other part gets the outcome. An op that cannot be finished elsewhere
+(an all-reduce that has to run its computation) waits at the start.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class CollectiveStart(CollectiveOp):
         return self.twin.whole
 
     def directed_maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """Tensors in the tuple are counted from 0: those that are given, then those that come out."""
+        """Tensors in the tuple are counted from 0: the operands, then the outputs."""
         maps = self.twin.inverse_index_maps() if inverse else self.twin.index_maps()
         yield from identity_maps(self.given)
         first_output = sum(map(leaf_count, self.given))
@@ -168,9 +168,9 @@ class CollectiveStart(CollectiveOp):
 
 @dataclass(frozen=True)
 class AllGatherStart(CollectiveStart):
-    """Starts an all-gather: gives the operands, and all operands of a group joined along `all_gather_dim`.
+    """Starts an all-gather: returns the operands, and all operands of a group joined along `all_gather_dim`.
 
-    Of several operands the two are tuples. `all-gather-done` takes what comes out. XLA operation semantics:
+    Of several operands the two are tuples. `all-gather-done` returns the output. XLA operation semantics:
     AllGather.
     """
 
@@ -183,8 +183,8 @@ class AllGatherStart(CollectiveStart):
             CHANNEL,
             *WHOLE_GROUPS,
             (
-                "What comes out differs from an operand along `all_gather_dim` only, and has there the sizes "
-                "of a whole group together."
+                "The output differs from an operand along `all_gather_dim` only, where it has the sizes of a "
+                "whole group together."
             ),
         ),
     )
@@ -208,14 +208,17 @@ class AllGatherStart(CollectiveStart):
 
 
 _DONE_RULES = (
-    "`operand` is a tuple of what was given and what comes out.",
+    "`operand` is a tuple of the operands and the output.",
     "The result's type is that of its element 1.",
 )
 
 
 @dataclass(frozen=True)
 class AllGatherDone(Awaiting, Taking):
-    """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
+    """Waits for the all-gather that `all-gather-start` has started, and returns its output.
+
+    XLA operation semantics: AllGather.
+    """
 
     name = "hlo.all_gather_done"
     hlo = HloSpelling("all-gather-done", "AllGatherDone")
@@ -224,10 +227,10 @@ class AllGatherDone(Awaiting, Taking):
 
 @dataclass(frozen=True)
 class AllReduceStart(AllReduce):
-    """Starts an all-reduce, and gives what it gives: unlike other starts this one does not repeat its operands.
+    """Starts an all-reduce, and returns its output: unlike other starts this one does not return its operands.
 
-    `all-reduce-done` waits for it. Rules and semantics are those of StableHLO's `all_reduce`; only that a
-    computation that NumPy does not do as a whole is run here, and not while other ops are. XLA operation semantics:
+    `all-reduce-done` waits for it. Rules and semantics are those of StableHLO's `all_reduce`; but a
+    computation for which NumPy has no routine runs here, and not while other ops run. XLA operation semantics:
     AllReduce.
     """
 
@@ -264,7 +267,7 @@ class AllReduceStart(AllReduce):
 
 @dataclass(frozen=True)
 class AllReduceDone(Awaiting, Identity):
-    """Waits for what `all-reduce-start` has started, and gives it: what `operand` stands for.
+    """Waits for the all-reduce that `all-reduce-start` has started, and returns its output, for which `operand` stands.
 
     XLA operation semantics: AllReduce.
     """
@@ -275,10 +278,10 @@ class AllReduceDone(Awaiting, Identity):
 
 @dataclass(frozen=True)
 class CollectivePermuteStart(CollectiveStart):
-    """Starts a collective-permute: gives the operands, and what has come from the source of a pair.
+    """Starts a collective-permute: returns the operands, and the values from the source of a pair.
 
     Of several operands the two are tuples. With `slice_sizes` the operands are the four of the form in place, and
-    the two are its `input` and its `output` with what has come. `collective-permute-done` takes what comes out.
+    the two are its `input`, and its `output` with the received slices. `collective-permute-done` returns the output.
     XLA operation semantics: CollectivePermute.
     """
 
@@ -290,7 +293,7 @@ class CollectivePermuteStart(CollectiveStart):
             START_RULE,
             "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
             "No process is a source twice, and none a target twice.",
-            "What comes out has the operands' types; with `slice_sizes` that of `output`.",
+            "The output has the operands' types; with `slice_sizes` that of `output`.",
         ),
     )
 
@@ -332,7 +335,7 @@ class CollectivePermuteStart(CollectiveStart):
 
 @dataclass(frozen=True)
 class CollectivePermuteDone(Awaiting, Taking):
-    """Waits for what `collective-permute-start` has started, and gives it.
+    """Waits for the collective-permute that `collective-permute-start` has started, and returns its output.
 
     XLA operation semantics: CollectivePermute.
     """

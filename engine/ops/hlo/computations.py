@@ -28,11 +28,11 @@ class FusionKind(StrEnum):
 
 @dataclass(frozen=True)
 class Fusion(AskingOp):
-    """Runs the computation `calls` on `inputs`: ops that XLA makes one kernel of, and that can be stepped into.
+    """Runs the computation `calls` on `inputs`: ops that XLA compiles to one kernel, and that you can step into.
 
     MHLO has the computation as a region.
 
-    `kind` says how XLA makes the kernel: one loop over the result (kLoop), around a reduction (kInput), around an
+    `kind` states how XLA makes the kernel: one loop over the result (kLoop), around a reduction (kInput), around an
     op whose result is worked on (kOutput), or by other means (kCustom). The value is that of the computation in
     any case. XLA operation semantics: Fusion.
     """
@@ -45,8 +45,8 @@ class Fusion(AskingOp):
     storage = Storage(is_kernel=True)
     section = Section(
         rules=(
-            "The module has a computation `calls`, which takes values of the types of `inputs` and gives "
-            "one of the result's.",
+            "The module has a computation `calls`, which takes values of the types of `inputs` and returns "
+            "one of the result's type.",
         ),
     )
 
@@ -85,7 +85,7 @@ class ConditionalExplanation(Explanation["Conditional"]):
 
 @dataclass(frozen=True)
 class Conditional(Branching):
-    """Runs one of `branches` on the operand that is for it.
+    """Runs one of `branches` on the operand of that branch.
 
     A boolean chooses the first of two branches if it is true. A number k chooses branch k, counted from 0, and the
     last one where there is no branch k. Each branch takes one value, mostly a tuple of all that it
@@ -99,7 +99,7 @@ class Conditional(Branching):
             "`branch_index` is a scalar of pred or s32; pred goes with two branches.",
             "There is at least one branch, and an operand for each.",
             "A branch takes one argument, of the type of its operand.",
-            "All branches give one value of the same type, which is the result's.",
+            "All branches return one value of the same type, which is the result's.",
         ),
     )
     explanation = ConditionalExplanation(passes_values=True)
@@ -126,10 +126,10 @@ class Conditional(Branching):
         given, wanted = self.branch_operands[number], found.inputs[0]
         sentence = f"branch {number} takes {wanted}, but operand {number + 1} is {given}"
         yield "", type_agrees(wanted, given), sentence
-        gives = len(found.results)
-        yield "", gives == 1, f"branch {number} must give one value, not {gives}"
+        count = len(found.results)
+        yield "", count == 1, f"branch {number} must return one value, not {count}"
         first = self.result_types()
-        sentence = f"branches 0 and {number} differ: one gives {first[0]}, the other {found.results[0]}"
+        sentence = f"branches 0 and {number} differ: one returns {first[0]}, the other {found.results[0]}"
         yield "", types_agree(first, found.results), sentence
 
     def infer(self) -> tuple[Type, ...]:

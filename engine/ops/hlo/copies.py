@@ -31,10 +31,10 @@ class CopyStartStorage(Storage["CopyStart"]):
 
 @dataclass(frozen=True)
 class CopyStart(Identity):
-    """Starts to copy `operand`: gives the copy, `operand` itself, and a number by which XLA knows the transfer.
+    """Starts to copy `operand`: returns the copy, `operand` itself, and a number by which XLA identifies the transfer.
 
-    Here the copy is there at once and the number is 0; `copy-done` takes the copy out. Which of the prefetches
-    across programs this is, `cross_program_prefetch_index`, changes no value; -1 is none of them. XLA operation
+    Here the copy exists immediately and the number is 0; `copy-done` returns the copy. `cross_program_prefetch_index`,
+    the number of the prefetch across programs or -1, changes no value. XLA operation
     semantics: Copy.
     """
 
@@ -61,7 +61,7 @@ class CopyStart(Identity):
 
 @dataclass(frozen=True)
 class CopyDone(Taking):
-    """Waits for the copy that `copy-start` has started, and gives it. XLA operation semantics: Copy."""
+    """Waits for the copy that `copy-start` has started, and returns it. XLA operation semantics: Copy."""
 
     name = "hlo.copy_done"
     hlo = HloSpelling("copy-done", "CopyDone")

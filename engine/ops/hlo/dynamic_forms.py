@@ -35,7 +35,7 @@ from ..data_movement.dynamic_slices import (
 class HloDynamicReshape(DynamicForm):
     """`reshape` to sizes that are computed: `dim_sizes` has a scalar for each dimension of the result.
 
-    A dimension that the result's type states has just that size, one with a bound has no more. Sizes that do not
+    A dimension that the result's type states has that size, one with a bound has at most the bound. Sizes that do not
     fit end the run. XLA operation semantics: DynamicReshape.
     """
 
@@ -139,7 +139,7 @@ class DynamicSliceByVectorFindings(Findings["DynamicSliceByVector"]):
 
 @dataclass(frozen=True)
 class DynamicSliceByVector(ByVector):
-    """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
+    """Takes a slice of `slice_sizes` that starts at the vector `start_indices`, moved inside if necessary.
 
     HLO was written this way before each index became a separate operand; otherwise it is dynamic-slice.
     """
@@ -186,7 +186,7 @@ class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"])
 
 @dataclass(frozen=True)
 class DynamicUpdateSliceByVector(ByVector):
-    """`operand` with `update` where the vector `start_indices` says, moved inside if need be.
+    """`operand` with `update` at the vector `start_indices`, moved inside if necessary.
 
     HLO was written this way before each index became a separate operand; otherwise it is dynamic-update-slice.
     """

@@ -84,9 +84,9 @@ _MOST = (1 << 64) - 1
 class RngGetAndUpdateState(AskingOp):
     """The state of a random number generator, a number of 128 bits, lower half first; then adds `delta` to it.
 
-    The first execution in a run gives 0x7012395, as on XLA, and each later one what the one before has left. As on
-    XLA's CPU every operation of the text has a separate state. It is the run's: whoever steps back, or runs
-    again, sees the same states. XLA operation semantics: RngGetAndUpdateState.
+    The first execution in a run returns 0x7012395, as on XLA, and each later one the state that the one before has
+    left. As on XLA's CPU every operation of the text has a separate state. It belongs to the run: stepping back, or running
+    again, shows the same states. XLA operation semantics: RngGetAndUpdateState.
     """
 
     name = "hlo.rng_get_and_update_state"
@@ -113,7 +113,7 @@ class RngGetAndUpdateState(AskingOp):
 
 @dataclass(frozen=True)
 class StochasticConvert(Op):
-    """Converts floats to elements with fewer digits, and lets `random` say which way each of them is rounded.
+    """Converts floats to elements with fewer digits; `random` decides in which direction each is rounded.
 
     The digits that the result has no room for are cut off; then its magnitude grows by one unit in the last place
     if the number in `random` is less than the fraction that was cut off times 2^width, where both operands are

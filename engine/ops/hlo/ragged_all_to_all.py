@@ -43,7 +43,7 @@ class RaggedAllToAllRuntimeVariables(RuntimeVariables["RaggedAllToAll"]):
     def process_values(
         self, op: RaggedAllToAll, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
-        """The rows that come, go and stay, which depends on the sizes that the other processes brought."""
+        """The rows that are received, sent and kept, which depend on the sizes of the other processes."""
         own, size = GroupedCollective.runtime_variables.process_values(op, place, fetch_peers)
         rows, count = op.output.sizes[0], op.input_offsets.element_count
         if op.peers(place) is None:
@@ -67,10 +67,11 @@ class RaggedAllToAll(Exchange):
     """Sends slices of `input` along dimension 0, some to each process of a group, which writes them over `output`.
 
     The four vectors have as many elements for each process of the group, in its order; or a row for each. Element i
-    says what its process is sent: `send_sizes[i]` elements of `input` from `input_offsets[i]` on, which that process
-    writes into its own `output` from `output_offsets[i]` on. In its own `recv_sizes` it has said how many elements it
-    expects from here. What is not written stays as it was. Slices that do not fit, or that are not expected, end the
-    run. Groups are of replicas; with a channel they are of partitions. XLA operation semantics: RaggedAllToAll.
+    states what is sent to its process: `send_sizes[i]` elements of `input` from `input_offsets[i]` on, which that
+    process writes into its own `output` from `output_offsets[i]` on. Its own `recv_sizes` states how many elements it
+    expects from here. Other elements of `output` keep their values. Slices that do not fit, or that are not expected,
+    end the run. Groups are of replicas; with a channel they are of partitions. XLA operation semantics:
+    RaggedAllToAll.
     """
 
     name = "hlo.ragged_all_to_all"
@@ -172,7 +173,7 @@ class RaggedAllToAll(Exchange):
     def _check(
         self, sender: int, size: int, wanted: int, source: tuple[int, int], target: tuple[int, int]
     ) -> None:
-        """`RunError` if a slice is not there, not expected, or has no place."""
+        """`RunError` if a slice is outside `input`, not expected, or outside `output`."""
         if size != wanted:
             message = f"process {sender} of the group sends {size} elements where recv_sizes expects {wanted}"
             raise RunError(message)

@@ -57,7 +57,7 @@ def runs_of(slices: Iterable[Slice], rows: int) -> Iterator[Slice]:
 def auxiliary_vectors(
     own: int, members: int, rows: int, count: int, slices_of: Callable[[int], Iterable[Slice]]
 ) -> tuple[Array, ...]:
-    """The process values of a member of a group: `slices_of` gives what the process at a place is sent, of `count` in all."""
+    """The process values of a member of a group: `slices_of` returns the slices sent to the process at a place, of `count` in all."""
     received = list(runs_of(slices_of(own), rows))
     sent = [
         (other, start, size, target)

@@ -165,7 +165,7 @@ def _apply_scale(operand: Array, scale: Array) -> Array:
 
 
 def _scaled_error(operand: Array, scale: Array, error: Error, scale_error: Error, found: Array) -> Error:
-    """The error of the scaled operand `found`: that of both factors, and what rounding to bf16 makes."""
+    """The error of the scaled operand `found`: that of both factors, and that of rounding to bf16."""
     size, own = magnitude(operand), full_error(operand, error)
     if _is_one(scale.shape):
         times, other = np.ones(()), NO_ERROR

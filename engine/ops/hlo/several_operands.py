@@ -20,9 +20,9 @@ from ..core.process_groups import IdTable, ReplicaGroups
 
 
 class SeveralOperands(Op):
-    """Does to each operand what its twin of StableHLO does to one; the results are one tuple in HLO text.
+    """Applies the twin of StableHLO to each operand; the results are one tuple in HLO text.
 
-    Who meets, and what comes of it, say the bases that a class shares with its twin.
+    The participants and the results follow from the bases that a class shares with its twin.
     """
 
     hlo = HloSpelling(packs_results=True)

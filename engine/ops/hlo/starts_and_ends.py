@@ -24,9 +24,11 @@ from ..core.values import is_tuple, read_only, tuple_of
 GIVEN, OUTPUT = 0, 1
 """The elements of the tuple."""
 U32 = TensorType((), ELEMENT_TYPES["ui32"])
-"""The number by which XLA knows a transfer that is under way."""
-START_RULE = "The result is a tuple of what is given, what comes out, and nothing besides but numbers of known sizes and tokens."
-"""The constraint of the tuple, as a sentence for the pages of the ops that give it."""
+"""The number by which XLA identifies a transfer in progress."""
+START_RULE = (
+    "The result is a tuple of the operands, the output, and otherwise only numbers of known sizes and tokens."
+)
+"""The constraint of the tuple, as a sentence for the pages of the ops that return it."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,9 @@ class Values:
 
 def start_constraints(given: tuple[Type, ...], result: TupleType) -> Iterator[Constraint]:
     """Constraints that a tuple holds the operands, an output, and buffers that zeros can fill."""
-    sentence = f"the result must be a tuple of what is given and what comes out, not {result}"
+    sentence = f"the result must be a tuple of the operands and the output, not {result}"
     yield "", len(result.types) > OUTPUT, sentence
-    yield Values(given, result.types[GIVEN]).constraint(GIVEN, "what is given")
+    yield Values(given, result.types[GIVEN]).constraint(GIVEN, "the operands")
     for number, found in enumerate(result.types[OUTPUT + 1 :], OUTPUT + 1):
         sentence = f"element {number} of the result must be of tensors of known sizes or tokens, not {found}"
         yield "", _is_blank(found), sentence
@@ -69,11 +71,11 @@ def start_constraints(given: tuple[Type, ...], result: TupleType) -> Iterator[Co
 
 def output_constraint(outputs: tuple[Type, ...], result: TupleType) -> Constraint:
     """Constraint: the tuple's element 1 has the type of the result."""
-    return Values(outputs, result.types[OUTPUT]).constraint(OUTPUT, "what comes out")
+    return Values(outputs, result.types[OUTPUT]).constraint(OUTPUT, "the output")
 
 
 def start_tuple(given: Array, output: Array, result: TupleType) -> Array:
-    """The tuple that a start op gives."""
+    """The tuple that a start op returns."""
     return tuple_of([given, output, *map(blank_value, result.types[OUTPUT + 1 :])])
 
 
@@ -90,7 +92,7 @@ class TakingExplanation(Explanation["Taking"]):
 
 @dataclass(frozen=True)
 class Taking(Forwarding):
-    """Takes an element out of the tuple `operand`, which an op that starts something has given."""
+    """Returns an element of the tuple `operand`, the result of a start op."""
 
     explanation = TakingExplanation()
     place: ClassVar[int] = OUTPUT
@@ -99,7 +101,7 @@ class Taking(Forwarding):
     operand: TupleType
 
     def constraints(self) -> Iterator[Constraint]:
-        sentence = f"operand must be a tuple of what is given and what comes out, not {self.operand}"
+        sentence = f"operand must be a tuple of the operands and the output, not {self.operand}"
         yield "", len(self.operand.types) > OUTPUT, sentence
 
     def infer(self) -> Type:

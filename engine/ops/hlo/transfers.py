@@ -32,7 +32,7 @@ from .starts_and_ends import U32
 
 TOKEN = TokenType()
 VALUE, CONTEXT = 0, 1
-"""Elements of the tuple that send and recv give."""
+"""Elements of the tuple that send and recv return."""
 
 
 class InfeedExplanation(Explanation["Infeed"]):
@@ -45,10 +45,10 @@ class InfeedExplanation(Explanation["Infeed"]):
 
 @dataclass(frozen=True)
 class Infeed(Feed):
-    """Takes a value from the queue that feeds the process, and gives it and a token.
+    """Takes a value from the queue that feeds the process, and returns it and a token.
 
-    The value is a tensor, or a tuple of tensors; of an empty tuple nothing is taken. The queue is what whoever runs
-    the program has put into it. What `infeed_config` means is the implementation's business: here nothing. XLA
+    The value is a tensor, or a tuple of tensors; of an empty tuple nothing is taken. The user who runs
+    the program fills the queue. `infeed_config` is for the implementation; here it has no effect. XLA
     operation semantics: Infeed.
     """
 
@@ -90,11 +90,11 @@ class Infeed(Feed):
 
 @dataclass(frozen=True)
 class Outfeed(Feed):
-    """Puts `operand` into the queue that the process feeds, and gives a token.
+    """Puts `operand` into the queue that the process feeds, and returns a token.
 
-    Whoever runs the program finds it there, a tuple as its parts; of an empty tuple there is nothing to find. In
-    which layout `operand` is handed over, `outfeed_shape`, changes no value; what `outfeed_config` means is the
-    implementation's business: here nothing. XLA operation semantics: Outfeed.
+    The user who runs the program reads the queue, a tuple as its parts; an empty tuple adds nothing.
+    `outfeed_shape`, the layout in which `operand` is passed on, changes no value; `outfeed_config` is for the
+    implementation; here it has no effect. XLA operation semantics: Outfeed.
     """
 
     name = "hlo.outfeed"
@@ -173,8 +173,8 @@ class Send(Transfer):
 
     `send-done` waits until it has been received. With pairs of source and target, which XLA keeps in the frontend
     attribute `_xla_send_recv_source_target_pairs`, each source sends to its target, and a process that is no
-    source sends nothing; the pairs are of partitions (in each replica), without a channel or where there is but one
-    partition of replicas. XLA operation semantics: Send.
+    source sends nothing. The pairs are of partitions (in each replica), or of replicas without a channel or with only
+    one partition. XLA operation semantics: Send.
     """
 
     name = "hlo.send"
@@ -234,7 +234,7 @@ class TransferDone(AskingOp):
 
 @dataclass(frozen=True)
 class SendDone(TransferDone):
-    """Waits until what `send` has started to send has been received, and gives a token.
+    """Waits until the value of `send` has been received, and returns a token.
 
     XLA operation semantics: SendDone.
     """
@@ -294,7 +294,7 @@ class RecvDoneExplanation(Explanation["RecvDone"]):
 
 @dataclass(frozen=True)
 class RecvDone(TransferDone):
-    """Waits for the value that `recv` has started to receive, and gives it and a token.
+    """Waits for the value that `recv` has started to receive, and returns it and a token.
 
     XLA operation semantics: RecvDone.
     """
@@ -331,7 +331,7 @@ def is_transfer(name: str, found: TupleType) -> Constraint:
 
 
 def _is_payload(name: str, found: Type) -> Constraint:
-    """A tensor, or a tuple of tensors: tuples in tuples are not handed over."""
+    """Constraint: a tensor, or a tuple of tensors, which are not tuples themselves."""
     tensors = all(isinstance(part, TensorType) and part.is_static for part in parts(found))
     return "", tensors, f"{name} must be a tensor or a tuple of tensors, of known sizes, not {found}"
 

@@ -22,7 +22,7 @@ class ScatterPasses:
     """The immutable state of such a scatter, so that a checkpoint can keep it.
 
     The cells that updates reach are ordered by how many reach them, most first. Pass r gives each cell that
-    has one its r-th update, so no two updates of a pass are to one cell, and its cells are a prefix of those of the
+    has one its r-th update, so no two updates of a pass go to one cell, and its cells are a prefix of those of the
     pass before.
     """
 

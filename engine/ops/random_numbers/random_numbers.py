@@ -37,7 +37,7 @@ _STATE_SIZES = {RngAlgorithm.DEFAULT: (2, 3), RngAlgorithm.THREE_FRY: (2,), RngA
 
 @dataclass(frozen=True)
 class RngBitGenerator(Op):
-    """Fills a tensor with random bits that follow from `initial_state` alone, and returns the state to go on with.
+    """Fills a tensor with random bits that follow from `initial_state` alone, and returns the next state.
 
     The bits are those that XLA makes: THREE_FRY is Threefry-2x32 with 20 rounds, PHILOX is Philox-4x32 with 10,
     and DEFAULT is PHILOX, as on XLA's CPU. The state is a key and a counter of 64 bits, or for PHILOX of 128. A

@@ -238,10 +238,10 @@ def _format_types(types: tuple[Type, ...]) -> str:
 class Scan(Scanning):
     """Runs `body` on each slice of the inputs along `dimension`, in order, or from the last on with `is_reverse`.
 
-    The body takes a slice of each input and the carried values; it gives a slice of each output and the values to
-    carry on. Operands are the inputs, then what is carried at first; results the outputs, whose slices are in the
-    places of the inputs', then what was carried last: `operandSegmentSizes` and `resultSegmentSizes` say how many
-    each. `is_associative` is a promise that changes nothing here. `scan_dim_size` is the number of slices. CHLO: scan.
+    The body takes a slice of each input and the carried values; it returns a slice of each output and the next
+    carried values. Operands are the inputs, then the initial carried values; results are the outputs, whose slices are
+    in the places of the inputs', then the last carried values: `operandSegmentSizes` and `resultSegmentSizes` state
+    their numbers. `is_associative` is a promise that changes nothing here. `scan_dim_size` is the number of slices. CHLO: scan.
     """
 
     name = "chlo.scan"
@@ -250,10 +250,10 @@ class Scan(Scanning):
     section = Section(
         rules=(
             "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
-            "Something says how many slices there are: an input, an output or `scan_dim_size`.",
+            "An input, an output or `scan_dim_size` determines the number of slices.",
             (
-                "`body` takes a slice of each input, then what is carried; it gives a slice of each output, "
-                "then values of the types that are carried."
+                "`body` takes a slice of each input, then the carried values; it returns a slice of each output, "
+                "then values of the types of the carried ones."
             ),
         ),
     )

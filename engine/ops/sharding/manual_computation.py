@@ -55,7 +55,7 @@ class Computation(AskingOp):
 
 @dataclass(frozen=True)
 class NamedComputation(Computation):
-    """Runs its body once, on whole tensors; the name is for who reads the program."""
+    """Runs its body once, on whole tensors; the name is for readers of the program."""
 
     name = "sdy.named_computation"
     explanation = Explanation(passes_values=True)

@@ -1,6 +1,6 @@
-"""Shardy's ops, which say on which devices of a mesh the parts of a tensor lie.
+"""Shardy's ops, which state on which devices of a mesh the parts of a tensor are.
 
-They speak of whole tensors: where the parts lie changes no element, and so these ops give their operand back.
+They apply to whole tensors: the devices of the parts change no element, so these ops return their operand.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ class ShardedToUnreduced(OutSharding):
 
 @dataclass(frozen=True)
 class ShardyReturn(Op):
-    """Ends the body of a computation with what it gives."""
+    """Ends the body of a computation with its results."""
 
     name = "sdy.return"
     traits = Traits(category="control", is_terminator=True)

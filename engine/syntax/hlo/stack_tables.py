@@ -29,7 +29,7 @@ class StackTables:
     file_locations: dict[int, dict[str, int]] = field(default_factory=dict)
     stack_frames: dict[int, dict[str, int]] = field(default_factory=dict)
     locations: dict[object, Location | None] = field(default_factory=dict, repr=False, compare=False)
-    """Cache of `quick_metadata`: the location of each text, and of all that a text says of it."""
+    """Cache of `quick_metadata`: locations, by their text in the program and by all fields of the metadata."""
     _chains: dict[int, tuple[Location, int]] = field(default_factory=dict, repr=False, compare=False)
 
     def parent(self, frame: int) -> int:

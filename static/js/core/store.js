@@ -116,13 +116,13 @@ export const askedPanel = signal(
 );
 /** The panel of the stage that was brought to the front last. */
 export const stageTab = signal("tensor");
-/** The first line of the program text in view, and the one that shall be; null: not known, or as the editor likes. */
+/** The first line of the program text in view, null if unknown; and the one requested, null if none. */
 export const topLine = signal(/** @type {number|null} */ (null));
 export const askedTopLine = signal(/** @type {number|null} */ (null));
 /** The panels at the front of their groups. */
 export const panelsInFront = signal(/** @type {readonly string[]} */ ([]));
 /**
- * Elements that the provenance panel shall follow; the panel clears it.
+ * Elements for the provenance panel to follow; the panel clears it.
  *
  * @typedef {{address: string, elements: import("./types.js").WireSet, text?: string, only?: "not_finite", direction?: "back"|"forward"}} Followed
  *   only: follow only NaN and infinities back to their origin; direction: default is the previous one

@@ -202,7 +202,7 @@ def test_values_are_told_in_part(agent: Agent) -> None:
         {"index": [39, 39], "value": "1599"}
     ]
     assert "at most 64" in agent.error("value", id=id, value="%x", slice=":, :")
-    assert "no slice" in agent.error("value", id=id, value="%x", slice="77, zz")
+    assert "not a slice" in agent.error("value", id=id, value="%x", slice="77, zz")
     assert "no value" in agent.error("value", id=id, value="%nothing")
     for tool, value in (("value", "%x"), ("maps", "%0")):
         assert agent.ask(tool, id=id, value=value, picture=True)[0].endswith("(a picture)")
@@ -374,7 +374,7 @@ def test_a_tool_answers_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[
     data = ["--set", f"data_dir={tmp_path}"]
     assert main(["mcp", "op_help", '{"name": "gather"}', *data]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[0])["name"] == "stablehlo.gather"
-    for arguments, words in (("[]", "JSON object"), ("{", "no JSON"), ("{}", "name")):
+    for arguments, words in (("[]", "JSON object"), ("{", "not JSON"), ("{}", "name")):
         assert main(["mcp", "op_help", arguments, *data]) == 2
         assert words in capsys.readouterr().err
 

@@ -44,7 +44,7 @@ def test_shapes_are_read_in_both_spellings(text: str, shape: ShapeFilter) -> Non
 
 @pytest.mark.parametrize("text", ["[64", "64,768", "f32[a]", "tensor<", "f32[-1]", "[1,,2]"])
 def test_what_is_no_shape_is_said(text: str) -> None:
-    with pytest.raises(SearchError, match="is no shape"):
+    with pytest.raises(SearchError, match="is not a shape"):
         parse_shape(text)
 
 
@@ -53,14 +53,14 @@ def test_numbers_are_read_exactly() -> None:
     assert parse_predicate("number", "-1e-3", "1e-6", "", "") == IsNear(-1e-3, 1e-6)
     assert parse_predicate("range", "", "", "", "2.5") == IsWithin(-float("inf"), 2.5)
     refused = {
-        ("number", "one"): "is no number",
-        ("number", ""): "is no number",
+        ("number", "one"): "is not a number",
+        ("number", ""): "is not a number",
         ("number", "nan"): "NaN equals no number",
     }
     for (kind, number), words in refused.items():
         with pytest.raises(SearchError, match=words):
             parse_predicate(kind, number, "", "", "")  # type: ignore[arg-type]
-    with pytest.raises(SearchError, match="is no tolerance"):
+    with pytest.raises(SearchError, match="is not a tolerance"):
         parse_predicate("number", "1", "-1", "", "")
     with pytest.raises(SearchError, match="the first is larger"):
         parse_predicate("range", "", "", "3", "2")
@@ -135,7 +135,7 @@ def test_a_search_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_what_makes_no_sense_is_said(client: TestClient, run: JSON) -> None:
     problem = _search(client, run, 422, find="number", number="1", tolerance="-2")
-    assert "is no tolerance" in problem["error"]["message"]
+    assert "is not a tolerance" in problem["error"]["message"]
     _search(client, run, 422, find="everything")
     _search(client, run, 404, find="nan", process=7)
 

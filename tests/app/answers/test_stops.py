@@ -45,7 +45,7 @@ def test_stops_between_two_steps(run: Run) -> None:
     [
         ({"condition": "%i <"}, "condition", "the expression ends", (4, 4)),
         ({"condition": "%j < 1"}, "condition", "no value %j", (0, 2)),
-        ({"hits": "often"}, "hits", "is no hit count", (0, 0)),
+        ({"hits": "often"}, "hits", "is not a hit count", (0, 0)),
         ({"log": "i is {%i +}"}, "log", "the expression ends", (0, 0)),
     ],
 )

@@ -139,7 +139,7 @@ def test_numbers_that_json_does_not_have_are_text(files: dict[str, str], tmp_pat
             2,
             "Give xla, device, gpu, tpu or cpu, each also with :FLAGS; jaxlib==VERSION; or a file values.npz.",
         ),
-        (["before.mlir", "--against", "xla:nonsense"], 2, "'nonsense' is no flag of XLA"),
+        (["before.mlir", "--against", "xla:nonsense"], 2, "'nonsense' is not a flag of XLA"),
         (["before.mlir", "--against", "xla:xla_a='"], 2, "xla_a=' have a quotation mark without its twin"),
     ],
 )

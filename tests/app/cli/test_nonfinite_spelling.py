@@ -1,4 +1,4 @@
-"""What is no number is spelled NaN, +Inf and -Inf wherever people read it.
+"""What is not a number is spelled NaN, +Inf and -Inf wherever people read it.
 
 Programs keep the spelling of their language (`nan`, `0x7F800000`), files of arrays that of NumPy. Numbers in answers of the
 API that are for JavaScript are spelled as its `Number` reads them: NaN, Infinity, -Infinity.

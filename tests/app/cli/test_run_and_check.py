@@ -434,8 +434,8 @@ def test_run_takes_what_code_outside_of_the_program_makes(tmp_path: Path, capsys
     ("binds", "option"),
     [
         ((), "--bind 'dense_resource<__elided__>=normal', or zeros, a literal, a file.npy"),
-        (("%w=0",), "tell the run to skip it to go on: --bind @log=skip"),
-        (("%w=0", "@log=skip"), "bind values for its results to go on: --bind @f=normal, or zeros"),
+        (("%w=0",), "tell the run to skip it to continue: --bind @log=skip"),
+        (("%w=0", "@log=skip"), "bind values for its results to continue: --bind @f=normal, or zeros"),
     ],
 )
 def test_run_says_which_option_lets_it_go_on(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -18,12 +19,13 @@ from hloscope.app.base.memory import Memory
 from hloscope.app.base.progress_line import ProgressLine
 from hloscope.app.base.settings import Settings
 from hloscope.app.cli import doctor
-from hloscope.app.cli.main import main
+from hloscope.app.cli.main import COMMANDS, main
 from hloscope.app.runs.chunks import planning
 from hloscope.app.web import starting
 from hloscope.app.workers import cluster
 from hloscope.app.workers.ray_driver import ClusterInfo
 from tests.app.serving import ENDLESS
+from tests.server_process import ROOT
 
 ADD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %z = stablehlo.add %x, %x : tensor<2xf32>
@@ -102,6 +104,12 @@ def test_a_long_run_without_a_terminal_says_how_far_it_is(
     err = capsys.readouterr().err
     assert "of at most 200,000 steps" in err
     assert "\x1b" not in err
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    missing = [name for name in COMMANDS if not re.search(rf"hloscope {name}\b", page)]
+    assert missing == [], "show it in docs/command-line.md"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -127,7 +127,7 @@ def test_a_baseline_fails_on_new_clusters_only(compared: Compared, tmp_path: Pat
     (tmp_path / "old.json").write_text("[]")
     code, report = compared(*baseline)
     assert code == 2
-    assert "is no report of a batch" in report["error"]
+    assert "is not a report of a batch" in report["error"]
 
 
 def test_the_death_of_a_worker_fails_one_program(compared: Compared, tmp_path: Path) -> None:

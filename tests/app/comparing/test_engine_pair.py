@@ -184,7 +184,7 @@ ENTRY %main (a: (f32[4])) -> (f32[4]) {
         (["--between", "xla", "nonsense"], "--between nonsense: there is no engine of that name"),
         (["--between", "xla", "xla", "--against", "xla"], "--between compares two engines: remove --against"),
         (["--between", "xla", "xla", "--repeat", "2"], "--repeat runs an engine again"),
-        (["--between", "jaxlib==x", "xla"], "'x' is no version of jaxlib"),
+        (["--between", "jaxlib==x", "xla"], "'x' is not a version of jaxlib"),
     ],
 )
 def test_a_wrong_command_line_is_refused(

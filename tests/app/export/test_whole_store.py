@@ -255,8 +255,8 @@ WRONG: dict[str, tuple[Callable[[Members], Any], str]] = {
     "absolute path": (put("/etc/passwd", b""), "it has a file '/etc/passwd'"),
     "other table": (put("tables/leases.jsonl", b""), "it has a file 'tables/leases.jsonl'"),
     "other contents": (put(f"files/{HASH}", b"others"), f"the contents of files/{HASH} are others"),
-    "no JSON": (put("tables/sessions.jsonl", b"{\n"), "row 1 of sessions is no JSON object"),
-    "deep JSON": (put("tables/sessions.jsonl", b"[" * 100_000), "row 1 of sessions is no JSON object"),
+    "no JSON": (put("tables/sessions.jsonl", b"{\n"), "row 1 of sessions is not a JSON object"),
+    "deep JSON": (put("tables/sessions.jsonl", b"[" * 100_000), "row 1 of sessions is not a JSON object"),
     "fewer rows": (put("tables/sessions.jsonl", b""), "it has 0 rows of sessions"),
     "unknown column": (changed("sessions", admin=1), "a row of sessions has unknown columns"),
     "missing column": (changed("sessions", name=...), "a row of sessions has a wrong value of name"),
@@ -327,7 +327,7 @@ def test_a_damaged_archive_is_one_sentence(tmp_path: Path, capsys: pytest.Captur
         bytes(encrypted),
     ):
         damaged.write_bytes(content)
-        assert refused(damaged, target, capsys, "damaged.zip is no export of hloscope, or is damaged")
+        assert refused(damaged, target, capsys, "damaged.zip is not an export of hloscope, or is damaged")
     assert command("import", tmp_path / "nothing.zip", target) == 2
     assert "no such file" in capsys.readouterr().err
 

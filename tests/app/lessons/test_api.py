@@ -196,7 +196,7 @@ def test_a_preview_says_what_is_wrong_until_it_is_mended(tmp_path: Path) -> None
         assert (answer.status_code, answer.json()["error"]["kind"]) == (422, "lesson")
         page = client.get("/lessons/roots")
         assert page.status_code == 200
-        assert "at=&#34;7&#34; is no place in a run" in page.text
+        assert "at=&#34;7&#34; is not a place in a run" in page.text
         assert set(_data(page.text)) == {"name", "revision"}
         assert client.get("/lessons").status_code == 200
         path.write_text(path.read_text().replace("at=7", "at=end"))

@@ -106,5 +106,5 @@ def test_exports_that_make_no_sense(
 def test_a_lesson_that_is_wrong_is_not_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path, STEP + "::look at=7\n")
     assert main(["lesson", "export", str(path), "-o", str(tmp_path / "x.html")]) == 1
-    assert f'{path}:{HEAD.count(chr(10)) + 2}: error: at="7" is no place' in capsys.readouterr().err
+    assert f'{path}:{HEAD.count(chr(10)) + 2}: error: at="7" is not a place' in capsys.readouterr().err
     assert not (tmp_path / "x.html").exists()

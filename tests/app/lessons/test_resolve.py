@@ -125,7 +125,7 @@ WRONG = {
     "one by an expression": (
         _number("%0[1,2]", "- wrong '%x[1,2] * 2': no"), "`%x[1,2] * 2`, which is 10, is right"),
     "the same twice": (_number("%0[1,2]", "- wrong 3: no", "- wrong 3: no"), "`3` appears twice"),
-    "no number": (_number("%0[1,2]", "- wrong three: no"), "`three` is no number"),
+    "no number": (_number("%0[1,2]", "- wrong three: no"), "`three` is not a number"),
     "digits of an integer": (
         STEP + ':::ask number of="%0.rank" digits=2\nWhat?\n:::\n', "`digits` is for floats"),
     "no option": (
@@ -140,7 +140,7 @@ WRONG = {
     "cells of another shape": (STEP + ':::ask cell in="%0" when="%0[0] > 1"\nWhich?\n:::\n', "is 3, and %0 is 2×3"),
     "what is not read": (
         STEP + ':::ask cell of="%0[0,0]" in="%1"\nWhich?\n:::\n', "%0[0,0] reads no element of %1"),
-    "no element read": (STEP + ':::ask cell of="%0[0,9]" in="%x"\nWhich?\n:::\n', "is no element: the value is 2×3"),
+    "no element read": (STEP + ':::ask cell of="%0[0,9]" in="%x"\nWhich?\n:::\n', "is not an element: the value is 2×3"),
     "no step": (STEP + ':::ask step when="%0[0,0] > 9"\nWhere?\n:::\n', "never holds in this run"),
     "no process": (STEP + "::look at=end process=2\n", "there is no process 2: the run has 1"),
     "no line": (STEP + '::look at="line 4000"\n', "no op starts on line 4000 | One starts on line 4"),

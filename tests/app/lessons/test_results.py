@@ -74,8 +74,8 @@ def test_a_result_is_judged_signed_and_verified(tmp_path: Path, capsys: pytest.C
     assert main(["lesson", "verify", str(genuine), "--set", "token=another-token-of-another-server"]) == 1
     assert "NOT genuine" in capsys.readouterr().out
     for text, sentence in (
-        ("{}", "no result of a lesson"),
-        ("[" * 90_000, "no result"),
+        ("{}", "not a result of a lesson"),
+        ("[" * 90_000, "not a result"),
         ("x" * 300_000, "262,144 bytes"),
     ):
         forged.write_text(text)

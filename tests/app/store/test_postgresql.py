@@ -309,8 +309,8 @@ def test_files_that_another_server_may_be_about_to_bind_stay(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("sqlite:///x", "the setting store is no address of a PostgreSQL database"),
-        ("hello", "the setting store is no address of a PostgreSQL database"),
+        ("sqlite:///x", "the setting store is not an address of a PostgreSQL database"),
+        ("hello", "the setting store is not an address of a PostgreSQL database"),
         ("postgresql+psycopg://u:secret@127.0.0.1:1/x", "start the database, or correct the address"),
     ],
 )

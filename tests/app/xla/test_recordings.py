@@ -182,7 +182,7 @@ def test_differences_from_the_unmodified_program_are_said() -> None:
 
 
 def test_an_unknown_engine_is_refused() -> None:
-    with pytest.raises(InputError, match="'mars' is no engine"):
+    with pytest.raises(InputError, match="'mars' is not an engine"):
         executor_on("mars")
 
 

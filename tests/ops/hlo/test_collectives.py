@@ -129,15 +129,15 @@ def test_what_needs_its_computation_run_is_waited_for_at_the_start() -> None:
     [
         (
             AllGatherStart((of(2),), TupleType((of(2),)), 0, PAIR),
-            "the result must be a tuple of what is given and what comes out, not tuple<tensor<2xi64>>",
+            "the result must be a tuple of the operands and the output, not tuple<tensor<2xi64>>",
         ),
         (
             AllGatherStart((of(2),), TupleType((of(4), of(4))), 0, PAIR),
-            "element 0 of the result must be what is given, tensor<2xi64>, not tensor<4xi64>",
+            "element 0 of the result must be the operands, tensor<2xi64>, not tensor<4xi64>",
         ),
         (
             AllGatherStart((of(2),), TupleType((of(2), of(2))), 0, PAIR),
-            "element 1 of the result must be what comes out, tensor<4xi64>, not tensor<2xi64>",
+            "element 1 of the result must be the output, tensor<4xi64>, not tensor<2xi64>",
         ),
         (
             AllGatherStart((of(2),), TupleType((of(2), of(4))), 1, PAIR),
@@ -162,7 +162,7 @@ def test_what_needs_its_computation_run_is_waited_for_at_the_start() -> None:
         ),
         (
             AllGatherDone(TupleType((of(2),))),
-            "operand must be a tuple of what is given and what comes out, not tuple<tensor<2xi64>>",
+            "operand must be a tuple of the operands and the output, not tuple<tensor<2xi64>>",
         ),
     ],
 )

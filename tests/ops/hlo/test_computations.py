@@ -134,12 +134,12 @@ ROWS = region(["2xf32"], ["2xf32"])
             (region(["3xf32"], ["2xf32"]),),
             "branch 0 takes tensor<3xf32>, but operand 1 is tensor<2xf32>",
         ),
-        ("i32", 1, (region(["2xf32"], []),), "branch 0 must give one value, not 0"),
+        ("i32", 1, (region(["2xf32"], []),), "branch 0 must return one value, not 0"),
         (
             "i32",
             2,
             (ROWS, region(["2xf32"], ["3xf32"])),
-            "branches 0 and 1 differ: one gives tensor<2xf32>, the other tensor<3xf32>",
+            "branches 0 and 1 differ: one returns tensor<2xf32>, the other tensor<3xf32>",
         ),
     ],
 )
@@ -188,17 +188,17 @@ def test_starts_may_hold_anything_that_can_be_made_of_its_type() -> None:
         (
             TupleType((TupleType((tensor("2xf32"),)),)),
             ROWS,
-            "the result must be a tuple of what is given and what comes out, not tuple<tuple<tensor<2xf32>>>",
+            "the result must be a tuple of the operands and the output, not tuple<tuple<tensor<2xf32>>>",
         ),
         (
             started(given=tensor("2xf32")),
             ROWS,
-            "element 0 of the result must be what is given, tuple<tensor<2xf32>>, not tensor<2xf32>",
+            "element 0 of the result must be the operands, tuple<tensor<2xf32>>, not tensor<2xf32>",
         ),
         (
             started(output=tensor("3xf32")),
             ROWS,
-            "element 1 of the result must be what comes out, tensor<2xf32>, not tensor<3xf32>",
+            "element 1 of the result must be the output, tensor<2xf32>, not tensor<3xf32>",
         ),
         (
             started(tensor("?xf32")),
@@ -210,7 +210,7 @@ def test_starts_may_hold_anything_that_can_be_made_of_its_type() -> None:
             region(["3xf32"], ["2xf32"]),
             "the computation takes [tensor<3xf32>], but the operands are [tensor<2xf32>]",
         ),
-        (started(), region(["2xf32"], []), "the computation must give one value, not 0"),
+        (started(), region(["2xf32"], []), "the computation must return one value, not 0"),
     ],
 )
 def test_async_starts_have_rules(result: TupleType, computation: Region, message: str) -> None:
@@ -221,6 +221,6 @@ def test_async_starts_have_rules(result: TupleType, computation: Region, message
 @pytest.mark.parametrize("op_class", [AsyncUpdate, AsyncDone])
 def test_only_what_was_started_is_waited_for(op_class: Any) -> None:
     operand = TupleType((tensor("2xf32"), tensor("2xf32")))
-    message = f"operand must be what async-start gives, ((operands), output, …), not {operand}"
+    message = f"operand must be a result of async-start, ((operands), output, …), not {operand}"
     assert first_broken_constraint(op_class(operand)) == ("", message)
     assert first_broken_constraint(op_class(started()), [op_class(started()).infer()]) is None

@@ -67,7 +67,7 @@ literals = st.recursive(
 ROW, ONE, INDEX = tensor("2x3xf32"), tensor("i32"), TupleType((tensor("i32"), tensor("i32")))
 NEARLY = [(ROW,), (ROW, ROW), (ROW, ROW, INDEX, INDEX), (ONE, ONE, TupleType(()), TupleType(())), (ONE,)]
 nearly = values | st.sampled_from(NEARLY)
-"""Operands of ops that start something, which are not often right by chance."""
+"""Valid operands of ops that start something: random ones are rarely valid."""
 _SINGLE = [found[0] for found in NEARLY]
 tuples = tuples | st.sampled_from(
     [
@@ -122,7 +122,7 @@ def test_rules_never_raise(op: Op, result: Type) -> None:
 
 
 def _ask(op: Op) -> None:
-    """What else is asked of an op whose rules hold, on types of known sizes."""
+    """Call the other methods of an op whose rules hold; costs and maps only on types of known sizes."""
     reason, inferred = op.unrunnable(), op.infer()
     assert reason is None or reason
     results: tuple[Any, ...] = inferred if isinstance(inferred, tuple) else (inferred,)

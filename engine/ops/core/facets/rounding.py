@@ -114,7 +114,7 @@ def full_error(value: Array, error: Error) -> Error:
 def reinterpreted_error(error: Error, result: Array) -> Error:
     """The error of elements whose bits an op reads as another type: infinite where an error may change the bits.
 
-    Denormals that appear this way may be flushed by who reads them.
+    Denormals that appear this way may be flushed by the ops that read them.
     """
     uncertain = np.where(error > 0, np.inf, error)
     if uncertain.shape != result.shape:

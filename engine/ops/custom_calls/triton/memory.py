@@ -24,7 +24,7 @@ _CONFLICTS = {
     "updates": ("reads", "writes"),
 }
 """For what a program does with an element, what another must not have done; atomics *update*, in any order."""
-HINT = "bind values for its results to go on"
+HINT = "bind values for its results to continue"
 
 
 @dataclass

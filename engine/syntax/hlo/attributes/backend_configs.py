@@ -77,7 +77,7 @@ def _of_json(text: str, limits: Limits) -> Attribute:
     try:
         found = json.loads(text, strict=False)
     except ValueError as error:
-        raise ValueError(f"this is no JSON: {error}") from None
+        raise ValueError(f"this is not JSON: {error}") from None
     return _attribute(found)
 
 

@@ -53,7 +53,7 @@ function combine(kind, parts) {
     case "max":
       return Math.max(a, b);
     default:
-      throw new RangeError(`${kind} is no operation of an index map`);
+      throw new RangeError(`${kind} is not an operation of an index map`);
   }
 }
 

@@ -75,7 +75,7 @@ function within(low, high) {
 function near(said, tolerance) {
   const [wanted, around] = [numberOf(said), numberOf(tolerance || "0")];
   if (!(Number.isFinite(around) && around >= 0))
-    throw new Refusal(`${tolerance} is no tolerance; it is a number, 0 or more.`);
+    throw new Refusal(`${tolerance} is not a tolerance; it is a number, 0 or more.`);
   return (value) => {
     const number = around > 0 ? wanted : rounded(wanted, value);
     const distance = (/** @type {number[]} */ [re = 0, im = 0]) => Math.hypot(re - number, im);
@@ -100,6 +100,6 @@ function numberOf(text) {
   if (infinite) return infinite[1] === "-" ? -Infinity : Infinity;
   if (/^[+-]?nan$/.test(said)) throw new Refusal("NaN equals no number: search for “has NaN” instead.");
   const found = /^[+-]?(\d[\d_]*\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(said) ? Number(said.replaceAll("_", "")) : NaN;
-  if (Number.isNaN(found)) throw new Refusal(`“${text}” is no number.`);
+  if (Number.isNaN(found)) throw new Refusal(`“${text}” is not a number.`);
   return found;
 }

@@ -112,6 +112,6 @@ function shapePredicate(text) {
   if (!text.trim()) return () => true;
   const shape = parseShape(text, true);
   if (shape === null)
-    throw new Refusal(`${text} is no shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.`);
+    throw new Refusal(`${text} is not a shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.`);
   return ({ shape: sizes, elementType }) => hasShape(shape, { shape: sizes, elementType: spelledInMlir(elementType) });
 }

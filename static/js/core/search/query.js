@@ -50,7 +50,7 @@ function onlyKind(typed) {
   return /\.py(?::\d+)?$/u.test(typed) ? "source" : null;
 }
 
-/** `f32[64,?]`, `tensor<64x768xf32>`, `64x768xf32` or `[64,768]`; null if the text is no shape. With `isSure`, an element type alone is one. @param {string} text @param {boolean} [isSure] @returns {Shape|null} */
+/** `f32[64,?]`, `tensor<64x768xf32>`, `64x768xf32` or `[64,768]`; null if the text is not a shape. With `isSure`, an element type alone is one. @param {string} text @param {boolean} [isSure] @returns {Shape|null} */
 export function parseShape(text, isSure = false) {
   const compact = text.replaceAll(/\s+/gu, "").toLowerCase();
   const hlo = /^([a-z]\w*)?\[((?:\d+|\?)(?:,(?:\d+|\?))*)?\](?:\{[\d,]*\})?$/u.exec(compact);

@@ -167,7 +167,7 @@ const SUFFIXES = { one: "st", two: "nd", few: "rd", other: "th" };
 /** A count with the chosen thousands separators, which what is drawn later follows: a component that read a signal here would be drawn less often. @param {number|bigint} value @returns {string} */
 export const countText = (value) => COUNTS.format(value).replaceAll(",", separator.peek());
 
-/** `12.5`, `1,024`: at most so many decimals. @param {number} value @param {number} [decimals] @returns {string} */
+/** `12.5`, `1,024`: at most that many decimals. @param {number} value @param {number} [decimals] @returns {string} */
 export const decimalText = (value, decimals = 1) => countText(Number(value.toFixed(decimals)));
 
 /** `12.5 %`; a share that is neither 0 nor 1 is not rounded to either. @param {number} part @returns {string} */

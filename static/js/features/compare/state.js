@@ -205,7 +205,7 @@ export function choose(pair, row, at) {
   if (side) goToSide(side, row.worst?.index);
 }
 
-/** @param {import("../../core/types.js").ComparedSide} side a value of the shown run @param {number[]} [element] that the cursor shall be on */
+/** @param {import("../../core/types.js").ComparedSide} side a value of the shown run @param {number[]} [element] for the cursor */
 export function goToSide({ address, process, step, name }, element = []) {
   if (address === null) return;
   if (step !== null) return void goToMark({ process, step, address, index: element });

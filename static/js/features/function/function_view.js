@@ -20,7 +20,7 @@ export function FunctionView({ example, snippet }) {
     }
   };
   return html`<${Paste} snippet=${snippet} take=${take} problem=${problem} />
-    ${printed === example && html`<p class="quiet">Shown is an example. Choose a line to light what belongs to it.</p>`}
+    ${printed === example && html`<p class="quiet">This is an example. Choose a line to light what belongs to it.</p>`}
     <${Stages} key=${printed.length} stages=${stages} fail=${setProblem} />`;
 }
 

@@ -32,7 +32,7 @@ import { ElementPlayer } from "./player.js";
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
  *   beyond?: (chosen: Chosen) => Promise<Related[]>|null, places?: Places|null, title?: string, tools?: import("preact").ComponentChildren, player?: import("preact").ComponentChildren, brief?: boolean,
  *   step?: import("preact").ComponentChildren, children?: import("preact").ComponentChildren}} props
- * `brief`: without formulas; `found`: what the op found out, by its number behind the operands; `beyond`: who is asked what cannot be worked out here
+ * `brief`: without formulas; `found`: what the op found out, by its number behind the operands; `beyond`: answers what cannot be computed here
  */
 export function IndexPicture(props) {
   const { maps: all, found, places = null, beyond, children } = props;
@@ -175,7 +175,7 @@ function Legend({ parts: { marks, padding, windows }, partner }) {
     [dotted && "dotted", dotted],
     [
       missed && "hatched",
-      `a place of the window without an element${partner ? ", and what of the kernel meets it" : ""}`,
+      `a position of the window without an element${partner ? ", and the element of the kernel there" : ""}`,
     ],
   ].filter(([mark]) => mark);
   if (entries.length === 0) return null;
@@ -255,7 +255,7 @@ export function reasonOf({ op, maps, operands, results }) {
     .filter(({ shape, type }) => shape === null && /tensor<.*\?|<=/.test(type))
     .map(({ name }) => name);
   if (open.length > 0)
-    return `The sizes of ${open.join(", ")} are known only once the run has come here, so there are no maps yet.`;
+    return `The sizes of ${open.join(", ")} are known only once the run has reached this op, so there are no maps yet.`;
   return (
     REASONS.find(([pattern]) => pattern.test(op))?.[1] ??
     "Nothing states which elements this op reads, so any element may depend on any other."

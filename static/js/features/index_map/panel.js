@@ -99,8 +99,8 @@ function Which({ shown: { op, step, why, value } }) {
   const made = value === null ? "" : `${shownName(program, value)}: `;
   const when = step === null ? "not run yet: its elements are not known" : `as step ${countText(step)} ran it`;
   const reason =
-    why === "chosen" ? "" : store.calmOp.value === null ? "The run has ended here. " : "Nothing is made here. ";
-  return html`<p class="index-which">${reason}<span>Shown is <code>${made}${shortName(info)}</code> on line ${store.draftLine(info.line)}, ${when}.</span>
+    why === "chosen" ? "" : store.calmOp.value === null ? "The run has ended here. " : "This op makes no value. ";
+  return html`<p class="index-which">${reason}<span>These are the maps of <code>${made}${shortName(info)}</code> on line ${store.draftLine(info.line)}, ${when}.</span>
     ${step !== null && html` <button class="plain" onClick=${() => void goTo(step)}>Go to step ${countText(step)}</button>`}</p>`;
 }
 

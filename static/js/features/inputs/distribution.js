@@ -58,7 +58,7 @@ export const waysFor = (isCut) => [
         ["same", "the same part for all"],
       ])
     : /** @type {[Way, string][]} */ ([["one", "the same for all"]])),
-  ["apart", "random, apart in each process"],
+  ["apart", "random, different in each process"],
   ["each", "one for each process"],
 ];
 

@@ -252,7 +252,7 @@ export function openPageIn(language) {
 export function openLesson(found) {
   batch(() => {
     lesson.value = found;
-    // The answers of whoever owns the machine are not those of the class.
+    // The answers of the machine's owner are not those of the class.
     const kept = forAudience.peek() ? null : keptProgress(found.name, found.version);
     progress.value = kept ?? newProgress(found.version, found.steps.length);
   });

@@ -38,7 +38,7 @@ export const withServer = {
   exploreTitle: "A session of your own at this step; the way back stays here",
   youAre: "You are",
   teacherSees:
-    "The teacher sees it, what this page shows of the class’s run, and which questions of the lesson you have answered rightly.",
+    "The teacher sees it, what this page shows of the class’s run, and which questions of the lesson you have answered correctly.",
   anonymous: "You stay anonymous, and nothing about you is kept after the room ends.",
   recorded: "The teacher keeps a record of your answers until the room ends.",
   ownCopy: "Your own copy. The class is at step {}.",
@@ -65,7 +65,7 @@ export const withServer = {
   clickElement: "Click on the element in the picture, or type its index.",
   valueNotShown: "The value to click on is not shown: return to the class, or type an index.",
   indexOf: "Index of the element",
-  notIndex: "{} is no index: write whole numbers, such as 1, 0.",
+  notIndex: "{} is not an index: write whole numbers, such as 1, 0.",
   otherRank: "The value has {}, and the index {}.",
   dimension: "{} dimension",
   dimensions: "{} dimensions",
@@ -170,7 +170,7 @@ export const withServer = {
   lessonQuestion: "A question of the lesson: go back to the class to read it.",
   noRoom: "This page is in no room.",
   classPanel: "Class",
-  classWaiting: "Waiting for word of the class…",
+  classWaiting: "Waiting for news of the class…",
   noMembers: "No members yet. “Room, Invite the class” shows the link and the code.",
   quietOne: "{} more person, who needs nothing now.",
   quietMany: "{} more people, who need nothing now.",
@@ -216,7 +216,7 @@ export const withServer = {
     "the program, your Python files that came with it, all runs with their inputs and values. What you write and have not run stays yours. Members do not sign in and cannot change the session; to try something, they make a copy.",
   youSee: "You see",
   youSeeWhat:
-    "how many follow, who is lost or has a hand up, what their pages show of your run, and which questions of a lesson they have answered rightly. Names such as “teal otter 14” are given by chance.",
+    "how many follow, who is lost or has a hand up, what their pages show of your run, and which questions of a lesson they have answered correctly. Names such as “teal otter 14” are given by chance.",
   kept: "Kept",
   keptWhat:
     "where the class is, the question that is open and its answers, the totals of earlier questions, the copies that people make to try something: all without names, unless you choose otherwise below. When you end the room it is deleted with them, at the latest after a week (the setting `room_hours`).",

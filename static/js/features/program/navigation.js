@@ -37,7 +37,7 @@ export function peekAt(view) {
 export function act(view, act, offset = view.state.selection.main.head) {
   const found = referentAt(view.state, offset);
   if (found) act(found);
-  else say({ kind: "info", text: "At the cursor is no name of a value or a function of the run." });
+  else say({ kind: "info", text: "There is no name of a value or a function of the run at the cursor." });
 }
 
 /** @param {EditorView} view @param {Referent} referent @param {Mention} definition @returns {{dom: HTMLElement, destroy: () => void}} */

@@ -262,7 +262,7 @@ function followStep(view) {
   if (effects.length > 0) untracked(() => view.dispatch({ effects }));
 }
 
-/** The state that the editor shall show. @param {EditorView} view */
+/** The state for the editor. @param {EditorView} view */
 function followed(view) {
   viewport.value;
   arrivals.value;

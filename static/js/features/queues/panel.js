@@ -177,7 +177,7 @@ function Pending({ message, state }) {
   const line = store.inGrid((grid, program) => program.op(grid.outline(waits).op(at?.step ?? 0)).line) ?? message.line;
   const words =
     state === "sent"
-      ? `sent on line ${store.draftLine(line)}; ${endName(missing)} has ${missing < 0 ? "" : "not "}come to receive it`
+      ? `sent on line ${store.draftLine(line)}; ${endName(missing)} has ${missing < 0 ? "" : "not "}arrived to receive it`
       : `${nameOf(target)} waits for it on line ${store.draftLine(line)}; ${endName(missing)} has ${missing < 0 ? "" : "not "}sent it`;
   return html`<li><span class="when"><button class="go" onClick=${() => at && goToTick(at.tick, waits)}>${endName(source)} → ${endName(target)}</button></span>
     <span class="what"><span>${words}</span>${values.map(

@@ -94,7 +94,7 @@ function InTheLink() {
   useEffect(() => void linkOfProgram().then(setMade), []);
   return html`<section aria-labelledby="share-program"><h3 id="share-program">The program in the link</h3>
     <p>For anybody who has hloscope. The link itself holds the program, how its inputs are made, and where you are; no server keeps anything for it,
-      and whoever gets the link can read the program in it.</p>
+      and anyone with the link can read the program in it.</p>
     ${made && ("link" in made ? html`<${Link} label="Link with the program" address=${made.link} />` : html`<p class="quiet">${made.reason}</p>`)}</section>`;
 }
 

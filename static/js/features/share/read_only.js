@@ -32,7 +32,7 @@ export async function copySession() {
     if (!(error instanceof ApiError && error.kind === "token")) return reportError(error);
     say({
       kind: "error",
-      text: "Sign in to a hloscope to make a copy. The link with the program opens it in your own.",
+      text: "Sign in to an hloscope server to make a copy. The link with the program opens it in your own.",
     });
     openDialog("share");
   }

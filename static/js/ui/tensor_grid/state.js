@@ -5,7 +5,7 @@
  *
  * @typedef {{slice: import("../../core/tensor/axes.js").Slice, fold: number, folding: import("./folding.js").Folding|null}} Layout
  *
- * text: what is said of the dimension
+ * text: the description of the dimension
  * @typedef {{side: import("../../core/indexing/related.js").Side, number: number, axis: number, text: string}[]} LitAxes
  */
 import { computed, signal } from "@preact/signals";

@@ -52,7 +52,7 @@ export function TensorGrid({
 }) {
   const { name, type, shape } = source;
   const titled = (/** @type {string} */ part) =>
-    html`<figcaption><span class="name"><${LongName} name=${name} /></span>${part && html`<span class="index-slice" title="What of it is drawn; the sliders choose another part">${part}</span>`} <span class="type"><${LongType} type=${type} /></span>${ahead && html` <span class="ahead-word" title=${aheadWords(name)}>ahead</span>`}${note}</figcaption>`;
+    html`<figcaption><span class="name"><${LongName} name=${name} /></span>${part && html`<span class="index-slice" title="The part that is drawn; the sliders choose another">${part}</span>`} <span class="type"><${LongType} type=${type} /></span>${ahead && html` <span class="ahead-word" title=${aheadWords(name)}>ahead</span>`}${note}</figcaption>`;
   const title = titled("");
   if (shape === null)
     return html`<figure class="index-tensor">${title}<p class="quiet">It has no elements that a map could refer to.</p></figure>`;

@@ -143,7 +143,7 @@ def test_offsets_of_safetensors_are_checked(tmp_path: Path, about: object, messa
 
 def test_a_damaged_header_of_safetensors_is_a_sentence(tmp_path: Path) -> None:
     for header in (b"{" * 9, b'{"w": ' + b"[" * 100_000 + b"}", b"{1}"):
-        with pytest.raises(InputError, match="its header is no JSON"):
+        with pytest.raises(InputError, match="its header is not JSON"):
             read_headers(wrote(tmp_path, safetensors(header)))
 
 
@@ -260,16 +260,16 @@ def test_lists_of_numbers_are_read(tmp_path: Path, text: str, wanted: Mapping[st
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[1, 2", "is no JSON: line 1"),
+        ("[1, 2", "is not JSON: line 1"),
         ("[[1], [2, 3]]", "differ in length"),
         ('["a"]', "holds str where a number"),
         ("[null]", "holds NoneType"),
         ("[" * 70 + "]" * 70, "too deep"),
-        ("[" * 100_000, "too deep|no JSON"),
+        ("[" * 100_000, "too deep|not JSON"),
         ("[" + "9" * 5000 + "]", "too long"),
         ("[100000000000000000000]", "numbers that no tensor has"),
         ("1,2\n3", "row 2 has 1 numbers, and the first 2"),
-        ("1,2\n3,x", "'x' in row 2 is no number"),
+        ("1,2\n3,x", "'x' in row 2 is not a number"),
         ("hello there", "is neither .npz nor .npy"),
         ("", "is neither .npz nor .npy"),
     ],

@@ -50,7 +50,7 @@ function Inside({ recording, op, maps, step }) {
   };
   const choice = (/** @type {boolean} */ any, /** @type {string} */ name, /** @type {string} */ title) =>
     html`<button aria-pressed=${anyRun === any} title=${title} onClick=${() => setAnyRun(any)}>${name}</button>`;
-  return html`${depends && html`<div class="index-choice" role="group" aria-label="Values used">${choice(false, "this step", "With the values that the op read in this step")}${choice(true, "any run", "What holds whatever the op reads")}</div>`}
+  return html`${depends && html`<div class="index-choice" role="group" aria-label="Values used">${choice(false, "this step", "With the values that the op read in this step")}${choice(true, "any run", "Facts that hold whatever the op reads")}</div>`}
     ${
       error
         ? html`<p class="number-wrong" role="alert">${error.message}</p>`
