@@ -24,7 +24,7 @@ def test_a_large_program_is_shown_while_it_is_verified_which_can_be_cancelled_an
     page: Page, server: Server, tmp_path: Path, axe: Check
 ) -> None:
     file = tmp_path / "step.hlo"
-    file.write_text(optimised_hlo(30_000), "utf-8")
+    file.write_text(optimised_hlo(120_000), "utf-8")
     page.goto(server.url)
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_role("textbox").first).to_have_value(re.compile("^HloModule"))
@@ -33,7 +33,7 @@ def test_a_large_program_is_shown_while_it_is_verified_which_can_be_cancelled_an
     page.wait_for_url(re.compile("/s/"))
     expect(page.locator(".cm-content")).to_contain_text("HloModule jit_step")
     progress = page.get_by_text(
-        re.compile(r"^(Reading|Resolving names|Verifying|Preparing the run): \d+ % of 30,247 lines$")
+        re.compile(r"^(Reading|Resolving names|Verifying|Preparing the run): \d+ % of 120,197 lines$")
     )
     expect(progress).to_be_visible()
     expect(page.locator(".where .count")).to_contain_text("no run")
