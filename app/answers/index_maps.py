@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from annotated_types import Ge, Le
@@ -22,7 +21,7 @@ from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.program import BoundOperation
 
 from ..present.index_maps import OpMaps, maps_json, maps_of
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire.maps import OpMapsInfo, PlaceInfo
 from ..wire.questions import Answer, bytes_answer, json_answer
 from .question import BadQuestion, NotRecorded, Number, Process, RecordingQuestion, Step, has_ended
@@ -112,20 +111,18 @@ def _part(value: Array, path: Sequence[int]) -> Array:
 
 
 MOST_AT_ONCE = 1 << 20
-_CHAINS: WeakKeyDictionary[Recording, Chains] = WeakKeyDictionary()
 
 
+@kept
 def chains_of(run: Run) -> Chains:
     """The composed maps of a run's program, with the sizes determined by the run, on its grid."""
     recording = run.recording
-    if recording not in _CHAINS:
 
-        def static_form(number: int) -> BoundOperation:
-            found = recording.static_form(number)
-            return replace(found, op=found.op.on_grid(recording.grid))
+    def static_form(number: int) -> BoundOperation:
+        found = recording.static_form(number)
+        return replace(found, op=found.op.on_grid(recording.grid))
 
-        _CHAINS[recording] = Chains(recording.program, static_form, entry=run.entry)
-    return _CHAINS[recording]
+    return Chains(recording.program, static_form, entry=run.entry)
 
 
 def op_maps_of(run: Run, op: int) -> OpMaps:
@@ -181,15 +178,14 @@ class AuxiliaryValueQuestion(RecordingQuestion[bytes]):
         )
 
 
+@kept
 def sources_of_step(run: Run, op: int, process: int, step: int) -> tuple[Array | None, ...]:
     """The values that the maps of an op read at a step of a process."""
     if run.recording.tracks[process].op_of(step) != op:
         raise BadQuestion(f"Step {step} of process {process} is not one of op {op}.")
-    if run.found is None or run.found[0] != (process, step):
-        chains = chains_of(run)
-        sources = map_sources(run.recording.program, op, static_form=chains.operation, chains=chains)
-        run.found = ((process, step), sources_at(RecordedStep(run.recording, process, step), sources))
-    return tuple(run.found[1])
+    chains = chains_of(run)
+    sources = map_sources(run.recording.program, op, static_form=chains.operation, chains=chains)
+    return sources_at(RecordedStep(run.recording, process, step), sources)
 
 
 class PlacesQuestion(RecordingQuestion[list[PlaceInfo]]):

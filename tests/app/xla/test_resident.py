@@ -22,7 +22,6 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import RunError
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.remote_values import LostValue
 from hloscope.engine.value_facts import facts_of
 from tests.debugger.test_executor import LAYERS, LOOP
@@ -125,23 +124,17 @@ def test_thumbnails_of_values_on_the_device_transfer_none(
         if (facts := remote.facts(result(step))) is not None
     }
     question = ThumbnailsQuestion(",".join(known))
-    found = question.answer(_run(remote)).json()
+    found = question.answer(Run("key", remote)).json()
     assert found.keys() == known.keys()
     assert not fetched
     executor.resident = None
-    whole = question.answer(_run(_recorded(text, executor))).json()
+    whole = question.answer(Run("key", _recorded(text, executor))).json()
     for address, facts in known.items():
         assert facts.picture is not None
         if facts.range.count > WRITTEN_OUT:
             assert found[address] == whole[address]
         else:  # the elements themselves are no text of facts
             assert found[address]["pixels"] == whole[address]["pixels"]
-
-
-def _run(recording: Recording) -> Run:
-    entry = recording.program.entry
-    assert entry is not None
-    return Run("key", recording, recording.program.module.source, DEFAULT_LIMITS, entry)
 
 
 def test_arguments_are_sent_once_and_values_dropped_with_the_recording(
