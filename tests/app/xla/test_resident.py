@@ -24,6 +24,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import RunError
 from hloscope.engine.remote_values import LostValue
 from hloscope.engine.value_facts import facts_of
+from tests.debugger.programs import recorded
 from tests.debugger.test_executor import LAYERS, LOOP
 from tests.debugger.test_remote_values import CHAIN
 from tests.oracle.quick import quick_flags
@@ -51,9 +52,7 @@ def _inputs(text: str) -> list[Any]:
 
 
 def _recorded(text: str, executor: XlaExecutor, inputs: Sequence[Any] = ()) -> Recording:
-    recording = Recording(load_program(text), inputs or _inputs(text), executor=executor)
-    assert recording.record().kind == "done"
-    return recording
+    return recorded(text, inputs or _inputs(text), executor=executor)
 
 
 @pytest.fixture
@@ -181,6 +180,5 @@ def test_a_run_does_not_go_on_without_its_values(executor: XlaExecutor) -> None:
 def test_values_are_saved_and_opened_without_the_process(executor: XlaExecutor) -> None:
     recording = _recorded(CHAIN, executor)
     kept = kept_executor(recording.program, kept_arrays(recording), "XLA")
-    again = Recording(recording.program, _inputs(CHAIN), executor=kept)
-    again.record()
+    again = recorded(recording.program, _inputs(CHAIN), executor=kept)
     assert again.value(result(2)).tobytes() == recording.value(result(2)).tobytes()
