@@ -15,7 +15,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.map_operands import awaited_at, execution_at, operands_at
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.debugger.track import Track
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.program import BoundOperation
@@ -31,24 +31,15 @@ _ROWS = 1 << 16
 
 
 @dataclass(frozen=True)
-class RecordedStep:
-    """A step of a process of a recording."""
-
-    recording: Recording
-    process: int
-    step: int
-
-    @property
-    def track(self) -> Track:
-        """The track of the process."""
-        return self.recording.tracks[self.process]
+class RecordedStep(RunLocation):
+    """A step, and the values that the maps of its op read."""
 
     @cached_property
-    def operands(self) -> tuple[Array | None, ...]:
+    def read(self) -> tuple[Array | None, ...]:
         """The values that the op's own maps read."""
         return operands_at(self.recording, self.process, self.step)
 
-    def value(self, leaf: Leaf) -> Array | None:
+    def leaf_value(self, leaf: Leaf) -> Array | None:
         """A value that the op of the step reads, or that it computed itself."""
         program, track = self.recording.program, self.track
         made = program.makers.get(leaf.value)
@@ -86,7 +77,7 @@ def _source(step: RecordedStep, number: int, source: MapSource) -> Array | None:
 
 def _read(step: RecordedStep, number: int, source: MapSource) -> Array | None:
     if source.leaf is not None and not source.calls:
-        return step.value(source.leaf)
+        return step.leaf_value(source.leaf)
     at: RecordedStep | None = step
     for call in source.calls:
         if at is not None and at.track.op_of(at.step) != call:
@@ -94,13 +85,13 @@ def _read(step: RecordedStep, number: int, source: MapSource) -> Array | None:
     if source.leaf is not None:
         made = step.recording.program.makers[source.leaf.value]
         at = at.inside(made.op) if at is not None and made.op is not None else at
-        return None if at is None else at.value(source.leaf)
+        return None if at is None else at.leaf_value(source.leaf)
     if at is not None and at.track.op_of(at.step) != source.operation:
         at = at.inside(source.operation) if source.operation is not None else None
     if at is None:
         return None
     number = step.recording.program.ops[at.track.op_of(at.step)].op.first_auxiliary + source.found
-    return at.operands[number] if number < len(at.operands) else None
+    return at.read[number] if number < len(at.read) else None
 
 
 def _part(value: Array, path: Sequence[int]) -> Array:
