@@ -16,8 +16,9 @@ from hloscope.engine.debugger.map_operands import awaited_at, execution_at, oper
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
+from hloscope.engine.debugger.stepping import Outline, over
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.ops.core.values import value_at
 from hloscope.engine.program import BoundOperation
 
 from ..present.index_maps import OpMaps, maps_json, maps_of
@@ -25,9 +26,6 @@ from ..runs.run import Run, kept
 from ..wire.maps import OpMapsInfo, PlaceInfo
 from ..wire.questions import Answer, bytes_answer, json_answer
 from .question import BadQuestion, NotRecorded, Number, Process, RecordingQuestion, Step, has_ended
-
-_ROWS = 1 << 16
-"""Steps searched at a time."""
 
 
 @dataclass(frozen=True)
@@ -44,23 +42,15 @@ class RecordedStep(RunLocation):
         program, track = self.recording.program, self.track
         made = program.makers.get(leaf.value)
         if made is not None and made.op == track.op_of(self.step):
-            return _part(self.recording.value(result(self.step, made.index, self.process)), leaf.path)
+            return value_at(self.recording.value(result(self.step, made.index, self.process)), leaf.path)
         address = address_of(program, track, self.step, leaf.value)
-        return None if address is None else _part(self.recording.value(address), leaf.path)
+        return None if address is None else value_at(self.recording.value(address), leaf.path)
 
     def inside(self, op: int) -> RecordedStep | None:
         """The last step of op `op` in frames that this step opened; `None` if there is none."""
-        track = self.track
-        for start in range(self.step + 1, track.step_count, _ROWS):
-            ops, _, depths = track.columns(start, min(start + _ROWS, track.step_count))
-            end = np.flatnonzero(depths <= track.columns(self.step, self.step + 1)[2][0])
-            stop = int(end[0]) if len(end) else len(ops)
-            hits = np.flatnonzero(ops[:stop] == op)
-            if len(hits):
-                return replace(self, step=start + int(hits[-1]))
-            if len(end):
-                return None
-        return None
+        outline = Outline.of(self.recording, self.process)
+        hits = np.flatnonzero(outline.op[self.step + 1 : over(outline, self.step)] == op)
+        return replace(self, step=self.step + 1 + int(hits[-1])) if len(hits) else None
 
 
 def sources_at(step: RecordedStep, sources: Sequence[MapSource]) -> tuple[Array | None, ...]:
@@ -92,13 +82,6 @@ def _read(step: RecordedStep, number: int, source: MapSource) -> Array | None:
         return None
     number = step.recording.program.ops[at.track.op_of(at.step)].op.first_auxiliary + source.found
     return at.read[number] if number < len(at.read) else None
-
-
-def _part(value: Array, path: Sequence[int]) -> Array:
-    for number in path:
-        assert is_tuple(value)
-        value = value[number]
-    return value
 
 
 MOST_AT_ONCE = 1 << 20
