@@ -12,17 +12,14 @@ import numpy as np
 
 from hloscope.app.present.summary import thumbnail
 from hloscope.app.reference.examples import PICTURES, Example, examples
-from hloscope.app.runs.launching import choose_grid, launch
-from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.app.wire.values import ThumbnailInfo
 from hloscope.engine.debugger import address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.element_types import of_dtype
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.value_facts import HEIGHT, WIDTH
-from tests.programs import load_program
+from tests.programs import opened
 from tests.server_process import ROOT
 
 FEWEST = 6
@@ -31,12 +28,7 @@ FEWEST = 6
 
 def recorded(example: Example) -> Recording:
     """A whole run of an example, on its own inputs."""
-    program = load_program(example.text, example.file)
-    assert program.entry is not None
-    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
-    recording = Recording(
-        program, launch(program, program.entry, grid, stated_inputs(example.text), {}, DEFAULT_LIMITS)
-    )
+    recording = opened(example.text, example.file)
     recording.record()
     return recording
 

@@ -16,6 +16,7 @@ from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
+from tests.debugger.programs import recorded
 from tests.each import for_each
 from tests.programs import load_program
 
@@ -67,8 +68,7 @@ def test_loops_over_scalars(element_type: str, start: int, step: int) -> None:
     assert entry is not None
     dtype = entry.function.arguments[0].type.element_type.dtype  # type: ignore[attr-defined]
     inputs = [np.array(value, dtype) for value in (start, step)]
-    recording = Recording(found, inputs)
-    assert recording.record().kind == "done"
+    recording = recorded(found, inputs)
     for mine, wanted in zip(results_of(found, inputs), recording.results() or (), strict=True):
         assert same_bits(mine, wanted)
     assert steps_unheard(found, inputs) == (recording.step_count, recording.frame_count)

@@ -26,6 +26,7 @@ from hloscope.engine.outside_results import (
 )
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 MANY = """
@@ -166,8 +167,7 @@ def test_values_that_were_dropped_are_replayed_with_what_was_given() -> None:
 def test_an_array_that_is_given_stays_the_callers_and_counts_no_bytes() -> None:
     found = load_program(MANY)
     values = all_of_many()
-    recording = Recording(found, [floats(0, 0)], bindings=given(found, values))
-    recording.record()
+    recording = recorded(found, [floats(0, 0)], bindings=given(found, values))
     values["@scale"][0] = 3  # not made read-only
     assert all(not array.flags.writeable for array in recording.results() or ())
 
@@ -331,9 +331,7 @@ class Counted(Answers):
 def _looped(answers: Answers) -> Recording:
     program = load_program(LOOPED)
     (op,) = [bound.id for bound in program.ops if bound.op.outside]
-    recording = Recording(program, [np.full((), 5, np.float32)], bindings={op: answers})
-    recording.record()
-    return recording
+    return recorded(program, [np.full((), 5, np.float32)], bindings={op: answers}, ends=None)
 
 
 def test_each_execution_has_results_of_its_own() -> None:

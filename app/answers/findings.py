@@ -7,7 +7,7 @@ from annotated_types import Ge, Le
 from hloscope.engine.debugger.grading import FindingReport
 
 from ..present.findings import findings_json, origin_json
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire.findings import FindingsInfo, OriginStop
 from ..wire.questions import Answer, json_answer
 from .question import Direction, NotRecorded, Process, RecordingQuestion, has_ended
@@ -55,8 +55,7 @@ class OriginQuestion(RecordingQuestion[OriginStop | None]):
         )
 
 
+@kept
 def report_of(run: Run) -> FindingReport:
     """The findings of the run, computed on the first request."""
-    if run.report is None:
-        run.report = FindingReport(run.recording)
-    return run.report
+    return FindingReport(run.recording)

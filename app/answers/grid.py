@@ -11,11 +11,11 @@ from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 
 from ..present.comparison import comparison, joint_range
 from ..present.grid import execution_json, grid_json, groups_of, is_shown, sharding_json
-from ..present.ticks import clock_bytes, ticks_chunk
+from ..present.ticks import ExecutionTimes, clock_bytes, ticks_chunk
 from ..present.tracks import strips_bytes
 from ..present.types import input_type
 from ..runs.launching import fed_queues, queue_text, takers
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire import grid as wire
 from ..wire.questions import Answer, bytes_answer, json_answer
 from ..wire.values import Comparison, JointRange
@@ -69,7 +69,12 @@ class PositionsQuestion(RecordingQuestion[bytes]):
 
     def answer(self, run: Run) -> Answer[bytes]:
         team = run.recording.launch_groups[self.team]
-        return chunk_answer(run, ticks_chunk(run.recording, self.chunk, team, run.times), "X-Ticks")
+        return chunk_answer(run, ticks_chunk(run.recording, self.chunk, team, _times_of(run)), "X-Ticks")
+
+
+@kept
+def _times_of(run: Run) -> ExecutionTimes:
+    return ExecutionTimes()
 
 
 class ClockQuestion(RecordingQuestion[bytes]):
@@ -271,8 +276,7 @@ class ShardingsQuestion(RecordingQuestion[wire.ShardingInfo | None]):
         return json_answer(sharding_json(program, _shardings_of(run), grid, value, self.process))
 
 
+@kept
 def _shardings_of(run: Run) -> ShownShardings:
-    """The shardings of the program's values, cached on the run."""
-    if run.shardings is None:
-        run.shardings = ShownShardings(run.recording.program, run.entry)
-    return run.shardings
+    """The shardings of the program's values."""
+    return ShownShardings(run.recording.program, run.entry)

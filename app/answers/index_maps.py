@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from annotated_types import Ge, Le
@@ -16,61 +15,42 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.map_operands import awaited_at, execution_at, operands_at
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.debugger.track import Track
+from hloscope.engine.debugger.run_location import RunLocation
+from hloscope.engine.debugger.stepping import Outline, over
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.ops.core.values import value_at
 from hloscope.engine.program import BoundOperation
 
 from ..present.index_maps import OpMaps, maps_json, maps_of
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire.maps import OpMapsInfo, PlaceInfo
 from ..wire.questions import Answer, bytes_answer, json_answer
 from .question import BadQuestion, NotRecorded, Number, Process, RecordingQuestion, Step, has_ended
 
-_ROWS = 1 << 16
-"""Steps searched at a time."""
-
 
 @dataclass(frozen=True)
-class RecordedStep:
-    """A step of a process of a recording."""
-
-    recording: Recording
-    process: int
-    step: int
-
-    @property
-    def track(self) -> Track:
-        """The track of the process."""
-        return self.recording.tracks[self.process]
+class RecordedStep(RunLocation):
+    """A step, and the values that the maps of its op read."""
 
     @cached_property
-    def operands(self) -> tuple[Array | None, ...]:
+    def read(self) -> tuple[Array | None, ...]:
         """The values that the op's own maps read."""
         return operands_at(self.recording, self.process, self.step)
 
-    def value(self, leaf: Leaf) -> Array | None:
+    def leaf_value(self, leaf: Leaf) -> Array | None:
         """A value that the op of the step reads, or that it computed itself."""
         program, track = self.recording.program, self.track
         made = program.makers.get(leaf.value)
         if made is not None and made.op == track.op_of(self.step):
-            return _part(self.recording.value(result(self.step, made.index, self.process)), leaf.path)
+            return value_at(self.recording.value(result(self.step, made.index, self.process)), leaf.path)
         address = address_of(program, track, self.step, leaf.value)
-        return None if address is None else _part(self.recording.value(address), leaf.path)
+        return None if address is None else value_at(self.recording.value(address), leaf.path)
 
     def inside(self, op: int) -> RecordedStep | None:
         """The last step of op `op` in frames that this step opened; `None` if there is none."""
-        track = self.track
-        for start in range(self.step + 1, track.step_count, _ROWS):
-            ops, _, depths = track.columns(start, min(start + _ROWS, track.step_count))
-            end = np.flatnonzero(depths <= track.columns(self.step, self.step + 1)[2][0])
-            stop = int(end[0]) if len(end) else len(ops)
-            hits = np.flatnonzero(ops[:stop] == op)
-            if len(hits):
-                return replace(self, step=start + int(hits[-1]))
-            if len(end):
-                return None
-        return None
+        outline = Outline.of(self.recording, self.process)
+        hits = np.flatnonzero(outline.op[self.step + 1 : over(outline, self.step)] == op)
+        return replace(self, step=self.step + 1 + int(hits[-1])) if len(hits) else None
 
 
 def sources_at(step: RecordedStep, sources: Sequence[MapSource]) -> tuple[Array | None, ...]:
@@ -87,7 +67,7 @@ def _source(step: RecordedStep, number: int, source: MapSource) -> Array | None:
 
 def _read(step: RecordedStep, number: int, source: MapSource) -> Array | None:
     if source.leaf is not None and not source.calls:
-        return step.value(source.leaf)
+        return step.leaf_value(source.leaf)
     at: RecordedStep | None = step
     for call in source.calls:
         if at is not None and at.track.op_of(at.step) != call:
@@ -95,37 +75,28 @@ def _read(step: RecordedStep, number: int, source: MapSource) -> Array | None:
     if source.leaf is not None:
         made = step.recording.program.makers[source.leaf.value]
         at = at.inside(made.op) if at is not None and made.op is not None else at
-        return None if at is None else at.value(source.leaf)
+        return None if at is None else at.leaf_value(source.leaf)
     if at is not None and at.track.op_of(at.step) != source.operation:
         at = at.inside(source.operation) if source.operation is not None else None
     if at is None:
         return None
     number = step.recording.program.ops[at.track.op_of(at.step)].op.first_auxiliary + source.found
-    return at.operands[number] if number < len(at.operands) else None
-
-
-def _part(value: Array, path: Sequence[int]) -> Array:
-    for number in path:
-        assert is_tuple(value)
-        value = value[number]
-    return value
+    return at.read[number] if number < len(at.read) else None
 
 
 MOST_AT_ONCE = 1 << 20
-_CHAINS: WeakKeyDictionary[Recording, Chains] = WeakKeyDictionary()
 
 
+@kept
 def chains_of(run: Run) -> Chains:
     """The composed maps of a run's program, with the sizes determined by the run, on its grid."""
     recording = run.recording
-    if recording not in _CHAINS:
 
-        def static_form(number: int) -> BoundOperation:
-            found = recording.static_form(number)
-            return replace(found, op=found.op.on_grid(recording.grid))
+    def static_form(number: int) -> BoundOperation:
+        found = recording.static_form(number)
+        return replace(found, op=found.op.on_grid(recording.grid))
 
-        _CHAINS[recording] = Chains(recording.program, static_form, entry=run.entry)
-    return _CHAINS[recording]
+    return Chains(recording.program, static_form, entry=run.entry)
 
 
 def op_maps_of(run: Run, op: int) -> OpMaps:
@@ -181,15 +152,14 @@ class AuxiliaryValueQuestion(RecordingQuestion[bytes]):
         )
 
 
+@kept
 def sources_of_step(run: Run, op: int, process: int, step: int) -> tuple[Array | None, ...]:
     """The values that the maps of an op read at a step of a process."""
     if run.recording.tracks[process].op_of(step) != op:
         raise BadQuestion(f"Step {step} of process {process} is not one of op {op}.")
-    if run.found is None or run.found[0] != (process, step):
-        chains = chains_of(run)
-        sources = map_sources(run.recording.program, op, static_form=chains.operation, chains=chains)
-        run.found = ((process, step), sources_at(RecordedStep(run.recording, process, step), sources))
-    return tuple(run.found[1])
+    chains = chains_of(run)
+    sources = map_sources(run.recording.program, op, static_form=chains.operation, chains=chains)
+    return sources_at(RecordedStep(run.recording, process, step), sources)
 
 
 class PlacesQuestion(RecordingQuestion[list[PlaceInfo]]):

@@ -73,10 +73,8 @@ class StepLinesQuestion(RecordingQuestion[Lines]):
         if run.replaying:
             raise NotRecorded
         chosen = self._found(run) if self.find else self._own(run)
-        window = chosen[self.start : self.start + self.limit]
-        end = self.start + len(window)
-        lines = [_step_line(run, step) for step in window]
-        found = {"lines": lines, "total": len(chosen), "next": end if end < len(chosen) else None}
+        page = _page(chosen, self.start, self.limit)
+        found = {**page, "lines": [_step_line(run, step) for step in page["lines"]]}
         return json_answer(found, final=has_ended(run))
 
     def _own(self, run: Run) -> Sequence[RecordedStep]:
@@ -209,13 +207,10 @@ class FindingLinesQuestion(RecordingQuestion[Lines]):
         lines: list[Line] = [dict(bad_input_json(each)) for each in report.bad_inputs]
         lines += [finding_line(run.recording, each) for each in report.findings]
         lines.sort(key=lambda line: line["grade"] != "harmful")  # stable: then in the order of the run
-        end = self.start + self.limit
         return json_answer(
             {
-                "lines": lines[self.start : end],
-                "total": len(lines),
+                **_page(lines, self.start, self.limit),
                 "harmful": sum(line["grade"] == "harmful" for line in lines),
-                "next": end if end < len(lines) else None,
                 "rest": "; ".join(filter(None, (report.rest, report.elsewhere))),
             },
             final=has_ended(run) and report.complete,
@@ -276,17 +271,19 @@ class PairLinesQuestion(PairQuestion[Lines]):
         pair.go_on(COMPARE_SECONDS)
         found = pair.so_far()
         *differing, verdict = comparison_json(run.recording, found)
-        end = self.start + self.limit
         return json_answer(
             {
                 "verdict": verdict,
-                "lines": differing[self.start : end],
-                "total": len(differing),
-                "next": end if end < len(differing) else None,
+                **_page(differing, self.start, self.limit),
                 "done": pair.ended,
             },
             final=pair.ended and has_ended(run) and has_ended(other),
         )
+
+
+def _page(lines: Sequence[Any], start: int, limit: int) -> Lines:
+    end = start + limit
+    return {"lines": lines[start:end], "total": len(lines), "next": end if end < len(lines) else None}
 
 
 def _named(find: Any) -> Any:

@@ -1,18 +1,13 @@
 """Memory and traffic of a recording's program: live bytes at each op, and the buffers that are live at one."""
 
-from weakref import WeakKeyDictionary
-
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.live_memory.profile import Memory, memory_of
 
 from ..present.memory import live_json, memory_difference, memory_json
 from ..runs.other_values import OtherValues
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire.memory import LiveInfo, MemoryDifference, MemoryInfo
 from ..wire.questions import Answer, json_answer
 from .question import BadQuestion, Number, Other, PairQuestion, RecordingQuestion
-
-_MEMORIES: WeakKeyDictionary[Recording, Memory] = WeakKeyDictionary()
 
 
 class MemoryQuestion(RecordingQuestion[MemoryInfo]):
@@ -52,7 +47,6 @@ class MemoryDifferenceQuestion(PairQuestion[MemoryDifference]):
         return json_answer(memory_difference(_memory(run), _memory(other)))
 
 
+@kept
 def _memory(run: Run) -> Memory:
-    if run.recording not in _MEMORIES:
-        _MEMORIES[run.recording] = memory_of(run.recording.program, run.entry)
-    return _MEMORIES[run.recording]
+    return memory_of(run.recording.program, run.entry)

@@ -1,13 +1,11 @@
 """The precision of a recording: its errors against the same run in more digits."""
 
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 from hloscope.engine.comparison.shadow import Shadow
-from hloscope.engine.debugger.recording import Recording
 
 from ..present.precision import Precision
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire.precision import PrecisionInfo
 from ..wire.questions import Answer, json_answer
 from .question import NotRecorded, RecordingQuestion, has_ended
@@ -15,7 +13,6 @@ from .question import NotRecorded, RecordingQuestion, has_ended
 WhatIf = Literal["", "bf16", "f16", "f8E4M3FN", "f8E5M2"]
 SECONDS = 1.0
 """Maximum duration of one slice of the run in more digits; the next request continues it."""
-_KNOWN: WeakKeyDictionary[Recording, dict[str, Precision]] = WeakKeyDictionary()
 
 
 class PrecisionQuestion(RecordingQuestion[PrecisionInfo]):
@@ -33,15 +30,20 @@ class PrecisionQuestion(RecordingQuestion[PrecisionInfo]):
     def answer(self, run: Run) -> Answer[PrecisionInfo]:
         if run.replaying or not has_ended(run):
             raise NotRecorded
-        known = _KNOWN.setdefault(run.recording, {})
-        found = known.setdefault(self.what_if, Precision(run.recording, self.what_if))
+        found = _known(run).setdefault(self.what_if, Precision(run.recording, self.what_if))
         found.go_on(SECONDS)
         return json_answer(found.json(), final=found.done)
 
 
-def shadow_of(recording: Recording) -> Shadow | str:
+@kept
+def _known(run: Run) -> dict[str, Precision]:
+    """What is computed so far, by `what_if`."""
+    return {}
+
+
+def shadow_of(run: Run) -> Shadow | str:
     """The run in more digits, if it has been computed; else the reason why there is none."""
-    known = [found for found in _KNOWN.get(recording, {}).values() if found.done]
+    known = [found for found in _known(run).values() if found.done]
     if not known:
         return "The lost digits are unknown until the program has run in more digits: see Precision."
     return known[0].shadow or known[0].problem

@@ -22,7 +22,7 @@ from hloscope.engine.ir.types import TensorType
 from ..present.element_sets import ElementsError, parse_elements
 from ..present.provenance import ElementQuery, derivation_json, provenance_json
 from ..present.types import type_text
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire.provenance import Derivation, Provenance
 from ..wire.questions import Answer, json_answer
 from .question import (
@@ -172,8 +172,12 @@ def _path(
 
 
 def _links(run: Run) -> Links:
-    """The provenance links of the run, indexed once."""
-    if run.links is None:
-        run.links = Links(RecordedRun(run.recording))
-    run.links.run.refresh()
-    return run.links
+    """The provenance links of the run as far as it is recorded."""
+    links = _indexed(run)
+    links.run.refresh()
+    return links
+
+
+@kept
+def _indexed(run: Run) -> Links:
+    return Links(RecordedRun(run.recording))

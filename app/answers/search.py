@@ -7,7 +7,7 @@ from annotated_types import Ge, Le, MaxLen
 from hloscope.engine.debugger.value_search import ValueSearch
 
 from ..present.value_search import SearchError, op_names, parse_predicate, parse_shape, search_json
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire.questions import Answer, json_answer
 from ..wire.search import OpNames, SearchKind, SearchResult
 from .question import BadQuestion, Named, NotRecorded, Process, RecordingQuestion
@@ -45,10 +45,14 @@ class SearchQuestion(RecordingQuestion[SearchResult]):
             shape = parse_shape(self.shape)
         except SearchError as error:
             raise BadQuestion(str(error)) from None
-        if run.search is None:
-            run.search = ValueSearch(run.recording)
-        found = run.search.search(predicate, shape, self.process, self.start, MOST_HITS, SECONDS)
+        found = search_of(run).search(predicate, shape, self.process, self.start, MOST_HITS, SECONDS)
         return json_answer(search_json(run.recording, found), final=False)
+
+
+@kept
+def search_of(run: Run) -> ValueSearch:
+    """The search index of a run's values, built by the first search."""
+    return ValueSearch(run.recording)
 
 
 class OpNamesQuestion(RecordingQuestion[OpNames]):

@@ -9,12 +9,11 @@ from annotated_types import Ge, Le, MaxLen
 from hloscope.engine.debugger.breakpoints import ANY, Breakpoint, Target
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
-from hloscope.engine.debugger.value_search import ValueSearch
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.program import BoundProgram
 
 from ..present.summary import line_of
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..runs.run_pair import MOST_VALUES, DifferingSteps
 from ..wire.questions import Answer, json_answer
 from ..wire.run_comparison import Side
@@ -22,6 +21,7 @@ from ..wire.stops import BreakpointKind, BreakpointPart, BreakpointProblem, OneR
 from .comparison import SECONDS as COMPARING_SECONDS
 from .comparison import pair_of
 from .question import Named, NotRecorded, Other, PairQuestion, Process, RecordingQuestion, Short, Step
+from .search import search_of
 
 SECONDS = 0.1
 """Duration after which an answer evaluates no further conditions."""
@@ -125,13 +125,17 @@ class StopsQuestion(_Stops, _OneRun, RecordingQuestion[StopsInfo]):
         if run.replaying or self.process >= len(run.recording.tracks):
             raise NotRecorded
         try:
-            point = self.point(run.recording.program, self.kind, run.breakpoints)
+            point = self.point(run.recording.program, self.kind, _breakpoints_of(run))
         except _Invalid as error:
             return json_answer(_refusal(error.problem), final=False)
-        if run.search is None:
-            run.search = ValueSearch(run.recording)
-        point.search = run.search
+        point.search = search_of(run)
         return json_answer(self.stops(point, run.recording), final=False)
+
+
+@kept
+def _breakpoints_of(run: Run) -> KnownBreakpoints:
+    """The breakpoints that were requested last, with their stops so far."""
+    return {}
 
 
 class DifferingStopsQuestion(_Stops, PairQuestion[StopsInfo]):

@@ -37,7 +37,7 @@ from ..present.summary import (
 )
 from ..present.value_search import nonfinite_element
 from ..present.value_windows import Window, window_bytes
-from ..runs.run import Run
+from ..runs.run import Run, kept
 from ..wire import values as wire
 from ..wire.questions import Answer, bytes_answer, json_answer
 from .expressions import location_at
@@ -72,14 +72,16 @@ def tensor_at(run: Run, text: str) -> tuple[Array, TensorType]:
     """The value at an address, recorded or computed, and its type."""
     if not is_derived(text):
         return recorded_tensor_at(run, text)
-    if run.derived is None or run.derived[0] != text:
-        array = _lost_digits(run, text[1:]) if text[0] == "l" else _evaluated(run, text)
-        run.derived = (text, array)
-    array = run.derived[1]
+    array = _computed(run, text)
     type = of_dtype(array.dtype)
     if type is None:
         raise BadQuestion(f"NumPy's {array.dtype} has no counterpart in StableHLO.")
     return array, TensorType(array.shape, F64 if text[0] == "l" else type)
+
+
+@kept
+def _computed(run: Run, text: str) -> Array:
+    return _lost_digits(run, text[1:]) if text[0] == "l" else _evaluated(run, text)
 
 
 def _evaluated(run: Run, text: str) -> Array:
@@ -104,7 +106,7 @@ def _evaluated(run: Run, text: str) -> Array:
 
 
 def _lost_digits(run: Run, text: str) -> Array:
-    address, shadow = address_at(text), shadow_of(run.recording)
+    address, shadow = address_at(text), shadow_of(run)
     if isinstance(shadow, str):
         raise BadQuestion(shadow)
     if (found := shadow.lost_digits(address)) is None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Literal
+from typing import Literal
 
 from hloscope.engine.indexing import print_map, simplify
 from hloscope.engine.indexing.evaluation.bound_map import Operands
@@ -18,7 +18,7 @@ from ..wire.map_numbers import AccessInfo, CoalescingInfo, SpreadInfo, ThreadsIn
 from .index_maps import MappedTensor, OpMaps
 from .measures import bits_of
 from .numbers import json_number
-from .tiles import NumbersError
+from .tiles import NumbersError, chosen_tensor
 
 MOST_VECTOR = 16
 
@@ -51,8 +51,8 @@ class Launch:
 
 def coalescing_json(described: OpMaps, launch: Launch, values: Operands | None = None) -> CoalescingInfo:
     """Sectors, lines and bank conflicts, of one access and in total. Raises `NumbersError`."""
-    operand, _ = _tensor(described.operands, launch.operand, "operand")
-    result, shape = _tensor(described.results, launch.result, "result")
+    operand, operand_sizes = chosen_tensor(described.operands, launch.operand, "operand")
+    result, shape = chosen_tensor(described.results, launch.result, "result")
     maps = [
         item.map for item in described.maps if (item.operand, item.result) == (launch.operand, launch.result)
     ]
@@ -65,20 +65,11 @@ def coalescing_json(described: OpMaps, launch: Launch, values: Operands | None =
     x, y, z = launch.block
     block = (x, y, z)
     try:
-        memory = Memory(operand.sizes or (), _bits(operand), order, launch.padding, tiles)
+        memory = Memory(operand_sizes, _bits(operand), order, launch.padding, tiles)
         found = coalescing(threads, maps, memory, values, block, launch.warp, tuple(launch.loops))
     except ValueError as error:
         raise NumbersError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
     return _json(found, threads, memory)
-
-
-def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[int, ...]]:
-    if not 0 <= number < len(tensors):
-        raise NumbersError(f"There is no {what} number {number}.")
-    found: MappedTensor = tensors[number]
-    if found.sizes is None:
-        raise NumbersError(f"{found.name} has no elements of known number.")
-    return found, found.sizes
 
 
 def _threads(

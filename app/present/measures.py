@@ -7,11 +7,11 @@ from hloscope.engine.indexing.evaluation.bound_map import Operands
 from hloscope.engine.indexing.evaluation.counting import Count
 from hloscope.engine.indexing.measures.measure import Measure, Tensor, measures, overlap
 from hloscope.engine.indexing.measures.writers import Starts, Writers, starts, writers
-from hloscope.engine.ir.element_types import QuantizedType
 from hloscope.engine.ir.types import TensorType
 
 from ..wire import map_numbers as wire
 from ..wire.encoding import encoded
+from .elements import storage
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number
 
@@ -55,9 +55,7 @@ def bits_of(found: TensorType) -> int:
     """The bits of an element in memory: a Boolean takes a byte, narrower integers are packed."""
     if found.layout is not None and found.layout.element_size_in_bits:
         return found.layout.element_size_in_bits
-    element = found.element_type
-    if isinstance(element, QuantizedType):
-        element = element.storage
+    element = storage(found.element_type)
     return 8 if element.kind == "boolean" else element.bits
 
 

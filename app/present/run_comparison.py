@@ -20,6 +20,7 @@ from hloscope.engine.comparison.sentences import (
 )
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.value_names import reader_name
 from hloscope.engine.ir.types import TensorType
 
 from ..wire.run_comparison import ComparedRow, ComparedSide, Evidence, Verdict, WorstElement
@@ -27,7 +28,6 @@ from .differences import difference_json
 from .numbers import json_number
 from .summary import short_type
 from .types import type_text
-from .value_names import reader_name
 
 CONFIRMED = (
     " These are bounds of probable errors: the verdict above rules, for a run in more digits confirms it."

@@ -35,7 +35,8 @@ def tile_json(described: OpMaps, chosen: ChosenTile, values: Operands | None = N
     With `inverse`: the elements of each result that it is written to.
     """
     tensors = described.operands if chosen.inverse else described.results
-    tile = _tile(_choose(tensors, chosen.number, "operand" if chosen.inverse else "result"), chosen)
+    _, sizes = chosen_tensor(tensors, chosen.number, "operand" if chosen.inverse else "result")
+    tile = _tile(sizes, chosen)
     maps = described.inverse if chosen.inverse else described.maps
     groups: dict[int, list[OperandMap]] = {}
     for item in maps:
@@ -59,13 +60,16 @@ def _propagate(group: Sequence[OperandMap], tile: Tile, values: Operands | None)
     return propagate_all([item.map for item in group], tile, values)
 
 
-def _choose(tensors: Sequence[MappedTensor], number: int, what: str) -> tuple[int, ...]:
+def chosen_tensor(
+    tensors: Sequence[MappedTensor], number: int, what: str
+) -> tuple[MappedTensor, tuple[int, ...]]:
+    """A tensor and its sizes. Raises `NumbersError` if there is none, or its sizes are open."""
     if not 0 <= number < len(tensors):
         raise NumbersError(f"There is no {what} number {number}.")
-    sizes = tensors[number].sizes
-    if sizes is None:
-        raise NumbersError(f"{tensors[number].name} has no elements of known number.")
-    return sizes
+    found = tensors[number]
+    if found.sizes is None:
+        raise NumbersError(f"{found.name} has no elements of known number.")
+    return found, found.sizes
 
 
 def _tile(shape: tuple[int, ...], chosen: ChosenTile) -> Tile:

@@ -25,6 +25,7 @@ from hloscope.engine.outside_results import Answers, OutsideResult, outside_resu
 
 from ..base.settings import Settings
 from ..passes.python_passes import Passes
+from ..runs.array_files.stored import as_bits
 from ..runs.run_inputs import OF_EXECUTIONS
 from ..sessions.collected_sources import source_texts
 from ..web.local_server import LocalServer, NoServer, local_server, stop_server
@@ -291,7 +292,7 @@ def _file_spec(value: Any, name: str, arrays: dict[str, Any]) -> dict[str, Any]:
         raise InputError(
             "the page takes no tuples as inputs", hint="Record such a program with hloscope.record."
         )
-    arrays[name] = value if value.dtype.type.__module__ == "numpy" else value.view(f"u{value.dtype.itemsize}")
+    arrays[name] = as_bits(value)
     return {"kind": "file", "file": "", "array": name}
 
 

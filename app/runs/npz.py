@@ -28,10 +28,8 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from ..processes.arrays import Array
 from ..wire.sessions import FileArray
 from .array_files.forms import form_of, open_arrays
-from .array_files.stored import Header, StoredArray
+from .array_files.stored import Header, StoredArray, check_count
 
-MAX_MEMBERS = 4096
-"""Maximum members of an archive: 16 arrays for each of 256 processes."""
 MAX_DIRECTORY_BYTES = 1 << 20
 MAX_NAME_LENGTH = 200
 INDEX = "index.csv"
@@ -62,12 +60,8 @@ def naming_file(name: str, file: Path) -> Iterator[None]:
 
 def read_headers(file: Path, budget: int = DEFAULT_LIMITS.session_memory_bytes) -> tuple[Header, ...]:
     """The headers of a file's arrays, without reading the arrays."""
-    if (form := form_of(file)) not in NUMPY:
-        headers = tuple(stored.header for stored in open_arrays(file, form))
-        _check_budget(headers, budget, file)
-        return headers
-    with _members(file) as members:
-        headers = tuple(_read_header(name, stream) for name, stream, _ in members)
+    with _stored(file, None) as stored:
+        headers = tuple(item.header for item in stored)
     _check_budget(headers, budget, file)
     return headers
 
@@ -78,38 +72,30 @@ def read_arrays(
     """The arrays of a file, read-only, by name; all if `names` is `None`."""
     arrays: dict[str, Array] = {}
     wanted = None if names is None else set(names)
-    if (form := form_of(file)) not in NUMPY:
-        arrays = _read_stored(open_arrays(file, form), wanted, budget, file)
-        return _require(arrays, wanted, file)
-    with _members(file) as members:
-        for name, stream, packed in members:
-            if wanted is not None and name not in wanted:
-                continue
-            header = _read_header(name, stream)
-            _check_budget((header,), budget, file)
-            budget -= header.byte_count
-            arrays[name] = _read_data(header, stream, packed)
-    return _require(arrays, wanted, file)
-
-
-def _read_stored(
-    stored: Sequence[StoredArray], wanted: Set[str] | None, budget: int, file: Path
-) -> dict[str, Array]:
-    """The arrays of a file in another format."""
-    arrays = {}
-    for item in stored:
-        if wanted is None or item.header.name in wanted:
+    with _stored(file, wanted) as stored:
+        for item in stored:
             _check_budget((item.header,), budget, file)
             budget -= item.header.byte_count
             arrays[item.header.name] = item.load()
             arrays[item.header.name].setflags(write=False)
-    return arrays
-
-
-def _require(arrays: dict[str, Array], wanted: Set[str] | None, file: Path) -> dict[str, Array]:
     if wanted is not None and (missing := wanted - arrays.keys()):
         raise InputError(f"{file.name} has no array '{min(missing)}'")
     return arrays
+
+
+@contextmanager
+def _stored(file: Path, wanted: Set[str] | None) -> Iterator[Iterator[StoredArray]]:
+    """The arrays of a file with these names, each to be loaded before the next; all if `wanted` is `None`."""
+    if (form := form_of(file)) not in NUMPY:
+        yield (item for item in open_arrays(file, form) if wanted is None or item.header.name in wanted)
+        return
+    with _members(file) as members:
+        yield (_member(*member) for member in members if wanted is None or member[0] in wanted)
+
+
+def _member(name: str, stream: IO[bytes], packed: int) -> StoredArray:
+    header = _read_header(name, stream)
+    return StoredArray(header, lambda: _read_data(header, stream, packed))
 
 
 # Match arrays to arguments.
@@ -267,7 +253,7 @@ def _members(file: Path) -> Iterator[Iterator[tuple[str, IO[bytes], int]]]:
 def _zip_members(stream: IO[bytes], file: Path) -> Iterator[tuple[str, IO[bytes], int]]:
     _check_directory(stream, file)
     with zipfile.ZipFile(stream) as archive:
-        _check_count(len(archive.infolist()), file)
+        check_count(len(archive.infolist()), file.name)
         for entry in archive.infolist():
             if not entry.filename:
                 raise InputError(f"{file.name} is damaged: one of its members has no name")
@@ -321,12 +307,7 @@ def _check_directory(stream: IO[bytes], file: Path) -> None:
         raise InputError(
             f"{file.name} has a directory of {fields[5]:,} bytes; {MAX_DIRECTORY_BYTES:,} are read"
         )
-    _check_count(fields[4], file)
-
-
-def _check_count(count: int, file: Path) -> None:
-    if count > MAX_MEMBERS:
-        raise InputError(f"{file.name} holds {count} arrays; at most {MAX_MEMBERS} are read")
+    check_count(fields[4], file.name)
 
 
 def _check_entry(name: str, entry: zipfile.ZipInfo, file: Path) -> None:
@@ -394,9 +375,7 @@ def _read_data(header: Header, stream: IO[bytes], packed: int) -> Array:
     if stream.read(1):
         raise InputError(f"{header.name} has more bytes than its header states")
     flat = np.frombuffer(data, header.dtype)
-    array = flat.reshape(header.shape, order="F" if header.fortran_order else "C")
-    array.setflags(write=False)
-    return array
+    return flat.reshape(header.shape, order="F" if header.fortran_order else "C")
 
 
 def headers_json(headers: Mapping[str, Header] | Sequence[Header]) -> list[FileArray]:

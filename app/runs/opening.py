@@ -144,10 +144,9 @@ def open_run(
     except MemoryError:
         return _failure(source, (*diagnostics, memory_diagnostic()))
     facts = _facts(found, loaded.program, source, build, blas_threads)
-    entry = found.recording.program.functions[found.bound.function.name]
     collectives = _collective_warnings(found.plan.program, found.plan.function, found.plan.grid, limits)
     facts["diagnostics"] = wire_diagnostics((*diagnostics, *collectives), source)
-    run = Run(facts["key"], found.recording, source, limits, entry)
+    run = Run(facts["key"], found.recording)
     run.hinted = partial(found.plan.add_hint, recording=found.recording)
     later = found.feeds["later"] if found.feeds else []
     run.pending.extend(feeds_of([feed], found.files) for feed in later)

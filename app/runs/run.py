@@ -3,30 +3,29 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from time import thread_time
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from hloscope.engine.debugger.breakpoints import Breakpoint
-from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.debugger.provenance import Links, Walking
+from hloscope.engine.debugger.provenance import Walking
 from hloscope.engine.debugger.recording import Recording, State
-from hloscope.engine.debugger.value_search import ValueSearch
+from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, ProgramError, RunError
 from hloscope.engine.inputs import InputSpec
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import Type
-from hloscope.engine.limits import Limits
 from hloscope.engine.ops.collectives.point_to_point import PointToPoint
 from hloscope.engine.ops.core.exchanges import Array, Arrays
 from hloscope.engine.process_grid.launch import QueueKey
-from hloscope.engine.program import BoundFunction
 from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned
-from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 from hloscope.engine.source import Source
 
-from ..present.ticks import ExecutionTimes
 from ..wire.events import LoopLink, RunningOp
 from .launching import Feeds, make_item
 from .run_pair import RunPair
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -41,18 +40,14 @@ class Goal:
 class Run:
     """One recording and its goal."""
 
-    def __init__(
-        self, key: str, recording: Recording, source: Source, limits: Limits, entry: BoundFunction
-    ) -> None:
-        self.key, self.recording, self.source, self.limits, self.entry = key, recording, source, limits, entry
-        self.whole = not is_partitioned(recording.program, entry)
+    def __init__(self, key: str, recording: Recording) -> None:
+        self.key, self.recording, self.limits = key, recording, recording.limits
+        self.entry = find_entry(recording.program, recording.entry)
+        self.whole = not is_partitioned(recording.program, self.entry)
         """Whether values outside of manual computations are whole, and the same in every process."""
         self.hinted: Callable[[Diagnostic], Diagnostic] = lambda found: found
         """Adds hints to the diagnostic that stopped the run."""
         self._said: tuple[Diagnostic, State] | None = None
-        self.shardings: ShownShardings | None = None
-        """The program's shardings, computed on the first request."""
-        self.times = ExecutionTimes()
         self.pending: deque[Feeds] = deque()
         """Queue items for when the run waits for the user, so that replays insert them alike."""
         self.goal: Goal | None = None
@@ -64,26 +59,21 @@ class Run:
         self._spent = 0.0
         self._ceiling: int | None = None
         self._fault: State | None = None
-        self.links: Links | None = None
-        """Provenance links, computed on the first request."""
+        self.kept: dict[object, tuple[object, Any]] = {}
+        """What functions marked by `kept` were given last, and their results."""
         self.walking: tuple[object, Walking] | None = None
         """A stopped walk, and the question that it answers."""
-        self.report: FindingReport | None = None
-        """The findings, computed on the first request."""
-        self.search: ValueSearch | None = None
-        """The search index of values, built by the first search."""
-        self.breakpoints: dict[tuple[str, ...], Breakpoint] = {}
-        """The breakpoints that were requested last, with their stops so far."""
         self.pair: tuple[tuple[object, ...], RunPair] | None = None
         """The last comparison: its key, and its results so far."""
         self.distance: tuple[tuple[str, str, str, str], Array] | None = None
         """The distance to a value of another run, kept for its pictures."""
-        self.derived: tuple[str, Array] | None = None
-        """A computed value and its address, kept for its pictures."""
         self.file: tuple[str, bytes] | None = None
         """The value of the current download, as a file: address and bytes."""
-        self.found: tuple[tuple[int, int], Sequence[Array | None]] | None = None
-        """The last values that an op's maps read: process and step, and the arrays."""
+
+    @property
+    def source(self) -> Source:
+        """The text of the program."""
+        return self.recording.program.module.source
 
     @property
     def language(self) -> Language:
@@ -260,6 +250,20 @@ class Run:
             return {"step": 0, "op": None, "line": None}
         op = track.op_of(track.step_count - 1)
         return {"step": step, "op": op, "line": self.recording.program.line_of(op)}
+
+
+def kept(compute: Callable[Concatenate[Run, P], T]) -> Callable[Concatenate[Run, P], T]:
+    """Compute a fact of a run once; of a function that is given more, the run keeps the last result."""
+
+    @wraps(compute)
+    def found(run: Run, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        known = run.kept.get(compute)
+        if known is None or known[0] != (args, kwargs):
+            known = run.kept[compute] = ((args, kwargs), compute(run, *args, **kwargs))
+        result: T = known[1]
+        return result
+
+    return found
 
 
 def _steps(count: int) -> str:

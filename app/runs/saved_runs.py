@@ -26,8 +26,9 @@ from hloscope.engine.program import BoundProgram
 from ..base.versions import installed_version
 from ..processes.arrays import Array
 from .array_files.forms import DAMAGED
+from .array_files.stored import MOST_ARRAYS, as_bits
 from .executed_values import KEPT, KeptExecutor, kept_arrays, kept_executor
-from .npz import MAX_MEMBERS, read_arrays
+from .npz import read_arrays
 
 FORM = 2
 """Version of the file format; a file with a higher one comes from a later version. Form 2 has offsets of results."""
@@ -46,8 +47,7 @@ class _Arrays:
             return {"tuple": [self.add(part) for part in value]}
         if id(value) not in self.names:
             self.names[id(value)] = f"array_{len(self.names)}"
-            bits = value if value.dtype.type.__module__ == "numpy" else value.view(f"u{value.dtype.itemsize}")
-            self.arrays[self.names[id(value)]] = bits
+            self.arrays[self.names[id(value)]] = as_bits(value)
         return {"array": self.names[id(value)], "dtype": value.dtype.name}
 
     def add_all(self, values: Sequence[Array]) -> list[Any]:
@@ -100,8 +100,8 @@ def save_recording(
     if device is not None and recording.executor is not None:
         about["device"] = dict(device)
         kept.arrays |= kept_arrays(recording)
-    if len(kept.arrays) + 2 > MAX_MEMBERS:
-        raise InputError(f"the run was given {len(kept.arrays):,} arrays; a file has at most {MAX_MEMBERS:,}")
+    if len(kept.arrays) + 2 > MOST_ARRAYS:
+        raise InputError(f"the run was given {len(kept.arrays):,} arrays; a file has at most {MOST_ARRAYS:,}")
     write_run(path, recording.program.module.source.text, about, kept.arrays)
 
 

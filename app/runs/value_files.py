@@ -15,8 +15,8 @@ from hloscope.engine.passes.saved_buffers import read_saved_buffers
 
 from ..processes.arrays import Array
 from .array_files.forms import form_of
-from .array_files.stored import Header, check_count
-from .npz import INDEX, MAX_MEMBERS, read_arrays, read_headers, read_index
+from .array_files.stored import MOST_ARRAYS, Header, as_bits, check_count
+from .npz import INDEX, read_arrays, read_headers, read_index
 
 SAVED_BUFFERS = ".tfrecord"
 """The extension of files in which XLA saves buffers."""
@@ -114,8 +114,8 @@ def _read_probes(folder: Path, budget: int) -> dict[str, Array]:
 def _named_probes(where: str, lines: Iterable[list[str]], read: Callable[[str], Array]) -> dict[str, Array]:
     """The values that the lines of an index name."""
     rows = [row for row in lines if row]
-    if len(rows) > MAX_MEMBERS:
-        raise InputError(f"{INDEX} of {where} lists {len(rows)} values; at most {MAX_MEMBERS} are read")
+    if len(rows) > MOST_ARRAYS:
+        raise InputError(f"{INDEX} of {where} lists {len(rows)} values; at most {MOST_ARRAYS} are read")
     found: dict[str, list[Array]] = {}
     for row in rows:
         if len(row) < 3:
@@ -133,17 +133,11 @@ def _named_probes(where: str, lines: Iterable[list[str]], read: Callable[[str], 
 def write_values(path: Path, values: Mapping[str, Any]) -> None:
     """Write named values as `.npz`; types unknown to NumPy as bits, without tuples."""
     arrays = {name: np.asarray(value) for name, value in values.items()}
-    plain: dict[str, Any] = {name: _plain(value) for name, value in arrays.items() if not is_tuple(value)}
-    if len(plain) > MAX_MEMBERS:
+    plain: dict[str, Any] = {name: as_bits(value) for name, value in arrays.items() if not is_tuple(value)}
+    if len(plain) > MOST_ARRAYS:
         raise InputError(
-            f"the run has {len(plain):,} values; a file has at most {MAX_MEMBERS:,}",
+            f"the run has {len(plain):,} values; a file has at most {MOST_ARRAYS:,}",
             hint="Save a mapping with those that matter.",
         )
     with path.open("wb") as stream:
         np.savez(stream, **plain)
-
-
-def _plain(value: Array) -> Array:
-    if value.dtype.type.__module__ == "numpy":
-        return value
-    return np.ascontiguousarray(value).view(f"u{value.dtype.itemsize}")

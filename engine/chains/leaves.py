@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ir.types import FutureType, TensorType, TupleType, Type, leaf_paths
+from ..ir.types import TensorType, Type, leaf_paths, type_at
 from ..program import BoundOperation, BoundProgram
 
 
@@ -37,11 +37,7 @@ def result_leaves(program: BoundProgram, bound: BoundOperation) -> tuple[Leaf, .
 
 def leaf_type(program: BoundProgram, leaf: Leaf) -> Type:
     """The type of a leaf."""
-    found = program.values[leaf.value].type
-    for number in leaf.path:
-        assert isinstance(found, TupleType | FutureType)
-        found = found.types[number]
-    return found
+    return type_at(program.values[leaf.value].type, leaf.path)
 
 
 def leaf_shape(program: BoundProgram, leaf: Leaf) -> tuple[int, ...] | None:

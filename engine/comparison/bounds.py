@@ -238,7 +238,7 @@ class RunBounds:
         return tuple(self._one_argument(address._replace(index=index, path=())) for index in range(count))
 
     def _one_argument(self, address: Address) -> Error:
-        opener = self.run.steps(address.process).opener_of(address.number)
+        opener = self.run.steps(address.process).track.opener_of(address.number)
         if opener is None:
             return self._given(address)
         op = self.run.bound_operation(address.process, opener).op.unpacked
@@ -343,7 +343,7 @@ class RunBounds:
             ends = [self.run.steps(process).end_of(int(frame)) for frame in opened[-2:]]
             returned = [found for end in ends if end is not None for found in self.run.operands(process, end)]
             return [*self.run.operands(process, number), *returned]
-        opener = self.run.steps(process).opener_of(number)
+        opener = self.run.steps(process).track.opener_of(number)
         if opener is None:
             return []
         op = self.run.bound_operation(process, opener).op.unpacked

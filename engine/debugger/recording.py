@@ -22,13 +22,13 @@ from ..events import Listener
 from ..executor import Executor
 from ..findings import checked_ops, glances, ops_checked_in_loops, start_log
 from ..interpreter import Rounding
-from ..ir.types import FutureType, TupleType, Type
+from ..ir.types import Type, type_at
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.core.op import Array
 from ..ops.core.process_groups import Grid
 from ..ops.core.quiet import Flags
 from ..ops.core.scalars import as_tensor
-from ..ops.core.values import is_tuple
+from ..ops.core.values import value_at
 from ..outside_results import Answers, Bindings
 from ..process_grid import DeadlockError, DeadlockReport, GridRun, Launch, QueueKey
 from ..process_grid.grid_events import ArrivalEvent, GridListener, LaunchGroup
@@ -307,7 +307,7 @@ class Recording(GridListener):
             self.value_number(address)  # a step without results would be replayed in vain
             found = self._replay_until(track.number, key, track.creation_step(address.kind, address.number))
         try:
-            return _inside(found[address.index], address)
+            return value_at(found[address.index], address.path)
         except IndexError:
             raise KeyError(str(address)) from None
 
@@ -360,7 +360,7 @@ class Recording(GridListener):
                 kept = address and self._store.get(self._key(address))
                 if not address or not kept:
                     return ()
-                found.append(_inside(kept[address.index], address))
+                found.append(value_at(kept[address.index], address.path))
         try:
             return tuple(map(local, found))
         except LostValue:
@@ -379,12 +379,7 @@ class Recording(GridListener):
 
         For a bare scalar (`index`) or a shape, the type of the tensor that represents it.
         """
-        found = self.program.values[self.value_number(address)].type
-        for number in address.path:
-            if not isinstance(found, TupleType | FutureType) or number >= len(found.types):
-                raise KeyError(str(address))
-            found = found.types[number]
-        return as_tensor(found)
+        return as_tensor(type_at(self.program.values[self.value_number(address)].type, address.path))
 
     def value_number(self, address: Address) -> int:
         """The program value at `address` or containing it; `KeyError` if there is none."""
@@ -518,12 +513,3 @@ class Recording(GridListener):
         if any(map(is_remote, replay.found)):
             run.finish_ahead(process)
         return replay.found
-
-
-def _inside(value: Array, address: Address) -> Array:
-    """Select the part of a result that `address` means: the result, or an element of its tuples."""
-    for number in address.path:
-        if not is_tuple(value):
-            raise KeyError(str(address))
-        value = value[number]
-    return value

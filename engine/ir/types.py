@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -228,6 +228,15 @@ def leaf_paths(found: Type) -> Iterator[tuple[int, ...]]:
             yield from ((number, *rest) for rest in leaf_paths(part))
     else:
         yield ()
+
+
+def type_at(found: Type, path: Sequence[int]) -> Type:
+    """The type of a part of a value; `KeyError` if there is none."""
+    for number in path:
+        if not isinstance(found, TupleType | FutureType) or number >= len(found.types):
+            raise KeyError(path)
+        found = found.types[number]
+    return found
 
 
 def has_static_leaves(found: Type) -> bool:

@@ -12,6 +12,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 from tests.each import for_each
+from tests.programs import load_program
 
 DEEP = 10_000
 MOST_SECONDS = 20
@@ -59,9 +60,7 @@ def test_says_where(text: str, line: int | None, words: str) -> None:
 
 
 def record(text: str, *inputs: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Recording:
-    loaded = load(Source(text, "run.mlir"))
-    assert loaded.program is not None, loaded.diagnostics
-    return Recording(loaded.program, inputs, Limits())
+    return Recording(load_program(text, "run.mlir"), inputs, Limits())
 
 
 def test_cost_model_refuses_a_product_that_takes_forever() -> None:

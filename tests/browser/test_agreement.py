@@ -14,20 +14,16 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from hloscope.app.runs.launching import launch
-from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation
-from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import LATE
 from tests.browser.page_frame import move_panel
 from tests.browser.settling import settle, show_tab
 from tests.debugger.provenance.generator import Generator
-from tests.programs import load_program
+from tests.programs import opened
 
 SHOWN = """() => {
     const all = (selector) => [...document.querySelectorAll(selector)];
@@ -78,12 +74,7 @@ func.func private @twice(%y: tensor<6xf32>) -> tensor<6xf32> {
 
 def recording_of(text: str) -> Recording:
     """The engine's recording of a program that states its inputs."""
-    program = load_program(text)
-    assert program.entry is not None
-    grid = needed_grid(program, program.entry)
-    recording = Recording(
-        program, launch(program, program.entry, grid, stated_inputs(text), {}, DEFAULT_LIMITS)
-    )
+    recording = opened(text)
     recording.record()
     return recording
 

@@ -10,6 +10,7 @@ import pytest
 from hloscope.engine.builder import BuilderError, XlaBuilder, XlaComputation, XlaOp
 from hloscope.engine.ir.locations import FileLocation
 from hloscope.engine.ir.module import Function
+from tests.debugger.programs import recorded
 
 from .running import built, run, run_hlo, run_stablehlo, same
 
@@ -163,11 +164,9 @@ def test_constants_of_python_numbers() -> None:
 
 def test_program_records() -> None:
     """The debugger records the verified program."""
-    from hloscope.engine.debugger.recording import Recording
 
     computation = built(lambda b: b.reduce_all(b.parameter(0, "f32[3]"), 0.0, scalar_add()))
-    recording = Recording(computation.program, [np.array([1, 2, 3], np.float32)])
-    recording.record()
+    recording = recorded(computation.program, [np.array([1, 2, 3], np.float32)])
     results = recording.results()
     assert results is not None
     assert results[0] == 6

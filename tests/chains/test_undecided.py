@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from hloscope.engine.chains import Leaf, ValueMap, maps_of_function
-from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.source import Source
+from tests.debugger.programs import recorded
 from tests.debugger.provenance.matrices import Ends
 from tests.ops.mapping import table_of
 from tests.programs import load_program
@@ -105,8 +103,7 @@ def test_what_every_run_reads_and_what_only_some_do(name: str, inverse: bool) ->
     }
     read = []
     for n, p in RUNS:
-        recording = Recording(program, _inputs(n, p))
-        assert recording.record().kind == "done"
+        recording = recorded(program, _inputs(n, p))
         columns = np.split(Ends(recording).back(), np.cumsum([prod(shape) for shape in inputs])[:-1], axis=1)
         read.append(dict(zip(map(Leaf, block.arguments), columns, strict=True)))
     maps = maps_of_function(program, "main", inverse=inverse)
@@ -124,9 +121,8 @@ def test_what_every_run_reads_and_what_only_some_do(name: str, inverse: bool) ->
 
 
 def test_a_conditional_of_hlo() -> None:
-    program = load(
-        Source(
-            """HloModule m
+    program = load_program(
+        """HloModule m
 there { a = f32[4] parameter(0)
   ROOT n = f32[4] negate(a) }
 back { b = f32[4] parameter(0)
@@ -137,10 +133,8 @@ ENTRY main {
   y = f32[4] parameter(2)
   ROOT c = f32[4] conditional(p, x, y), true_computation=there, false_computation=back
 }""",
-            "test.hlo",
-        )
-    ).program
-    assert program is not None
+        "test.hlo",
+    )
     maps = maps_of_function(program, program.entry.function.name if program.entry else "main")
     assert [item.undecided for item in sorted(maps, key=lambda item: item.end.value)] == [False, True, True]
 

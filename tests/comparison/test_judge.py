@@ -11,6 +11,7 @@ import hloscope
 from hloscope.engine.comparison.judge import Judge, judge_by_noise
 from hloscope.engine.comparison.random_rounding import RUNS, Noise
 from hloscope.engine.debugger.recording import Recording
+from tests.debugger import programs
 from tests.programs import load_program
 
 Array = Any
@@ -94,10 +95,7 @@ func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>) -> tensor<4x6xf32> {
 
 
 def recorded(text: str, *inputs: Array) -> Recording:
-    program = load_program(text)
-    found = Recording(program, inputs)
-    assert found.record().kind == "done"
-    return found
+    return programs.recorded(text, inputs)
 
 
 def normal(*shape: int) -> Array:

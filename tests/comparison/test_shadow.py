@@ -15,20 +15,13 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 from .exact import exact_error, exact_result
 from .textbook import CASES, Case
 
 T = TypeVar("T")
-
-
-def recorded(text: str, inputs: Sequence[Any] = ()) -> Recording:
-    """A finished run."""
-    program = load_program(text, "case")
-    recording = Recording(program, inputs)
-    recording.record()
-    return recording
 
 
 def shadow_of(recording: Recording) -> Shadow:
@@ -95,8 +88,7 @@ func.func @main(%x: tensor<64xf32>) -> tensor<f32> {
 def test_several_processes_run_beside_themselves() -> None:
     program = load_program(GRID, "grid")
     inputs = np.random.default_rng(0).uniform(0.5, 1, (4, 64)).astype(np.float32)
-    recording = Recording(program, Launch(Grid(1, 4), tuple((given,) for given in inputs)))
-    recording.record()
+    recording = recorded(program, Launch(Grid(1, 4), tuple((given,) for given in inputs)))
     shadow = shadow_of(recording)
     factors = np.arange(4)
     exact = (inputs.astype(np.float64) * factors[:, None]).sum(0).sum() * factors
@@ -261,7 +253,7 @@ ENTRY e {
 )
 def test_what_has_no_shadow_says_why(text: str, inputs: Sequence[Any], reason: str) -> None:
     with pytest.raises(NoShadow, match=reason):
-        Shadow(recorded(text, inputs))
+        Shadow(recorded(text, inputs, ends=None))
 
 
 OVERFLOW = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

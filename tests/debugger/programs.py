@@ -9,6 +9,8 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.provenance import RecordedRun
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.program import BoundProgram
 from tests.programs import load_program
 
 CALLS = """
@@ -126,10 +128,19 @@ func.func @main(%p: tensor<i1>, %i: tensor<i32>, %x: tensor<2xf32>) -> (tensor<2
 """
 
 
-def recorded(text: str, inputs: Sequence[Any] = (), limits: Limits = DEFAULT_LIMITS) -> Recording:
-    """A whole run of `text`."""
-    recording = Recording(load_program(text), [np.asarray(array) for array in inputs], limits)
-    recording.record()
+def recorded(
+    program: BoundProgram | str,
+    inputs: Sequence[Any] | Launch = (),
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    ends: str | None = "done",
+    **how: Any,
+) -> Recording:
+    """A whole run of a program or a text, which `ends` in a way; `how`: the other arguments of `Recording`."""
+    bound = load_program(program) if isinstance(program, str) else program
+    given = inputs if isinstance(inputs, Launch) else [np.asarray(array) for array in inputs]
+    recording = Recording(bound, given, limits, **how)
+    assert recording.record().kind == ends or ends is None, recording.state.reason
     return recording
 
 

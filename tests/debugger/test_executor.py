@@ -15,12 +15,13 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.track import Track
 from hloscope.engine.errors import RunError
 from hloscope.engine.executor import MOST_OPERATIONS, Segments
-from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.segment_text import segment_text
 from tests.conformance.catalogue import WORKED, launch_of, name_of, program_of
+from tests.debugger.programs import recorded
 from tests.each import for_each
 from tests.programs import load_program
 
@@ -52,14 +53,6 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   return %2 : tensor<3xf32>
 }
 """
-
-
-def _recorded(
-    program: BoundProgram, inputs: Any, limits: Limits = DEFAULT_LIMITS, executor: OurExecutor | None = None
-) -> Recording:
-    recording = Recording(program, inputs, limits, executor=executor)
-    recording.record()
-    return recording
 
 
 def _bits(values: Sequence[Array]) -> list[tuple[str, tuple[int, ...], bytes]]:
@@ -111,22 +104,22 @@ def _values(recording: Recording, process: int, step: int) -> list[Array]:
 def test_every_worked_program_is_recorded_alike(worked: Any) -> None:
     """The executor hands out arrays too: scalars, and elements of types without facts."""
     program = program_of(worked)
-    executed = _recorded(program, launch_of(worked), executor=RemoteExecutor())
-    _assert_same(_recorded(program, launch_of(worked)), executed)
+    executed = recorded(program, launch_of(worked), executor=RemoteExecutor())
+    _assert_same(recorded(program, launch_of(worked)), executed)
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_results_of_the_first_operations_alone_are_enough(most: int) -> None:
     program = load_program(LAYERS)
     executor = OurExecutor(most=most)
-    _assert_same(_recorded(program, [X, X]), _recorded(program, [X, X], executor=executor))
+    _assert_same(recorded(program, [X, X]), recorded(program, [X, X], executor=executor))
     assert all(len(segment.executed) <= most for segment in executor.executed)
 
 
 def test_what_the_executor_refuses_is_computed_by_the_engine() -> None:
     program = load_program(LAYERS)
     executor = OurExecutor(refuses=frozenset({"stablehlo.tanh"}))
-    _assert_same(_recorded(program, [X, X]), _recorded(program, [X, X], executor=executor))
+    _assert_same(recorded(program, [X, X]), recorded(program, [X, X], executor=executor))
     names = {bound.operation.name for segment in executor.executed for bound in segment.executed}
     assert names == {"stablehlo.multiply"}
 
@@ -134,7 +127,7 @@ def test_what_the_executor_refuses_is_computed_by_the_engine() -> None:
 def test_equal_segments_have_one_text() -> None:
     program = load_program(LAYERS)
     executor = OurExecutor()
-    _recorded(program, [X, X], executor=executor)
+    recorded(program, [X, X], executor=executor)
     assert len(executor.executed) == 2
     assert len({segment_text(segment).text for segment in executor.executed}) == 1
 
@@ -145,7 +138,7 @@ def test_long_runs_of_operations_are_cut() -> None:
     text = f"func.func @main(%0: tensor<4xf32>) -> tensor<4xf32> {{\n{lines}\n  return %{count} : tensor<4xf32>\n}}"
     executor = OurExecutor()
     program = load_program(text)
-    _assert_same(_recorded(program, [X]), _recorded(program, [X], executor=executor))
+    _assert_same(recorded(program, [X]), recorded(program, [X], executor=executor))
     assert [len(segment.executed) for segment in executor.executed] == [MOST_OPERATIONS, 3]
 
 
@@ -164,7 +157,7 @@ def test_dropped_values_of_a_run_in_slices_are_computed_again(
 ) -> None:
     program = load_program(data.draw(st.sampled_from([LAYERS, programs.CALLS, LOOP])))
     count = len(program.blocks[0].arguments)
-    plain = _recorded(program, [X] * count)
+    plain = recorded(program, [X] * count)
     limits = replace(DEFAULT_LIMITS, recording_bytes=budget)
     executor = data.draw(st.sampled_from([OurExecutor, RemoteExecutor]))()
     executed = Recording(program, [X] * count, limits, executor=executor)
@@ -200,7 +193,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 def test_a_nan_of_the_executor_is_found_where_it_is_born() -> None:
     program = load_program(LOG)
     inputs = [np.array([1, 2, -1], np.float32)]
-    recording = _recorded(program, inputs, executor=OurExecutor())
+    recording = recorded(program, inputs, executor=OurExecutor())
     (finding,) = FindingReport(recording).findings
     assert "log, 1 of 3 elements, where %0 is negative" in finding.sentence
 
@@ -210,7 +203,7 @@ def test_a_failure_of_the_executor_names_the_operation() -> None:
         def execute(self, *_: Any) -> Any:
             raise RunError("the device is gone")
 
-    recording = _recorded(load_program(LOG), [np.ones(3, np.float32)], executor=Failing())
+    recording = recorded(LOG, [np.ones(3, np.float32)], executor=Failing(), ends="failed")
     assert recording.state.kind == "failed"
     found = recording.state.describe(recording.program.module.source)
     assert found.startswith("test.mlir:3:")
@@ -240,7 +233,7 @@ func.func private @outside(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 def test_views_of_constants_and_of_small_values_are_left_to_the_engine(most: int) -> None:
     program = load_program(BROADCASTS)
     executor = OurExecutor(most=most)
-    _assert_same(_recorded(program, [X]), _recorded(program, [X], executor=executor))
+    _assert_same(recorded(program, [X]), recorded(program, [X], executor=executor))
     returned = [
         bound.operation.results[0].name for segment in executor.executed for bound in segment.executed
     ]

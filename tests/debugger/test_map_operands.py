@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from hloscope.app.reference.examples import Example, op_example, parse_example
-from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
-from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import CollectiveExecution
 from hloscope.engine.debugger.map_operands import awaited_at, execution_at, map_operands, op_at, operands_at
@@ -19,7 +17,6 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.ir.element_types import F32
 from hloscope.engine.ir.types import TensorType, Type
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.custom_calls.custom_call import CustomCall
@@ -30,6 +27,7 @@ from hloscope.engine.ops.transforms.linear_algebra import Cholesky
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary, needed_grid
 from tests.each import for_each
+from tests.example_pictures import recorded
 from tests.ops.relations import indices_in, mapped
 from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP
 from tests.programs import load_program
@@ -50,17 +48,6 @@ def shown(name: str) -> Example:
     found = op_example(name) or op_example(name, ".hlo")
     assert found is not None
     return found
-
-
-def recorded(example: Example) -> Recording:
-    program = load_program(example.text, example.file)
-    assert program.entry is not None
-    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
-    stated = stated_inputs(example.text)
-    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
-    recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
-    assert recording.record().kind == "done"
-    return recording
 
 
 def maps_of(op: Op) -> Iterator[OperandMap]:

@@ -98,8 +98,7 @@ def test_a_scalar_loop_of_100_000_iterations_ends_below_the_default_limits() -> 
 
 
 def test_a_run_pauses_at_the_step_limit_and_names_it() -> None:
-    recording = recorded(programs.ENDLESS, limits=replace(DEFAULT_LIMITS, run_step_limit=500))
-    assert recording.state.kind == "paused"
+    recording = recorded(programs.ENDLESS, limits=replace(DEFAULT_LIMITS, run_step_limit=500), ends="paused")
     assert "run_step_limit = 500" in recording.state.reason
     assert recording.step_count == 500
     assert recording.state.describe(Source("", "endless.mlir")) == f"endless.mlir: {recording.state.reason}"
@@ -108,8 +107,9 @@ def test_a_run_pauses_at_the_step_limit_and_names_it() -> None:
 def test_a_run_pauses_when_its_steps_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when it is continued: values are dropped, steps never."""
     monkeypatch.setattr(recordings, "LEAST_STEP_BYTES", 100_000)
-    recording = recorded(programs.ENDLESS_ROWS, limits=replace(DEFAULT_LIMITS, recording_bytes=1000))
-    assert recording.state.kind == "paused"
+    recording = recorded(
+        programs.ENDLESS_ROWS, limits=replace(DEFAULT_LIMITS, recording_bytes=1000), ends="paused"
+    )
     assert "recording_bytes = 1,000 bytes" in recording.state.reason
     held = recording.step_bytes
     assert 100_000 < held < 1_000_000
@@ -118,8 +118,7 @@ def test_a_run_pauses_when_its_steps_fill_the_memory(monkeypatch: pytest.MonkeyP
 
 
 def test_recursion_without_end_is_refused_by_depth() -> None:
-    recording = recorded(programs.RECURSIVE, [np.float32(1)])
-    assert recording.state.kind == "failed"
+    recording = recorded(programs.RECURSIVE, [np.float32(1)], ends="failed")
     diagnostic = recording.state.diagnostic
     assert diagnostic is not None
     assert diagnostic.label == "call_depth_limit"
@@ -186,7 +185,7 @@ def test_checkpoints_that_take_long_are_few(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_long_run_replays_from_checkpoints() -> None:
     limits = replace(DEFAULT_LIMITS, recording_bytes=1000, run_step_limit=60_000)
-    recording = recorded(programs.ENDLESS, limits=limits)
+    recording = recorded(programs.ENDLESS, limits=limits, ends="paused")
     steps = [
         s for s in range(40_000, 40_100) if recording.program.ops[recording.tracks[0].op_column[s]].results
     ]

@@ -27,6 +27,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.remote_values import RemoteValue, local
 from hloscope.engine.value_facts import WORDS, checksum_of, facts_from, facts_of, has_facts
+from tests.debugger import programs
 from tests.findings.planted import Planted, planted_programs
 from tests.programs import load_program
 
@@ -73,9 +74,7 @@ values = st.sampled_from(DTYPES).flatmap(bit_patterns)
 
 def recorded(executor: Any, text: str = CHAIN, recording_bytes: int = 1 << 30) -> Recording:
     limits = replace(DEFAULT_LIMITS, recording_bytes=recording_bytes)
-    recording = Recording(load_program(text), [X], limits, executor=executor)
-    recording.record()
-    return recording
+    return programs.recorded(text, [X], limits, executor=executor)
 
 
 @given(values)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
 import hloscope
@@ -13,14 +12,12 @@ from hloscope.engine.debugger.grading import FindingReport, grader, harm
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import Finding
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from tests.debugger import programs
 
 
 def recorded(text: str, *inputs: Any, limits: Limits = DEFAULT_LIMITS) -> Recording:
     """The recording of a program that ran to its end."""
-    recording = Recording(hloscope.parse(text), [np.asarray(given) for given in inputs], limits)
-    recording.record()
-    assert recording.state.kind == "done", recording.state
-    return recording
+    return programs.recorded(hloscope.parse(text), inputs, limits)
 
 
 def found(text: str, *inputs: Any) -> tuple[Finding, ...]:

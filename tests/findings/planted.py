@@ -16,10 +16,10 @@ from typing import Literal
 from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.executor import Executor
-from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.debugger.programs import recorded
+from tests.programs import load_program
 
 _MARK = re.compile(r"\s*//(?: (?P<version>faulty|sound))?(?: (?P<fault>FAULT))?$")
 _INPUTS = re.compile(r"// inputs(?: (?P<version>faulty|sound))?: (?P<given>.*)")
@@ -58,9 +58,7 @@ class Planted:
 
     def program(self, version: Version) -> BoundProgram:
         """The verified program."""
-        loaded = load(Source(self.text(version), self.file))
-        assert loaded.program is not None, [found.text for found in loaded.diagnostics]
-        return loaded.program
+        return load_program(self.text(version), self.file)
 
     def record(self, version: Version, executor: Executor | None = None) -> Recording:
         """The recording of a whole run."""
@@ -68,10 +66,7 @@ class Planted:
         assert program.entry is not None
         grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
         given = launch(program, program.entry, grid, self.inputs(version), {}, DEFAULT_LIMITS)
-        recording = Recording(program, given, executor=executor)
-        recording.record()
-        assert recording.state.kind == "done", recording.state.reason
-        return recording
+        return recorded(program, given, executor=executor)
 
 
 def planted_programs() -> Iterator[Planted]:

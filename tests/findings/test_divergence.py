@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import Finding
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.sharded_runs.shown_shardings import ShownSharding
 from hloscope.engine.sharding.notation.tilings import Tiling
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 
@@ -20,8 +20,7 @@ def found(
 ) -> list[Finding]:
     """The differences found between processes with the same inputs."""
     program = load_program(text, file)
-    recording = Recording(program, Launch.same_inputs(grid, inputs))
-    assert recording.record().kind == "done"
+    recording = recorded(program, Launch.same_inputs(grid, inputs))
     return [each for each in FindingReport(recording).findings if each.kind == "divergence"]
 
 
@@ -100,8 +99,7 @@ def test_the_op_is_named_where_the_number_of_a_process_is_mixed_with_what_all_ha
     """But not where processes have data of their own, to which the process id may belong."""
     program = load_program(MIXED.format(factor), "text.hlo")
     weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32) + 3)
-    recording = Recording(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
-    recording.record()
+    recording = recorded(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
     (finding,) = FindingReport(recording).findings
     assert program.ops[finding.op].operation.name.endswith(op)
 
@@ -159,8 +157,7 @@ def test_the_op_is_named_in_the_function_that_is_called() -> None:
     """XLA writes the body of a manual computation in this way."""
     program = load_program(CALLED, "text.hlo")
     weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32))
-    recording = Recording(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
-    recording.record()
+    recording = recorded(program, Launch(Grid(1, 2), tuple((weights, own) for own in data)))
     (finding,) = FindingReport(recording).findings
     assert program.ops[finding.op].operation.name.endswith("all_reduce")
     assert "%step, computed from it, is stated to be the same" in finding.sentence

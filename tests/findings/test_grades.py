@@ -8,6 +8,7 @@ import pytest
 import hloscope
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
+from tests.debugger.programs import recorded
 
 from .finding import found, sentences
 
@@ -231,7 +232,5 @@ def test_a_nan_that_the_failing_op_reads_is_not_masked() -> None:
   %l = stablehlo.log %x : {V}
   %q = stablehlo.custom_call @outside(%l) : ({V}) -> {V}
   return %q : {V}""")
-    recording = Recording(hloscope.parse(text), [X])
-    recording.record()
-    assert recording.state.kind == "failed"
+    recording = recorded(hloscope.parse(text), [X], ends="failed")
     assert {finding.grade for finding in FindingReport(recording).findings} == {"harmful"}

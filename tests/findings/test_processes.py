@@ -6,9 +6,9 @@ import numpy as np
 
 import hloscope
 from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
+from tests.debugger.programs import recorded
 
 SUM = """
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
@@ -24,9 +24,7 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 
 def _found(*inputs: list[float]) -> list[tuple[int, str, int, list[int]]]:
     given = tuple((np.array(each, np.float32),) for each in inputs)
-    recording = Recording(hloscope.parse(SUM), Launch(Grid(2, 1), given))
-    recording.record()
-    assert recording.state.kind == "done", recording.state
+    recording = recorded(hloscope.parse(SUM), Launch(Grid(2, 1), given))
     return [
         (finding.op, finding.kind, finding.count, sorted(each.process for each in finding.occurrences))
         for finding in FindingReport(recording).findings

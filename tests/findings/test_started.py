@@ -7,9 +7,9 @@ import pytest
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 F32 = np.float32
@@ -57,9 +57,7 @@ HUGE = np.log(2e38)
 def report(end: str, *given: list[float]) -> FindingReport:
     program = load_program(f"{BODIES}{end}\n}}\n", "started.hlo")
     inputs = tuple((np.array(each, F32),) for each in given)
-    recording = Recording(program, Launch(Grid(2, 1), inputs))
-    recording.record()
-    assert recording.state.kind == "done", recording.state
+    recording = recorded(program, Launch(Grid(2, 1), inputs))
     return FindingReport(recording)
 
 
@@ -149,7 +147,6 @@ ENTRY %main (x: f32[2]) -> f32[2] {
 }
 """
     program = load_program(text, "loop.hlo")
-    recording = Recording(program, Launch.same_inputs(Grid(2, 1), (np.array([6e37, 1], F32),)))
-    recording.record()
+    recording = recorded(program, Launch.same_inputs(Grid(2, 1), (np.array([6e37, 1], F32),)))
     (finding,) = FindingReport(recording).findings
     assert (finding.grade, finding.count, finding.first.iteration) == ("harmful", 2, 2)

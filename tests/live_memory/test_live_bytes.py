@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from hloscope.engine.frontend import load
 from hloscope.engine.live_memory.profile import LiveBuffer, Memory, memory_of
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 
 def _memory(text: str) -> Memory:
-    loaded = load(Source(text))
-    assert loaded.program is not None, loaded.diagnostics
-    assert loaded.program.entry is not None
-    return memory_of(loaded.program, loaded.program.entry)
+    program = load_program(text)
+    assert program.entry is not None
+    return memory_of(program, program.entry)
 
 
 def _hlo(body: str, header: str = ", is_scheduled=true", before: str = "") -> Memory:

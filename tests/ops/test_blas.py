@@ -17,10 +17,9 @@ from hloscope.app.base.blas import share_products
 from hloscope.app.base.cores import cores
 from hloscope.app.base.settings import Settings
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.blas import THREAD_WORK, THREADS, Threads, multiply_matrices, run_environment
-from hloscope.engine.source import Source
+from tests.debugger.programs import recorded
+from tests.programs import load_program
 
 N = 520
 """Rows and columns of a matrix whose product is worth two threads, and not three."""
@@ -101,13 +100,12 @@ def program(name: str) -> Any:
     type = M.replace(str(N), str(size))
     lines = LARGE[name].replace("%wide", "%a")
     text = f"func.func @main(%a: {type}, %b: {type}) -> {type} {{\n  {lines}\n  return %r : {type}\n}}"
-    loaded = load(Source(text), DEFAULT_LIMITS)
-    assert loaded.program is not None, loaded.diagnostics
+    program = load_program(text)
     random = np.random.default_rng(1)
     values = [random.standard_normal((size, size)).astype(np.float32) for _ in range(2)]
     if name == "cholesky":
         values[0] = values[0] @ values[0].T + size * np.eye(size, dtype=np.float32)
-    return loaded.program, values
+    return program, values
 
 
 @pytest.mark.parametrize("name", LARGE)
@@ -122,8 +120,7 @@ def test_a_run_without_large_products_switches_twice(switch: Switch) -> None:
     text = "func.func @main(%a: tensor<9x9xf32>) {\n"
     text += "  %r = stablehlo.dot %a, %a : (tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<9x9xf32>\n" * 9
     text = "\n".join(line.replace("%r", f"%{number}") for number, line in enumerate(text.split("\n")))
-    found = load(Source(f"{text}  return\n}}"), DEFAULT_LIMITS).program
-    assert found is not None
+    found = load_program(f"{text}  return\n}}")
     assert Recording(found, [np.ones((9, 9), np.float32)]).record().kind == "done"
     assert switch.told == [1, 8, 1, 8]  # once to the end, and once to look whether anything is left undone
 
@@ -136,8 +133,7 @@ def test_bits_do_not_hang_on_what_blas_was_told_before(name: str, most: int, rea
     bits = set()
     for before in (1, 2, 3):
         with threadpool_limits(before, "blas"):
-            recording = Recording(found, values)
-            recording.record()
+            recording = recorded(found, values)
             assert {item["num_threads"] for item in threadpool_info() if item["user_api"] == "blas"} == {
                 before
             }

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.source import Source
+from tests.debugger.programs import recorded
 
 PROGRAM = """
 func.func @main(%x: tensor<?xf32>, %window: tensor<1xi32>, %low: tensor<i32>) -> tensor<?xf32> {{
@@ -42,12 +41,8 @@ X = np.array([1, 2, 3, 4, 5], np.float32)
 
 
 def ended(body: str, window: int, low: int) -> Recording:
-    program = load(Source(PROGRAM.format(body=body)))
-    assert program.program is not None, program.diagnostics
     inputs: list[Array] = [X, np.array([window], np.int32), np.array(low, np.int32)]
-    found = Recording(program.program, inputs)
-    found.record()
-    return found
+    return recorded(PROGRAM.format(body=body), inputs, ends=None)
 
 
 @pytest.mark.parametrize("body", [ADD, TWO_STEPS, BY_A_BRANCH])

@@ -16,6 +16,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ops.dialects.agreement import FARTHEST, close, equal, require, unit_distance, within
 from hloscope.engine.source import Source
+from tests.debugger.programs import recorded
 from tests.each import for_each
 
 from .building import same_bits
@@ -32,11 +33,7 @@ func.func @main() {
 
 def ended(*lines: str, functions: str = "") -> Recording:
     """The run of a program of checks, to its end or to the check that fails."""
-    loaded = load(Source(HEAD + "\n".join(lines) + "\n  return\n}\n" + functions))
-    assert loaded.program is not None, loaded.diagnostics
-    found = Recording(loaded.program, [])
-    found.record()
-    return found
+    return recorded(HEAD + "\n".join(lines) + "\n  return\n}\n" + functions, ends=None)
 
 
 HOLDING = [

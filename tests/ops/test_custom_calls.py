@@ -23,6 +23,7 @@ from hloscope.engine.ir.types import MemrefType, ScalarType, TensorType, TokenTy
 from hloscope.engine.ops.core.op import Array, Ask, AskingOp, CallFunction
 from hloscope.engine.ops.custom_calls import TARGETS, CustomCall
 from hloscope.engine.source import Source
+from tests.debugger.programs import recorded
 from tests.each import for_each
 from tests.programs import load_program
 
@@ -512,8 +513,7 @@ def test_a_comparator_is_a_function_of_the_module() -> None:
     """JAX ends it as if it were a region."""
     program = load_program(COMPARATOR)
     inputs = [np.array([[3, 1, 4, 2]], np.float32), np.arange(4, dtype=np.int32)[None]]
-    recording = Recording(program, inputs)
-    assert recording.record().kind == "done"
+    recording = recorded(program, inputs)
     results = recording.results()
     assert results is not None
     assert [value.tolist() for value in results] == [[[4, 3]], [[2, 0]]]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from hloscope.engine.entry import find_entry
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.ops.custom_calls import CustomCall
 from hloscope.engine.outside_results import outside_results
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 PROGRAM = """
 HloModule jit_step, is_scheduled=true
@@ -56,10 +55,7 @@ tuple(%product, %y, %dx, %descending, %values, %lower)
 
 
 def _program() -> BoundProgram:
-    source = Source(PROGRAM)
-    loaded = load(source)
-    assert loaded.program is not None, [found.format(source) for found in loaded.diagnostics]
-    return loaded.program
+    return load_program(PROGRAM)
 
 
 def _inputs() -> list[Array]:

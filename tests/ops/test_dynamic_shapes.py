@@ -36,9 +36,7 @@ from .running import broken, run, tensor
 def ran(statement: str, arguments: str, result: str, *inputs: Any) -> tuple[Array, ...]:
     """What a program of one statement, which defines `%r`, makes of its inputs."""
     text = f"func.func @main({arguments}) -> {result} {{\n  {statement}\n  return %r : {result}\n}}"
-    loaded = load(Source(text))
-    assert loaded.program is not None, [found.text for found in loaded.diagnostics]
-    return results_of(loaded.program, [np.asarray(value) for value in inputs])
+    return results_of(load_program(text), [np.asarray(value) for value in inputs])
 
 
 def i64(*values: Any) -> Array:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hloscope.engine.errors import UnboundResults
-from hloscope.engine.frontend import load
 from hloscope.engine.process_grid import results_of
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 HLO = """HloModule {module}
 
@@ -32,10 +31,9 @@ MLIR = """module @{module} {{
 
 def hint(text: str) -> str:
     """What a run stops with."""
-    loaded = load(Source(text))
-    assert loaded.program, [found.text for found in loaded.diagnostics]
+    program = load_program(text)
     with pytest.raises(UnboundResults) as stopped:
-        results_of(loaded.program, [])
+        results_of(program, [])
     return stopped.value.hint or ""
 
 

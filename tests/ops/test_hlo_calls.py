@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import RunError
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.op import Array, Op
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
 from hloscope.engine.ops.packed import Packed
-from hloscope.engine.process_grid import results_of
-from hloscope.engine.source import Source
+from tests.programs import load_program, ran
 
 RAGGED = """
 module attributes {{mhlo.num_partitions = {partitions} : i32, mhlo.num_replicas = {replicas} : i32}} {{
@@ -42,16 +40,9 @@ JAX = {"lhs_batch_dimensions": [0], "rhs_batch_dimensions": [0], "dequantize_typ
 
 def called(text: str) -> Op:
     """The op that a call has become."""
-    loaded = load(Source(text))
-    assert loaded.program, [found.text for found in loaded.diagnostics]
-    (op,) = (found.op for found in loaded.program.ops if "custom" in found.operation.spelled)
+    program = load_program(text)
+    (op,) = (found.op for found in program.ops if "custom" in found.operation.spelled)
     return op.twin if isinstance(op, Packed) else op
-
-
-def ran(text: str, *inputs: Array) -> list[Array]:
-    loaded = load(Source(text))
-    assert loaded.program, [found.text for found in loaded.diagnostics]
-    return list(results_of(loaded.program, list(inputs)))
 
 
 @pytest.mark.parametrize(

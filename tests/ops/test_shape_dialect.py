@@ -8,20 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import RunError
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.element_types import I1, INDEX
 from hloscope.engine.ir.types import OpaqueType, ScalarType, TensorType
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.scalars import as_tensor
-from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module, print_module
+from tests.debugger.programs import recorded
 from tests.each import for_each
-from tests.programs import load_program
+from tests.programs import load_program, ran
 
 PROGRAM = Path(__file__).parent / "programs" / "shapes.mlir"
 ARGUMENTS = {
@@ -105,12 +103,6 @@ def test_what_is_wrong_is_said(statement: str, message: str) -> None:
     found = load(Source(program(statement))).diagnostics
     assert len(found) == 1
     assert message in found[0].message
-
-
-def ran(text: str, *inputs: Any) -> tuple[Array, ...]:
-    loaded = load(Source(text))
-    assert loaded.program is not None, [found.text for found in loaded.diagnostics]
-    return results_of(loaded.program, [np.asarray(value) for value in inputs])
 
 
 INDICES = "%i: index, %j: index"
@@ -242,8 +234,7 @@ def test_a_recording_knows_bare_values_as_tensors() -> None:
             zip(("iota[2, 3]", "2"), loaded.entry.function.arguments, strict=True)  # type: ignore[union-attr]
         )
     ]
-    recording = Recording(loaded, inputs)
-    assert recording.record().kind == "done"
+    recording = recorded(loaded, inputs)
     results = recording.results()
     assert results is not None
     assert results[0].shape == (8,)

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from hloscope.engine.frontend import load
 from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from . import ours
 from .cases import from_readable
@@ -95,11 +94,10 @@ def compare_with_the_interpreter(
 
 def _on_a_grid(case: GridCase) -> list[Array]:
     """Results of all processes, without an op that starts them."""
-    loaded = load(Source(case.text))
-    assert loaded.program is not None, "\n".join(map(str, loaded.diagnostics))
+    program = load_program(case.text)
     queue = {QueueKey("infeed"): tuple((value,) for value in case.fed)}
     launch = Launch(case.grid, tuple(case.operands), queue)
-    results = results_on_grid(loaded.program, launch, entry="process0")
+    results = results_on_grid(program, launch, entry="process0")
     return [value for process in results for value in process]
 
 

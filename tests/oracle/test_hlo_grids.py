@@ -7,11 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import Launch, results_on_grid
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from .client import Oracle
 from .compare import mismatch
@@ -157,10 +156,8 @@ def _compare(text: str, grid: Grid, devices: Oracle) -> None:
 
 
 def _ours(text: str, grid: Grid, values: Array) -> list[Array]:
-    source = Source(text, "case.hlo")
-    loaded = load(source)
-    assert loaded.program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
-    results = results_on_grid(loaded.program, Launch(grid, tuple((value,) for value in values)))
+    program = load_program(text, "case.hlo")
+    results = results_on_grid(program, Launch(grid, tuple((value,) for value in values)))
     return [leaf for process in results for value in process for leaf in leaves(value)]
 
 

@@ -8,21 +8,19 @@ from pathlib import Path
 import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.source import Source
 from tests.each import for_each
+from tests.programs import load_program
 
 FOLDER = Path(__file__).parent / "deadlocks"
 X = np.ones(4, np.float32)
 
 
 def stopped(path: Path) -> Recording:
-    found = load(Source(path.read_text("utf-8"), path.name))
-    assert found.program is not None, [found.text for found in found.diagnostics]
+    program = load_program(path.read_text("utf-8"), path.name)
     launch = Launch.same_inputs(Grid(1, 2), (X,)) if path.suffix == ".hlo" else [X]
-    recording = Recording(found.program, launch)
+    recording = Recording(program, launch)
     assert recording.record().kind == "failed"
     return recording
 

@@ -7,6 +7,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import RunError
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, QueueKey, results_on_grid
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 FEED = """
@@ -63,8 +64,7 @@ def test_a_queue_for_all_and_one_for_a_process() -> None:
 
 def test_what_is_left_in_a_queue_is_shown() -> None:
     feeds = {QueueKey("infeed"): (item(1, 1), item(2, 2), item(3, 3))}
-    recording = Recording(load_program(FEED), Launch(Grid(1, 1), ((X,),), feeds))
-    assert recording.record().kind == "done"
+    recording = recorded(FEED, Launch(Grid(1, 1), ((X,),), feeds))
     assert [left[0].tolist() for left in recording.pending_items[QueueKey("infeed")]] == [[3, 3]]
 
 
@@ -78,8 +78,7 @@ def test_an_item_of_another_type() -> None:
 
 def test_the_host_gives_and_takes() -> None:
     feeds = {QueueKey("host", 6): (item(7, 8),)}
-    recording = Recording(load_program(HOST), Launch(Grid(1, 1), ((X,),), feeds))
-    assert recording.record().kind == "done", recording.state.reason
+    recording = recorded(HOST, Launch(Grid(1, 1), ((X,),), feeds))
     assert [value.tolist() for value in recording.results() or ()] == [[7, 8]]
     (sent,) = recording.queues[QueueKey("to_host", 5, 0)].moves
     assert sent.values[0].tolist() == [1, 2]

@@ -6,7 +6,7 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
-from tests.programs import load_program
+from tests.debugger import programs
 
 WHOLE = """
 func.func @main(%x: tensor<256x256xf32>) -> (tensor<256x256xf32>, tensor<f32>) {
@@ -24,9 +24,7 @@ X = np.random.default_rng(1).normal(size=(256, 256)).astype(np.float32)
 
 
 def recorded(launch: Launch) -> Recording:
-    recording = Recording(load_program(WHOLE), launch)
-    assert recording.record().kind == "done"
-    return recording
+    return programs.recorded(WHOLE, launch)
 
 
 def test_the_same_arrays_are_computed_from_once() -> None:

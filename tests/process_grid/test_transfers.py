@@ -15,6 +15,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.process_grid.grid_run import Schedule
 from hloscope.engine.program import BoundProgram
+from tests.debugger import programs
 from tests.each import for_each
 from tests.programs import load_program
 
@@ -45,9 +46,7 @@ def run(name: str) -> tuple[BoundProgram, Launch]:
 def recorded(name: str, schedule: Schedule | None = None, recording_bytes: int = 1 << 30) -> Recording:
     program, launch = run(name)
     limits = replace(DEFAULT_LIMITS, recording_bytes=recording_bytes)
-    recording = Recording(program, launch, limits, schedule=schedule)
-    assert recording.record().kind == "done", recording.state.reason
-    return recording
+    return programs.recorded(program, launch, limits, schedule=schedule)
 
 
 @cache
@@ -107,8 +106,7 @@ func.func @main() -> (tensor<2xi64>, tensor<1xi64>, tensor<2xi64>) {
 
 
 def test_who_has_only_started_goes_on_at_once() -> None:
-    recording = Recording(load_program(LATE), Launch.single_process(()))
-    assert recording.record().kind == "done", recording.state.reason
+    recording = programs.recorded(LATE)
     assert [found.tolist() for found in recording.results() or ()] == [[3, 21], [6], [3, 21]]
     early = recording.tracks[1]
     names = [recording.program.ops[early.op_of(step)].operation.name for step in range(early.step_count)]

@@ -8,10 +8,9 @@ import pytest
 from hloscope.app.comparing.reducing.checks import SidesDiffer
 from hloscope.app.comparing.reducing.reduction import Reducer, Reduction
 from hloscope.engine.entry import find_entry
-from hloscope.engine.frontend import load
 from hloscope.engine.reduction.case import Case, case_of
 from hloscope.engine.reduction.rewrites import rewrite_case
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 TEXT = """HloModule m
 
@@ -63,10 +62,9 @@ PLAIN = {"body": "cosine(v)", "fused": "subtract(p0, p1)", "read": "g", "start":
 
 
 def case(**changed: str) -> Case:
-    loaded = load(Source(TEXT.format(**{**PLAIN, **changed}), "m.hlo"))
-    assert loaded.program is not None
+    program = load_program(TEXT.format(**{**PLAIN, **changed}), "m.hlo")
     x = np.linspace(-1, 1, 32, dtype=np.float32).reshape(8, 4)
-    return case_of(loaded.program.module, find_entry(loaded.program, None).function, [x])
+    return case_of(program.module, find_entry(program, None).function, [x])
 
 
 def reduced(name: str, after: str = "", **changed: str) -> Reduction:

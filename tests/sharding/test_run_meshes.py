@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.sharded_runs.run_meshes import RunMesh, run_meshes
 from hloscope.engine.sharding.notation.device_meshes import axis_groups
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 NAMED = """sdy.mesh @mesh = <["x"=2, "one"=1, "y"=4]>
 sdy.mesh @turned = <["x"=2, "y"=4], device_ids=[0, 2, 4, 6, 1, 3, 5, 7]>
@@ -34,9 +33,7 @@ ENTRY e {
 
 
 def _meshes(text: str, grid: Grid) -> tuple[RunMesh, ...]:
-    loaded = load(Source(text, "p.hlo" if text.startswith("Hlo") else "p.mlir"))
-    assert loaded.program is not None, loaded.diagnostics
-    return run_meshes(loaded.program, grid)
+    return run_meshes(load_program(text, "p.hlo" if text.startswith("Hlo") else "p.mlir"), grid)
 
 
 def test_named_meshes_with_as_many_devices_as_processes() -> None:

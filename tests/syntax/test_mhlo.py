@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 
 from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table
-from hloscope.engine.ops.core.op import Array
-from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
 from tests.each import for_each
+from tests.programs import load_program, ran
 
 X = np.array([[1.25, -2.5, 3.75], [0.5, 0.25, -0.5]], np.float32)
 F32, I32 = "tensor<2x3xf32>", "tensor<2x3xi32>"
@@ -27,15 +25,7 @@ def program(statements: str, arguments: str, result: str) -> str:
 
 
 def printed(text: str) -> str:
-    loaded = load(Source(text))
-    assert loaded.program is not None, [found.text for found in loaded.diagnostics]
-    return print_module(loaded.program.module, op_table(), "generic")
-
-
-def ran(text: str, *inputs: Any) -> tuple[Array, ...]:
-    loaded = load(Source(text))
-    assert loaded.program is not None, [found.text for found in loaded.diagnostics]
-    return results_of(loaded.program, [np.asarray(value) for value in inputs])
+    return print_module(load_program(text).module, op_table(), "generic")
 
 
 @for_each("name", ["acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh"])

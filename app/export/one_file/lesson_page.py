@@ -69,10 +69,7 @@ def _session(number: int, program: Program, of: int) -> SessionInfo:
 
 
 def _table(program: Program, session: SessionInfo, budget: int) -> Table:
-    _, recording, _ = program
-    entry = find_entry(recording.program, recording.entry)
-    run = Run(NAME, recording, recording.program.module.source, recording.limits, entry)
-    table = answered(run, collect(extent_of(session), budget))
+    table = answered(Run(NAME, program[1]), collect(extent_of(session), budget))
     add_reference(table)
     return table
 

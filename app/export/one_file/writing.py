@@ -48,7 +48,7 @@ def write_page(
     session = session_of(recording, entry, inputs, given, position, breakpoints)
     if device is not None and session["run"] is not None:
         session["run"]["start"] = device_start(device)
-    run = Run(NAME, recording, recording.program.module.source, recording.limits, entry)
+    run = Run(NAME, recording)
     wanted = [place["address"] for place in given.elsewhere.values()]
     table = answered(run, collect(extent_of(session), budget, wanted, seconds=inf))
     data = assemble(session, table, sources or {}, given.files(), given.elsewhere)

@@ -1,7 +1,5 @@
 """A step of a run as one SVG: program lines above the chosen value or its index map."""
 
-from hloscope.engine.debugger.recording import Recording
-
 from ..html.markup import Html, joined
 from ..numbers import exact_number
 from ..summary import value_text
@@ -34,18 +32,12 @@ def picture_svg(moment: StepView, title: str, *, has_lines: bool = True) -> str:
 
 def where(moment: StepView) -> str:
     """The step and its current op, or that the run has ended."""
-    process = _process(moment.recording, moment.process)
+    recording = moment.recording
+    process = f", process {recording.process_name(moment.process)}" if len(recording.tracks) > 1 else ""
     steps = f"{moment.track.step_count:,}"
     if moment.bound is None:
         return f"after all {steps} steps{process}"
     return f"step {moment.step:,} of {steps}{process}, current op {moment.bound.operation.name}"
-
-
-def _process(recording: Recording, process: int) -> str:
-    if len(recording.tracks) == 1:
-        return ""
-    replica, partition = recording.tracks[process].process
-    return f", process ({replica}, {partition})"
 
 
 def figures(moment: StepView, width: float) -> list[Drawing]:

@@ -69,7 +69,7 @@ class KernelAnswers:
 
     def __init__(self, recording: Recording, sources: Mapping[str, str]) -> None:
         entry = find_entry(recording.program, recording.entry)
-        run = Run(NAME, recording, recording.program.module.source, recording.limits, entry)
+        run = Run(NAME, recording)
         self._sources = sources
         self._session: SessionInfo = session_of(recording, entry, (), Inputs())
         self._app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)

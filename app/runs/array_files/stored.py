@@ -68,3 +68,10 @@ def check_count(count: int, file: str) -> None:
     """Raise `InputError` above the maximum number of arrays."""
     if count > MOST_ARRAYS:
         raise InputError(f"{file} holds {count:,} arrays; at most {MOST_ARRAYS:,} are read")
+
+
+def as_bits(array: Array) -> Array:
+    """The array, of a type that NumPy does not have as its bits."""
+    if array.dtype.type.__module__ == "numpy":
+        return array
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape)

@@ -117,7 +117,7 @@ class WideValues:
         """The value that this one is, through calls, loops, branches and tuples."""
         run, process = self.run, address.process
         if address.kind == "f":
-            opener = run.steps(process).opener_of(address.number)
+            opener = run.steps(process).track.opener_of(address.number)
             op = None if opener is None else run.bound_operation(process, opener).op.unpacked
             if opener is None or op is None or not op.explanation.passes_values:
                 return None

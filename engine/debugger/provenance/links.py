@@ -73,7 +73,7 @@ class Links:
 
     def _argument(self, address: Address) -> Into:
         steps = self.run.steps(address.process)
-        opener = steps.opener_of(address.number)
+        opener = steps.track.opener_of(address.number)
         if opener is None:
             return self._entry_argument(address)
         bound = self.run.bound_operation(address.process, opener)

@@ -109,7 +109,7 @@ class Onward:
         """Steps with their own maps whose frames contain a reader, each once."""
         steps = self.run.steps(process)
         while inner != frame:
-            opener = steps.opener_of(inner)
+            opener = steps.track.opener_of(inner)
             assert opener is not None
             if opener in known:
                 return
@@ -123,7 +123,7 @@ class Onward:
         """Steps whose bodies the value may have gone into or come from."""
         steps = self.run.steps(process)
         if bound.op.traits.is_terminator:
-            opener = steps.opener_of(steps.track.frame_of(step))
+            opener = steps.track.opener_of(steps.track.frame_of(step))
             if opener is not None and frames.runs_bodies(self.run, process, opener):
                 yield process, opener
         elif isinstance(bound.op.unpacked, CollectiveOp):
@@ -159,7 +159,7 @@ class Onward:
         """Values that receive the results of a frame."""
         steps = self.run.steps(process)
         frame = steps.track.frame_of(step)
-        opener = steps.opener_of(frame)
+        opener = steps.track.opener_of(frame)
         if opener is None:
             around = self.run.recording.launch_groups[steps.track.launch_group].opener
             if around is not None:
@@ -190,7 +190,7 @@ class Onward:
         """Links from a loop's condition to its results, without visiting all conditions for each."""
         process, steps = address.process, self.run.steps(address.process)
         frame = steps.track.frame_of(step)
-        opener = steps.opener_of(frame)
+        opener = steps.track.opener_of(frame)
         if opener is None or not self._is_condition(process, frame, opener):
             return
         words = f"decides whether iteration {int(steps.iterations[frame])} runs"

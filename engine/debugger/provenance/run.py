@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...indexing.elements.boxes import Shape
-from ...ir.types import FutureType, TensorType, TupleType, Type, leaf_paths
+from ...ir.types import TensorType, Type, leaf_paths, type_at
 from ...ops.core.op import Array, Op
 from ...ops.core.scalars import as_tensor
 from ...program import BoundBlock, BoundOperation, BoundProgram
@@ -66,10 +66,6 @@ class Steps:
         """The block that a frame runs."""
         return self.program.blocks[int(self.blocks[frame])]
 
-    def opener_of(self, frame: int) -> int | None:
-        """The step that opened a frame; `None` for the entry."""
-        return self.track.opener_of(frame)
-
     def at(self, frame: int, position: int) -> int | None:
         """The step that ran the op at a position of the frame's block; each op runs once per frame."""
         return step_in(self.program, self.track, frame, position)
@@ -113,6 +109,7 @@ class RecordedRun:
 
     def __init__(self, recording: Recording) -> None:
         self.recording, self.program = recording, recording.program
+        self.value_number = recording.value_number
         self._steps: dict[int, Steps] = {}
         self._types: dict[tuple[int, tuple[int, ...]], Type] = {}
         self._awaited: dict[tuple[int, int], Mapping[int, int]] = {}
@@ -206,16 +203,6 @@ class RecordedRun:
 
     # Values of the program
 
-    def value_number(self, address: Address) -> int:
-        """The number of the program value at an address; `KeyError` if there is none."""
-        try:
-            track = self.recording.tracks[address.process]
-            if address.kind == "s":
-                return self.program.ops[track.op_of(address.number)].results[address.index]
-            return self.program.blocks[track.block_of(address.number)].arguments[address.index]
-        except IndexError:
-            raise KeyError(str(address)) from None
-
     def type_of(self, address: Address) -> Type:
         """The declared type; `KeyError` if nothing is at the address."""
         return self.leaf_type(self.value_number(address), address.path)
@@ -224,7 +211,7 @@ class RecordedRun:
         """The declared type of a leaf of a program value."""
         key = (value, path)
         if key not in self._types:
-            self._types[key] = _inside(self.program.values[value].type, path)
+            self._types[key] = as_tensor(type_at(self.program.values[value].type, path))
         return self._types[key]
 
     def is_tensor(self, address: Address) -> bool:
@@ -311,11 +298,3 @@ class RecordedRun:
 
 _MOST_OPERANDS = 4096
 """Maximum number of steps whose operands are cached for maps."""
-
-
-def _inside(found: Type, path: tuple[int, ...]) -> Type:
-    for number in path:
-        if not isinstance(found, TupleType | FutureType) or number >= len(found.types):
-            raise KeyError(path)
-        found = found.types[number]
-    return as_tensor(found)

@@ -61,6 +61,15 @@ def read_only_view(array: Array) -> Array:
     return found
 
 
+def value_at(value: Array, path: Sequence[int]) -> Array:
+    """A part of a value: itself, or what is in its tuples; `KeyError` if there is none."""
+    for number in path:
+        if not is_tuple(value):
+            raise KeyError(path)
+        value = value[number]
+    return value
+
+
 def leaves(value: Array) -> Iterator[Array]:
     """The leaves of `value` in order: itself, or the arrays in its tuples."""
     waiting = [value]

@@ -14,11 +14,8 @@ from hloscope.app.answers.expressions import CurveQuestion, EvaluateQuestion
 from hloscope.app.answers.question import answer as answer_to
 from hloscope.app.runs.run import Run
 from hloscope.app.web.api.request_examples import SUM_OF_PARTS
-from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
-from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.source import Source
 from tests.app.serving import JSON, new_session, settled
+from tests.debugger.programs import recorded
 
 LOOP = """\
 func.func @main(%x: tensor<2x3xf32>, %arg1: tensor<f32> loc("params['w']")) -> tensor<2x3xf32> {
@@ -106,13 +103,7 @@ def test_an_answer_that_takes_too_long_leaves_the_rest(monkeypatch: pytest.Monke
 
 
 def _recorded(text: str) -> Run:
-    source = Source(text)
-    program = load(source).program
-    assert program is not None
-    assert program.entry is not None
-    recording = Recording(program, [np.ones((2, 3), np.float32), np.ones((), np.float32)])
-    recording.record()
-    return Run("key", recording, source, DEFAULT_LIMITS, program.entry)
+    return Run("key", recorded(text, [np.ones((2, 3), np.float32), np.ones((), np.float32)]))
 
 
 def _curve(client: TestClient, run: JSON, expression: str, over: str, **place: int) -> Any:

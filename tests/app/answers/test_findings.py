@@ -6,7 +6,6 @@ from starlette.testclient import TestClient
 
 from hloscope.app.answers.findings import FindingsQuestion
 from hloscope.app.runs.run import Run
-from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.app.serving import JSON, asked, new_session, settled
 from tests.findings.finding import LENGTH, LOST, recorded, slow_down
 
@@ -74,9 +73,7 @@ def test_what_there_was_no_time_to_follow_is_said_and_followed_further(
 ) -> None:
     slow_down(monkeypatch)
     recording = recorded(LOST, np.array([100, 1], np.float32))
-    entry = recording.program.entry
-    assert entry is not None
-    run = Run("a", recording, recording.program.module.source, DEFAULT_LIMITS, entry)
+    run = Run("a", recording)
     answer = FindingsQuestion().answer(run)
     assert (
         answer.json()["rest"]

@@ -11,12 +11,9 @@ from hloscope.app.answers.provenance import ProvenanceQuestion
 from hloscope.app.answers.question import answer as answer_to
 from hloscope.app.present.element_sets import ElementsError, parse_elements, set_json
 from hloscope.app.runs.run import Run
-from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing.elements.element_sets import ElementSet
-from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.source import Source
 from tests.app.serving import JSON, asked
+from tests.debugger.programs import recorded
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 PROGRAM = """\
@@ -83,13 +80,7 @@ def test_a_walk_tells_how_much_there_is(client: TestClient, run: JSON) -> None:
 
 
 def test_a_walk_that_takes_too_long_is_gone_on_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source(PROGRAM)
-    program = load(source).program
-    assert program is not None
-    assert program.entry is not None
-    recording = Recording(program, [np.ones((3, 4), np.float32), np.ones((4, 2), np.float32)])
-    recording.record()
-    run = Run("key", recording, source, DEFAULT_LIMITS, program.entry)
+    run = Run("key", recorded(PROGRAM, [np.ones((3, 4), np.float32), np.ones((4, 2), np.float32)]))
     monkeypatch.setattr(provenance_answers, "SECONDS", 0)
     question = ProvenanceQuestion("0.s1.0", "@1,1", "back", "all")
     seen = []

@@ -25,12 +25,6 @@ QUESTIONS: tuple[RecordingQuestion[Any], ...] = (
 )
 
 
-def _run(recording: Recording) -> Run:
-    program = recording.program
-    assert program.entry is not None
-    return Run("key", recording, program.module.source, DEFAULT_LIMITS, program.entry)
-
-
 def _is_refused(question: RecordingQuestion[Any], run: Run) -> bool:
     try:
         question.answer(run)
@@ -47,8 +41,8 @@ def test_questions_about_a_whole_run_wait_for_the_end_of_a_replay() -> None:
     first = Recording(program, start)
     first.record(1000)
     assert first.deadlock is not None
-    before = [question.answer(_run(first)).body for question in QUESTIONS]
-    again = _run(Recording(program, start))
+    before = [question.answer(Run("key", first)).body for question in QUESTIONS]
+    again = Run("key", Recording(program, start))
     again.replay_to = first.step_count
     again.record(Goal(None, at_least=first.step_count))
     again.recording.record(steps=first.step_count - 14)

@@ -14,12 +14,9 @@ from hloscope.app.answers.question import answer as answer_to
 from hloscope.app.answers.search import SearchQuestion
 from hloscope.app.present.value_search import SearchError, op_names, parse_predicate, parse_shape
 from hloscope.app.runs.run import Run
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.value_search import IsNear, IsWithin, ShapeFilter
-from hloscope.engine.frontend import load
-from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.source import Source
 from tests.app.serving import JSON, new_session, settled
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 
@@ -114,13 +111,7 @@ def test_hits_say_where_what_and_how_many(client: TestClient, run: JSON) -> None
 
 
 def test_a_search_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source(LOOP)
-    program = load(source).program
-    assert program is not None
-    assert program.entry is not None
-    recording = Recording(program, [np.ones((2, 3), np.float32)])
-    recording.record()
-    run = Run("key", recording, source, DEFAULT_LIMITS, program.entry)
+    run = Run("key", recorded(LOOP, [np.ones((2, 3), np.float32)]))
     whole = SearchQuestion("any")
     expected = answer_to(run, whole).json()["hits"]
     monkeypatch.setattr(search_answers, "MOST_HITS", 1)

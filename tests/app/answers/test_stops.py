@@ -13,15 +13,12 @@ from hloscope.app.answers.question import answer as answer_to
 from hloscope.app.answers.stops import DifferingStopsQuestion, StopsQuestion
 from hloscope.app.runs.run import Run
 from hloscope.app.wire.stops import StopsInfo
-from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.debugger.programs import COUNTDOWN, recorded
 
 
 @pytest.fixture
 def run() -> Run:
-    recording = recorded(COUNTDOWN, [np.int32(20), np.int32(3)])
-    program = recording.program
-    return Run("key", recording, program.module.source, DEFAULT_LIMITS, program.functions["main"])
+    return Run("key", recorded(COUNTDOWN, [np.int32(20), np.int32(3)]))
 
 
 def _ask(run: Run, **fields: Any) -> StopsInfo:
@@ -103,9 +100,7 @@ def _differing(run: Run, other: Run, **fields: Any) -> StopsInfo:
 
 
 def _run(key: str, text: str, step: int) -> Run:
-    recording = recorded(text, [np.int32(20), np.int32(step)])
-    program = recording.program
-    return Run(key, recording, program.module.source, DEFAULT_LIMITS, program.functions["main"])
+    return Run(key, recorded(text, [np.int32(20), np.int32(step)]))
 
 
 @pytest.fixture

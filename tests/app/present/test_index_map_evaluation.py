@@ -19,17 +19,13 @@ from hypothesis import strategies as st
 
 from hloscope.app.answers.index_maps import RecordedStep, sources_at
 from hloscope.app.present.index_maps import OpMaps, expression_json, map_json, maps_json, maps_of
-from hloscope.app.runs.launching import launch
-from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.chains import Chains, map_sources
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation
-from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from tests.indexing.strategies import expressions
-from tests.programs import load_program
+from tests.programs import opened
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "app" / "reference" / "examples" / "ops").glob("*.*"))
 RUNNER = Path(__file__).parents[2] / "js" / "evaluate_maps.mjs"
@@ -148,13 +144,7 @@ def test_generated_maps_say_the_same(
 
 
 def _recorded(path: Path) -> Recording:
-    text = path.read_text("utf-8")
-    program = load_program(text, path.name)
-    assert program.entry is not None
-    grid = needed_grid(program, program.entry)
-    recording = Recording(
-        program, launch(program, program.entry, grid, stated_inputs(text), {}, DEFAULT_LIMITS)
-    )
+    recording = opened(path.read_text("utf-8"), path.name)
     recording.record()
     return recording
 

@@ -243,8 +243,7 @@ f {
   ROOT d = f32[] add(c, c)
 }
 """
-    loaded = load(
-        Source("HloModule m\n" + inner[inner.index("f {") :] + inner[: inner.index("f {")], "p.hlo")
+    program = load_program(
+        "HloModule m\n" + inner[inner.index("f {") :] + inner[: inner.index("f {")], "p.hlo"
     )
-    assert loaded.program is not None, loaded.diagnostics
-    assert list(program_table(loaded.program)["argumentNames"].values()) == ["%params.w"]
+    assert list(program_table(program)["argumentNames"].values()) == ["%params.w"]

@@ -15,6 +15,7 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import Launch
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 LOOP = """\
@@ -149,8 +150,7 @@ func.func @main() -> tensor<i32> {
 
 def test_the_processes_of_a_grid_have_the_answer_too() -> None:
     program = load_program(GRID)
-    recording = Recording(program, Launch(Grid(1, 3), ((), (), ())))
-    recording.record()
+    recording = recorded(program, Launch(Grid(1, 3), ((), (), ())))
     asked = [*alike(recording, Address(1, "s", 5, 0), None)]
     assert [(each.process, each.number) for each in asked] == [(1, 5), (2, 5)]  # process 0 has 0
     found = find_repeats(recording, asked, Number("integer", 15, "500"))

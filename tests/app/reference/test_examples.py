@@ -19,12 +19,9 @@ from hloscope.app.reference.examples import (
     examples,
     parse_example,
 )
-from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
-from hloscope.app.runs.run_inputs import stated_inputs
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary
@@ -32,7 +29,7 @@ from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
 from tests.each import for_each
 from tests.example_pictures import picture
-from tests.programs import known_example, load_program
+from tests.programs import known_example, opened
 
 DATA = Path(__file__).parents[2] / "data"
 FOLDER = Path(__file__).parents[3] / "app" / "reference" / "examples"
@@ -40,19 +37,14 @@ FOLDER = Path(__file__).parents[3] / "app" / "reference" / "examples"
 
 def _recording(shown: Example) -> Recording:
     """As it runs when it is opened: on its own grid, with its own inputs."""
-    program = load_program(shown.text, shown.file)
-    assert program.entry is not None
-    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
-    assert (grid.num_processes > 1) == shown.parallel
-    stated = stated_inputs(shown.text)
-    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
-    return Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
+    recording = opened(shown.text, shown.file)
+    assert (recording.grid.num_processes > 1) == shown.parallel
+    return recording
 
 
 def _recorded(shown: Example) -> Recording:
     recording = _recording(shown)
-    state = recording.record()
-    assert state.kind == "done", state.reason
+    assert recording.record().kind == "done", recording.state.reason
     return recording
 
 

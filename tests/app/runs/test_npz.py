@@ -209,7 +209,7 @@ def test_members_named_like_paths_are_refused(name: str, file: Path) -> None:
 
 def test_a_crowd_of_members_is_refused(file: Path) -> None:
     _zip(file, {f"a{number}.npy": _npy(np.zeros(1)) for number in range(4097)})
-    with pytest.raises(InputError, match="at most 4096"):
+    with pytest.raises(InputError, match="at most 4,096"):
         read_headers(file)
 
 

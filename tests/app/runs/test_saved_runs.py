@@ -16,6 +16,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
 from tests.debugger.executing import OurExecutor
+from tests.debugger.programs import recorded
 from tests.debugger.test_executor import LOG
 from tests.programs import load_program
 
@@ -31,8 +32,7 @@ class Doubled(OurExecutor):
 
 
 def _saved(folder: Path) -> tuple[Path, Recording]:
-    recording = Recording(load_program(LOG), [np.ones(3, np.float32)], executor=Doubled())
-    recording.record()
+    recording = recorded(LOG, [np.ones(3, np.float32)], executor=Doubled())
     save_recording(recording, folder / "run.npz", "", None, {}, ABOUT)
     return folder / "run.npz", recording
 
@@ -45,8 +45,7 @@ def test_a_saved_recording_has_the_values_of_its_engine(tmp_path: Path) -> None:
     executor = saved.executor(program)
     assert isinstance(executor, KeptExecutor)
     assert executor.computed_by == "a device"
-    opened = Recording(program, saved.launch, executor=executor)
-    opened.record()
+    opened = recorded(program, saved.launch, executor=executor)
     for step in range(3):
         assert opened.value(result(step)).tobytes() == recording.value(result(step)).tobytes()
     assert opened.value(result(0)).tolist() == [4, 4, 4]

@@ -11,9 +11,8 @@ import pytest
 from hloscope.app.comparing.on_device import DeviceRun, executor_on
 from hloscope.app.xla.compilations import Compilations
 from hloscope.app.xla.engine import XlaEngine
-from hloscope.engine.debugger.recording import Recording
+from tests.debugger.programs import recorded
 from tests.debugger.test_executor import LAYERS
-from tests.programs import load_program
 
 X = np.arange(4, dtype=np.float32)
 
@@ -27,8 +26,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _counts(name: str = "cpu", cache_bytes: int | None = None) -> dict[str, int]:
     """The compilations of a recording and its unmodified program, in a process of its own."""
     executor = executor_on(name, cache_bytes=cache_bytes)
-    recording = Recording(load_program(LAYERS), [X, X], executor=executor)
-    assert recording.record().kind == "done"
+    recording = recorded(LAYERS, [X, X], executor=executor)
     assert not DeviceRun(recording, executor).unmodified.problem
     found: dict[str, int] = executor.engine.count_compilations()  # type: ignore[attr-defined]
     executor.engine.close()  # type: ignore[attr-defined]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid as ProcessGrid
 from hloscope.engine.ops.core.values import leaves
 from tests.app.export.one_file.pages import parts_of
+from tests.debugger.programs import recorded
 from tests.debugger.test_executor import LAYERS, LOG, LOOP
 from tests.programs import load_program
 
@@ -107,19 +107,12 @@ class StandIn:
         return text
 
 
-def _recorded(text: str, inputs: Sequence[Array], executor: XlaExecutor | None = None) -> Recording:
-    recording = Recording(load_program(text), inputs, executor=executor)
-    recording.record()
-    return recording
-
-
 # Without XLA
 
 
 @pytest.mark.parametrize("failure", [XlaCrashed(-11), XlaTimedOut(5)])
 def test_a_failure_of_xla_names_the_operations(failure: Exception) -> None:
-    recording = _recorded(LAYERS, [X, X], XlaExecutor(StandIn(failure)))
-    assert recording.state.kind == "failed"
+    recording = recorded(LAYERS, [X, X], executor=XlaExecutor(StandIn(failure)), ends="failed")
     found = recording.state.describe(recording.program.module.source)
     assert str(failure) in found
     assert "with the operations up to line 4" in found
@@ -127,8 +120,8 @@ def test_a_failure_of_xla_names_the_operations(failure: Exception) -> None:
 
 def test_what_xla_refuses_is_computed_by_the_engine() -> None:
     executor = XlaExecutor(StandIn(XlaRefused("UNIMPLEMENTED: no\nfurther words")))
-    recording = _recorded(LAYERS, [X, X], executor)
-    plain = _recorded(LAYERS, [X, X])
+    recording = recorded(LAYERS, [X, X], executor=executor)
+    plain = recorded(LAYERS, [X, X])
     assert recording.state.kind == "done"
     assert recording.value(result(1)).tobytes() == plain.value(result(1)).tobytes()
     assert set(executor.refused.values()) == {"UNIMPLEMENTED: no"}
@@ -159,13 +152,11 @@ def test_results_that_a_device_adds_in_any_order_are_kept() -> None:
 
     limits = replace(DEFAULT_LIMITS, recording_bytes=1)
     program = load_program(SCATTER)
-    recording = Recording(program, [X], limits, executor=XlaExecutor(InAnyOrder()))
-    recording.record()
+    recording = recorded(program, [X], limits, executor=XlaExecutor(InAnyOrder()))
     assert recording.has_dropped
     (returned,) = recording.results() or ()
     assert recording.value(result(1)).tolist() == returned.tolist()
-    other = Recording(program, [X + 1], limits, executor=recording.executor)
-    other.record()
+    other = recorded(program, [X + 1], limits, executor=recording.executor)
     assert (other.results() or ())[0].tolist() != returned.tolist()
 
 
@@ -217,9 +208,8 @@ def test_the_steps_are_ours_and_dropped_values_come_back(text: str) -> None:
     small = Recording(program, inputs, limits, executor=executor)
     small.record(steps=4)
     small.record()
-    large = Recording(program, inputs, executor=executor)
-    large.record()
-    ours = _recorded(text, inputs)
+    large = recorded(program, inputs, executor=executor)
+    ours = recorded(text, inputs)
     assert large.tracks[0].op_column.tolist() == ours.tracks[0].op_column.tolist()
     assert small.has_dropped
     for step, op in enumerate(large.tracks[0].op_column.tolist()):

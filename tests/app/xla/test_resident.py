@@ -22,9 +22,9 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import RunError
-from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.remote_values import LostValue
 from hloscope.engine.value_facts import facts_of
+from tests.debugger.programs import recorded
 from tests.debugger.test_executor import LAYERS, LOOP
 from tests.debugger.test_remote_values import CHAIN
 from tests.oracle.quick import quick_flags
@@ -52,9 +52,7 @@ def _inputs(text: str) -> list[Any]:
 
 
 def _recorded(text: str, executor: XlaExecutor, inputs: Sequence[Any] = ()) -> Recording:
-    recording = Recording(load_program(text), inputs or _inputs(text), executor=executor)
-    assert recording.record().kind == "done"
-    return recording
+    return recorded(text, inputs or _inputs(text), executor=executor)
 
 
 @pytest.fixture
@@ -125,23 +123,17 @@ def test_thumbnails_of_values_on_the_device_transfer_none(
         if (facts := remote.facts(result(step))) is not None
     }
     question = ThumbnailsQuestion(",".join(known))
-    found = question.answer(_run(remote)).json()
+    found = question.answer(Run("key", remote)).json()
     assert found.keys() == known.keys()
     assert not fetched
     executor.resident = None
-    whole = question.answer(_run(_recorded(text, executor))).json()
+    whole = question.answer(Run("key", _recorded(text, executor))).json()
     for address, facts in known.items():
         assert facts.picture is not None
         if facts.range.count > WRITTEN_OUT:
             assert found[address] == whole[address]
         else:  # the elements themselves are no text of facts
             assert found[address]["pixels"] == whole[address]["pixels"]
-
-
-def _run(recording: Recording) -> Run:
-    entry = recording.program.entry
-    assert entry is not None
-    return Run("key", recording, recording.program.module.source, DEFAULT_LIMITS, entry)
 
 
 def test_arguments_are_sent_once_and_values_dropped_with_the_recording(
@@ -188,6 +180,5 @@ def test_a_run_does_not_go_on_without_its_values(executor: XlaExecutor) -> None:
 def test_values_are_saved_and_opened_without_the_process(executor: XlaExecutor) -> None:
     recording = _recorded(CHAIN, executor)
     kept = kept_executor(recording.program, kept_arrays(recording), "XLA")
-    again = Recording(recording.program, _inputs(CHAIN), executor=kept)
-    again.record()
+    again = recorded(recording.program, _inputs(CHAIN), executor=kept)
     assert again.value(result(2)).tobytes() == recording.value(result(2)).tobytes()

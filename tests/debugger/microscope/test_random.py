@@ -21,7 +21,6 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
 from tests.debugger.programs import recorded
-from tests.programs import load_program
 
 from .evaluating import remade
 
@@ -219,8 +218,7 @@ def test_contributions_of_processes(seed: int, processes: int, name: str) -> Non
         f"  return %r : {x}\n}}\n}}"
     )
     inputs = tuple((array(seed + number, (2,), name),) for number in range(processes))
-    recording = Recording(load_program(text), Launch(Grid(processes, 1), inputs))
-    recording.record()
+    recording = recorded(text, Launch(Grid(processes, 1), inputs))
     address = Address(processes - 1, "s", 0, 0)
     value = recording.value(address)[1]
     found = Microscope(Links(RecordedRun(recording))).derivation(address, (1,))

@@ -85,7 +85,7 @@ def _comparable(values: Array) -> Array:
 
 def _is_in_body(run: RecordedRun, address: Address) -> bool:
     steps, frame = run.steps(address.process), run.frame_of(address)
-    while (opener := steps.opener_of(frame)) is not None:
+    while (opener := steps.track.opener_of(frame)) is not None:
         if runs_bodies(run, address.process, opener):
             return True
         frame = steps.track.frame_of(opener)

@@ -14,6 +14,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.program import BoundProgram
+from tests.debugger.programs import recorded
 from tests.oracle.cases import Case
 from tests.oracle.generators import GENERATORS
 from tests.oracle.generators.grids import collectives
@@ -45,9 +46,7 @@ BY_PLACE = ("scatter", "select_and_scatter")
 
 def _check(program: BoundProgram, inputs: Inputs, grid: Grid, **how: Any) -> None:
     def rerun(rows: Inputs) -> Recording:
-        recording = Recording(program, Launch(grid, tuple(tuple(row) for row in rows)))
-        recording.record()
-        return recording
+        return recorded(program, Launch(grid, tuple(tuple(row) for row in rows)))
 
     with np.errstate(all="ignore"):
         assert_exact(rerun, inputs, **how)

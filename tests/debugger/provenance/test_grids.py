@@ -6,13 +6,13 @@ import numpy as np
 
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.provenance import End, Kind, Links, RecordedRun, step_back, walk_back
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.process_grid.run_results import results_on_grid
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 from .matrices import PATIENT, Arrays, Ends, disturbed
@@ -40,9 +40,7 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<
 
 
 def test_a_grid_that_a_step_has_opened_is_gone_through() -> None:
-    program = load_program(PARALLEL)
-    recording = Recording(program, [np.zeros(2, np.float32), np.ones(2, np.float32)])
-    assert recording.record().kind == "done"
+    recording = recorded(PARALLEL, [np.zeros(2, np.float32), np.ones(2, np.float32)])
     links = Links(RecordedRun(recording))
     walk = walk_back(links, result(0, 0), ElementSet.of_index((2,), (1,)), PATIENT)
     (found,) = walk.end_nodes(End.INPUT)
@@ -64,9 +62,7 @@ SUM = """func.func @main(%a: tensor<4xf64>, %b: tensor<4xf64>) -> (tensor<4xf64>
 
 
 def test_one_step_back_from_a_sum_over_processes_is_an_element_of_each() -> None:
-    program = load_program(SUM)
-    recording = Recording(program, _launch([np.arange(4.0)] * (2 * PROCESSES)))
-    recording.record()
+    recording = recorded(SUM, _launch([np.arange(4.0)] * (2 * PROCESSES)))
     links = Links(RecordedRun(recording))
     walk = step_back(links, result(0, process=2), ElementSet.of_index((4,), (3,)))
     read = [(str(edge.read), edge.kind, list(edge.elements)) for edge in walk.edges.values()]
@@ -105,8 +101,7 @@ def test_parts_are_cut_and_joined() -> None:
     def launched(given: list[Array]) -> Launch:
         return Launch(grid, tuple(tuple(given[2 * p : 2 * p + 2]) for p in range(PROCESSES)))
 
-    recording = Recording(program, launched(list(inputs)))
-    assert recording.record().kind == "done", recording.state.reason
+    recording = recorded(program, launched(list(inputs)))
     ends = Ends(recording)
     back = ends.back()
     assert np.array_equal(back, ends.forward())
@@ -158,8 +153,7 @@ def test_what_is_started_and_waited_for_comes_from_the_others() -> None:
             for leaf in leaves(value)
         ]
 
-    recording = Recording(program, Launch(grid, (tuple(inputs[:2]), tuple(inputs[2:]))))
-    assert recording.record().kind == "done", recording.state.reason
+    recording = recorded(program, Launch(grid, (tuple(inputs[:2]), tuple(inputs[2:]))))
     ends = Ends(recording)
     back = ends.back()
     assert np.array_equal(back, ends.forward())

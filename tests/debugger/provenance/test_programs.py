@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
+from tests.debugger.programs import recorded
+from tests.programs import load_program
 
 from .generator import Generator
 from .matrices import Arrays, Ends, Matrix, disturbed
@@ -20,8 +19,7 @@ SEEDS = range(0, 21, 2)
 
 def _loaded(seed: int) -> tuple[BoundProgram, Arrays]:
     generator = Generator(seed, 25 + 7 * seed)
-    program = load(Source(generator.text)).program
-    assert program is not None, generator.text
+    program = load_program(generator.text)
     assert 30 <= len(program.ops) <= 260
     return program, generator.arrays()
 
@@ -40,8 +38,7 @@ def _structural(program: BoundProgram, inputs: Arrays) -> Matrix:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_it_is_exactly_what_the_structure_says_and_all_that_a_disturbance_changes(seed: int) -> None:
     program, inputs = _loaded(seed)
-    recording = Recording(program, inputs)
-    assert recording.record().kind == "done"
+    recording = recorded(program, inputs)
     ends = Ends(recording)
     back = ends.back()
     assert np.array_equal(back, _structural(program, inputs))

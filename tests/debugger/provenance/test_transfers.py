@@ -10,10 +10,10 @@ import pytest
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.provenance import End, Kind
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import Launch
+from tests.debugger.programs import recorded
 from tests.programs import load_program
 
 from .matrices import Ends
@@ -68,8 +68,7 @@ ENTRY main {
 def _ends(text: str, inputs: Sequence[Array]) -> Ends:
     """Of a run on as many processes as there are inputs."""
     program = load_program(text, "test.hlo")
-    recording = Recording(program, Launch(Grid(len(inputs), 1), tuple((value,) for value in inputs)))
-    assert recording.record().kind == "done", recording.state.reason
+    recording = recorded(program, Launch(Grid(len(inputs), 1), tuple((value,) for value in inputs)))
     return Ends(recording)
 
 

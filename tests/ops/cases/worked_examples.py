@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from hypothesis import strategies as st
 
 from hloscope.app.reference.examples import op_example
-from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Op
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 from .drawing import Case, Cases, arrays
 
@@ -23,9 +22,8 @@ def calls_in_example(name: str) -> Cases:
 def _ops(name: str) -> Iterator[Op]:
     example = op_example(name)
     assert example, f"{name} has no worked example"
-    loaded = load(Source(example.text, name))
-    assert loaded.program, [found.text for found in loaded.diagnostics]
-    yield from (bound.op for bound in loaded.program.ops if bound.op.name == name)
+    program = load_program(example.text, name)
+    yield from (bound.op for bound in program.ops if bound.op.name == name)
 
 
 def _on_any_values(op: Op) -> Cases:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.indexing import UNDEFINED, OperandMap
 from hloscope.engine.ir.module import Region, Value
 from hloscope.engine.ir.types import TokenType, TupleType
@@ -17,7 +16,7 @@ from hloscope.engine.ops.core.op import Ask, RunRegion
 from hloscope.engine.ops.core.values import is_tuple, leaves, tuple_of
 from hloscope.engine.ops.hlo.async_computations import AsyncDone, AsyncStart, AsyncUpdate
 from hloscope.engine.ops.hlo.computations import Conditional, Fusion, FusionKind
-from tests.programs import load_program
+from tests.debugger.programs import recorded
 
 from ..building import region, tensor
 from .running import complaint, main, results
@@ -39,8 +38,7 @@ def fusion(calls: str = "fused", kind: str = "kLoop", given: str = f"{ROW}, {ROW
 
 
 def test_fusions_are_stepped_into() -> None:
-    recording = Recording(load_program(fusion()), [X])
-    recording.record()
+    recording = recorded(fusion(), [X])
     names = [recording.program.ops[op].operation.name for op in recording.tracks[0].op_column.tolist()]
     assert names == ["hlo.fusion", "stablehlo.add", "stablehlo.negate", "stablehlo.return", "func.return"]
     assert recording.tracks[0].depth_column.tolist() == [0, 1, 1, 1, 0]

@@ -18,7 +18,6 @@ from hloscope.app.python.notebook.answering import KernelAnswers
 from hloscope.app.python.notebook.cell import Cell, CellContent
 from hloscope.app.python.notebook.view import shown_view
 from hloscope.app.runs.run import Run
-from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError
 
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
@@ -44,8 +43,7 @@ def cell_of(recording: hloscope.Recording) -> Cell:
 
 
 def test_answers_are_those_of_the_server(recording: hloscope.Recording, answers: KernelAnswers) -> None:
-    program = recording.program
-    run = Run(NAME, recording, program.module.source, recording.limits, find_entry(program, None))
+    run = Run(NAME, recording)
     window = "values/0.s1.0/window?rows=0&columns=1&at=0,0&from=0,0&size=4,6&level=0"
     cases: dict[str, Any] = {
         "program": ProgramQuestion(),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hloscope.app.present.value_names import argument_names, name_from_label, reader_name
+from hloscope.engine.debugger.run_location import values_by_name
+from hloscope.engine.debugger.value_names import argument_names, name_from_label, reader_name
 from tests.programs import load_program
 
 
@@ -33,3 +34,6 @@ func.func private @other(%arg0: tensor<f32> loc("y")) -> tensor<f32> {
     shown = [reader_name(program, number) for number in arguments]
     assert shown == ["%x", "%queries", "%arg2", "%arg3", "%arg4", "%y"]
     assert list(argument_names(program).values()) == ["%x", "%y"]
+    known = values_by_name(program)
+    assert [known[name] for name in ("x", "y", "sum")] == [[arguments[0]], [arguments[5]], [5]]
+    assert arguments[0] in known["arg0"]
