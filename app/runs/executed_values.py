@@ -187,9 +187,9 @@ class _Reader:
         if not isinstance(found, TensorType) or not found.is_static:
             raise InputError(_OTHER_FORM)
         dtype = found.element_type.dtype
-        size = prod(found.shape) * dtype.itemsize
+        size = prod(found.sizes) * dtype.itemsize
         if self.at + size > self.data.size:
             raise InputError(_OTHER_FORM)
-        value: Array = self.data[self.at : self.at + size].view(dtype).reshape(found.shape)
+        value: Array = self.data[self.at : self.at + size].view(dtype).reshape(found.sizes)
         self.at += size
         return value

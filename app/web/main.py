@@ -24,8 +24,9 @@ from starlette.exceptions import HTTPException
 from hloscope.engine.source import Source
 
 from ..base.assets import Assets, folder, import_map, script_hash
-from ..base.cache import Cache, drop_about
+from ..base.cache import drop_about
 from ..base.errors import ApiError, internal
+from ..base.fair_cache import FairCache
 from ..base.large_texts import ESCAPES
 from ..base.logs import set_up_logging
 from ..base.plugins import PANEL_FILES, panel_folders
@@ -129,7 +130,9 @@ def create_app(
 
 def _response_cache(app: FastAPI, most_bytes: int) -> ResponseCache:
     """The cache in front of the app; `app.state.answers` are its answers about recordings."""
-    answers = app.state.answers = Cache[CacheKey, CompleteResponse](most_bytes, lambda answer: answer.size)
+    answers = app.state.answers = FairCache[CacheKey, CompleteResponse](
+        most_bytes, lambda answer: answer.size
+    )
 
     async def recording_of(name: str) -> str:
         sessions: Sessions = app.state.sessions

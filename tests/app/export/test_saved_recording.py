@@ -113,7 +113,7 @@ def test_a_recording_opens_once_others_have_left_a_worker(tmp_path: Path) -> Non
     assert (run["number"], run["start"]["by"]) == (1, "a device")
 
 
-OTHER = {
+OTHER: dict[str, dict[str, Any]] = {
     "another form": {"form": 99},
     "half a character": {"device": ABOUT | {"unmodified": "\ud800"}},
     "no facts": {"device": {"computed_by": "a device"}},
@@ -150,7 +150,7 @@ def test_values_that_are_none_are_named_on_the_page(
     client: TestClient, tmp_path: Path, rows: Any, why: str
 ) -> None:
     """Arrays are read by the worker of the session, and never unpickled."""
-    answer = sent(client, changed(saved(tmp_path), **{STEPS: rows}))
+    answer = sent(client, changed(saved(tmp_path), None, **{STEPS: rows}))
     assert answer.status_code == 201, answer.text
     info = client.get(f"/api/sessions/{answer.json()['id']}").json()
     assert info["run"] is None
@@ -172,7 +172,7 @@ def test_results_that_refer_to_the_same_bytes_are_in_memory_once(tmp_path: Path)
 
 def test_a_public_server_refuses_a_recording_beyond_its_limits(tmp_path: Path) -> None:
     file = saved(tmp_path)
-    public = {
+    public: dict[str, Any] = {
         "public": 1,
         "allowed_hosts": "127.0.0.1:8765",
         "max_upload_bytes": 4 << 20,
@@ -185,7 +185,7 @@ def test_a_public_server_refuses_a_recording_beyond_its_limits(tmp_path: Path) -
         refused = sent(client, bomb)
         assert (refused.status_code, refused.json()["error"]["kind"]) == (422, "page")
         assert "larger than 4,194,304 bytes" in refused.json()["error"]["message"]
-        bomb = changed(saved(tmp_path), **{VALUES: np.zeros(60 << 20, np.uint8)})
+        bomb = changed(saved(tmp_path), None, **{VALUES: np.zeros(60 << 20, np.uint8)})
         opened = client.get(f"/api/sessions/{sent(client, bomb).json()['id']}").json()
         assert opened["run"] is None
         assert opened["diagnostics"][0]["label"] == "session_memory_bytes"
