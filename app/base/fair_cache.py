@@ -52,4 +52,5 @@ class FairCache(Cache[K, V]):
             sizes[principal.group] += part.size
         largest = max(sizes, key=lambda group: sizes[group])
         parts = [part for principal, part in self._parts.items() if principal.group == largest]
-        return next(iter(max(parts, key=lambda part: part.size)))
+        largest_part = max(parts, key=lambda part: part.size)
+        return next(iter(largest_part))
