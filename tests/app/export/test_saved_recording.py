@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,11 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.base.settings import Settings
+from hloscope.app.cli.serve import opened_file
 from hloscope.app.runs.executed_values import STEPS, VALUES, kept_executor
 from hloscope.app.runs.saved_runs import save_recording, write_run
+from hloscope.app.web.main import _folder_of
 from hloscope.app.workers.session_worker import OpenRequest
 from hloscope.app.workers.supervisor import Supervisor
 from hloscope.engine.debugger.recording import Recording
@@ -88,6 +92,13 @@ def test_an_uploaded_recording_shows_its_values_and_makes_no_other_run(
     assert (run["start"]["by"], run["start"]["note"]) == ("a device", "the same")
     assert value(client, run["key"]) == [10, 14, 18]
     assert value(client, run["key"], "0.f0.1") == [4, 5, 6]
+
+
+def test_serve_opens_a_recording_as_the_server_does(tmp_path: Path) -> None:
+    """As a file, from which it makes one session; the Python files beside it may be shown."""
+    file = saved(tmp_path)
+    assert opened_file(Namespace(file=str(file)), Settings()) == file
+    assert _folder_of(file) == tmp_path
 
 
 def test_a_recording_of_our_engine_opens_with_its_inputs(client: TestClient, tmp_path: Path) -> None:
