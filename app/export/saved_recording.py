@@ -30,7 +30,8 @@ def read_recording(path: Path, most_bytes: int) -> OpenedPage:
     except LimitError:
         raise NotAPage(f"The texts in the recording are larger than {most:,} bytes.") from None
     except ProgramError as error:
-        raise NotAPage(f"{error.message.replace(path.name, 'The file')}.") from None
+        told = error.message.replace(path.name, "The file")
+        raise NotAPage(f"{told}. {error.hint or ''}".rstrip()) from None
     return checked_session(session, {}, [], device)
 
 

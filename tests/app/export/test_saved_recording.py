@@ -145,6 +145,8 @@ def test_a_description_that_is_none_costs_a_sentence(client: TestClient, tmp_pat
         answer = sent(client, changed(saved(tmp_path), about))
         assert answer.status_code == 422, (case, answer.text)
         assert answer.json()["error"]["kind"] == "page", (case, answer.text)
+    newer = sent(client, changed(saved(tmp_path), OTHER["another form"])).json()["error"]["message"]
+    assert newer.endswith("Install that version, or a later one.")
 
 
 @pytest.mark.parametrize(
