@@ -169,7 +169,7 @@ def damaged_if_it_lacks(path: Path) -> Iterator[None]:
     try:
         yield
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError, OverflowError):
-        raise InputError(f"{path.name} is no recording that hloscope has saved") from None
+        raise InputError(f"{path.name} is not a recording that hloscope has saved") from None
 
 
 def _texts(arrays: Mapping[str, Array], path: Path) -> tuple[str, dict[str, Any]]:

@@ -187,7 +187,7 @@ def _watch(answer: Any, request: dict[str, Any], handle: int, errors: int, told:
     os.close(handle)
     # Not reaped before its end is told: until then others may send signals to its pid.
     ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    assert ended is not None  # only of a look without waiting
+    assert ended is not None  # only without children that run (WNOHANG)
     code = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
     with suppress(BrokenPipeError):  # nobody waits any more
         os.write(told, f"{code}\n".encode())
