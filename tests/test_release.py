@@ -34,6 +34,19 @@ def test_actions_are_pinned() -> None:
     assert [action for action in used if not PINNED.fullmatch(action)] == []
 
 
+def test_the_supported_versions_of_python_are_tested() -> None:
+    versions = re.search(
+        r"Python versions are (3\.\d+) to (3\.\d+)", (ROOT / "docs/stability.md").read_text("utf-8")
+    )
+    assert versions is not None
+    first, last = versions.groups()
+    jobs = WORKFLOWS["ci"]["jobs"]
+    minors = range(int(first[2:]), int(last[2:]) + 1)
+    assert jobs["check"]["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in minors]
+    assert jobs["windows"]["strategy"]["matrix"]["python"] == [first, last]
+    assert PROJECT["project"]["requires-python"] == f">={first}"
+
+
 def test_nothing_is_published_unless_a_tag_is_pushed_and_all_is_built() -> None:
     jobs = WORKFLOWS["release"]["jobs"]
     published = {name: job for name, job in jobs.items() if name.startswith("publish-")}

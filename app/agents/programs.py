@@ -18,7 +18,7 @@ from hloscope.engine.source import Source
 from ..base.errors import ApiError, not_found
 from ..base.failure import Failure
 from ..classroom.copies import check_copy
-from ..export.session_pages import is_saved_page, open_page
+from ..export.session_pages import is_saved_session, open_page
 from ..present.input_specs import input_spec
 from ..runs.chunks.reading import entry_function
 from ..runs.formats.program_file import ProgramFile
@@ -92,7 +92,7 @@ async def open_program(
         raise _no_files()
     file = await _read(desk, sources) if sources.path or sources.jax else None
     if isinstance(file, Path):
-        if not await asyncio.to_thread(is_saved_page, file):
+        if not await asyncio.to_thread(is_saved_session, file):
             return DUMP + await desk.dumps.create_of_path(file)
         return await settled(desk, await open_page(desk.sessions, file))
     text, called = (file.text, Path(file.name).name) if file else (sources.text, name)

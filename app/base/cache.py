@@ -43,8 +43,16 @@ class Cache(Generic[K, V]):
             return
         self._values[key] = value
         self.size += size
+        self._note(key, value)
         while self.size > self._limit:
-            self.drop(next(iter(self._values)))
+            self.drop(self._next_to_leave())
+
+    def _note(self, key: K, value: V) -> None:
+        """Hear of a new entry, before others are evicted for it."""
+
+    def _next_to_leave(self) -> K:
+        """The entry to evict."""
+        return next(iter(self._values))
 
     def drop(self, key: K) -> None:
         """Remove an entry if it exists."""

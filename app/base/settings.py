@@ -147,7 +147,7 @@ class Settings:
     )
     max_upload_bytes: int = _setting(
         GIBIBYTE,
-        "Maximum bytes of an uploaded file: arrays, a saved page, or the archive of a dump.",
+        "Maximum bytes of an uploaded file: arrays, a saved page or recording, or the archive of a dump.",
         public=64 * MEBIBYTE,
     )
     max_dump_bytes: int = _setting(

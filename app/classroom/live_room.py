@@ -239,8 +239,8 @@ class LiveRoom:
         """Open a poll with a recorded target; `shape` of the value and `kind` of the element."""
         await self._change(lambda: state.open_poll(self.data, actor, poll, shape, kind))
         self.answers = {}
+        await self._keep_poll()  # first: the history has it before anybody hears of it
         await self.kept.forget_other_answers(poll["id"])
-        await self._keep_poll()
 
     async def close_to_reveal(self, actor: Actor) -> wire.RoomPoll:
         """Close the poll and read all its answers; returns the poll."""
@@ -330,15 +330,16 @@ class LiveRoom:
 
     async def _forget_poll(self, poll: wire.RoomPoll | None) -> None:
         """Delete the answers to a poll that is over, and a discarded poll; one whose results were shown stays in the history."""
+        discarded = None if poll is None or poll["revealed"] else poll
+        if discarded is not None:
+            for member in self.members.values():
+                member.records.forget(self._question(discarded))
+                self.kept.note_said(member.hash, member.kept())
+            self.history.pop(discarded["id"], None)
         await self._read_answers()
         await self.kept.forget_other_answers(None)
-        if poll is None or poll["revealed"]:
-            return
-        for member in self.members.values():
-            member.records.forget(self._question(poll))
-            self.kept.note_said(member.hash, member.kept())
-        self.history.pop(poll["id"], None)
-        await self.kept.forget_poll(poll["id"])
+        if discarded is not None:
+            await self.kept.forget_poll(discarded["id"])
 
     def _question(self, poll: wire.RoomPoll) -> str:
         """The name of a poll's question in the members' records."""

@@ -7,8 +7,6 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hloscope.engine.limits import Limits
-
 from ..base.failure import Failure
 from ..base.loading import loading
 from ..base.settings import Settings
@@ -118,12 +116,11 @@ def check_system() -> None:
 
 
 def opened_file(options: argparse.Namespace, settings: Settings) -> ProgramFile | Path | None:
-    """The program to open, or the path of an XLA dump."""
-    from ..export.session_pages import is_saved_page
+    """The program to open, or the path of a saved page or recording, or of an XLA dump."""
+    from ..export.session_pages import is_saved_session
     from ..passes.dumps.archives import is_dump
     from ..runs.chunks.reading import read_file
     from ..runs.formats.packing import refuse_folder
-    from ..runs.saved_runs import is_saved_run
 
     if not options.file:
         return None
@@ -133,24 +130,6 @@ def opened_file(options: argparse.Namespace, settings: Settings) -> ProgramFile 
     if file.is_dir():
         refuse_folder(file)
     limits = settings.limits()
-    if options.file != "-" and is_saved_run(file):
-        return _program_of(file, limits)
-    if options.file != "-" and (is_saved_page(file) or is_dump(file, limits.max_program_bytes)):
+    if options.file != "-" and (is_saved_session(file) or is_dump(file, limits.max_program_bytes)):
         return file
     return read_file(options.file, limits, options)
-
-
-def _program_of(file: Path, limits: Limits) -> ProgramFile:
-    """The program of a saved recording, with its inputs; the server takes its values from the file."""
-    from hloscope.engine.ops.core.values import leaves
-
-    from ..runs.formats.program_file import ProgramFile
-    from ..runs.saved_runs import load_run
-
-    saved = load_run(file, limits)
-    if saved.bindings or any(saved.launch.feeds.values()):
-        raise Failure(f"{file} has values of code outside of the program: hloscope.load opens it in Python")
-    partitions = tuple(
-        tuple(leaf for value in values for leaf in leaves(value)) for values in saved.launch.inputs
-    )
-    return ProgramFile(saved.text, str(file), partitions=partitions if any(partitions) else (), saved=file)

@@ -12,6 +12,8 @@ from ..base.large_texts import ESCAPES
 from ..base.settings import Settings
 from ..processes.child_process import passed_on
 from ..processes.worker import WorkerDied, perform_in_child
+from ..runs.executed_values import device_start
+from ..runs.saved_runs import is_saved_run
 from ..sessions.sessions import Sessions
 from ..store import Position
 from ..store.files import Upload, file_pieces
@@ -27,6 +29,7 @@ from .one_file.session import NAME
 from .one_file.table import Table
 from .one_file.writing import assemble, extent_of, program_windows
 from .page_job import SESSION, PageFiles, ReadSavedPage
+from .saved_recording import RECORDING
 
 MODULE = "hloscope.app.export.page_job"
 
@@ -128,20 +131,20 @@ def _files(sessions: Sessions, run: RunInfo) -> dict[str, bytes]:
     return {name: path.read_bytes() for name, path in paths.items()}
 
 
-def is_saved_page(path: Path) -> bool:
-    """Whether a file is a saved page, by its first bytes."""
+def is_saved_session(path: Path) -> bool:
+    """Whether a file is a saved page, by its first bytes, or a saved recording; only for files of one's own."""
     if not path.is_file():
         return False
     with path.open("rb") as stream:
-        return is_page(stream.read(HEAD_BYTES))
+        return is_page(stream.read(HEAD_BYTES)) or is_saved_run(path)
 
 
 async def open_page(sessions: Sessions, path: Path) -> str:
-    """Create a session from a saved page, which another process reads; its id. Raises `ApiError`."""
+    """Create a session from a saved page or recording, which another process reads; its id. Raises `ApiError`."""
     settings = sessions.settings
     size, limit = path.stat().st_size, settings.max_upload_bytes
     if size > limit:
-        raise over_limit(413, "max_upload_bytes", limit, f"The page is larger than {limit:,} bytes.")
+        raise over_limit(413, "max_upload_bytes", limit, f"The file is larger than {limit:,} bytes.")
     if not size:
         raise ApiError(422, "request", "The file is empty.")
     with tempfile.TemporaryDirectory(prefix="hloscope-page-") as name:
@@ -149,6 +152,8 @@ async def open_page(sessions: Sessions, path: Path) -> str:
         found = await _read_in_child(sessions, ReadSavedPage(str(path), name, limit))
         page = await asyncio.to_thread(_session_in, folder, settings)
         files = [(called, folder / str(number)) for number, called in enumerate(found["files"])]
+        if found["is_recording"]:
+            files = [(RECORDING, path)]
         return await _with_files(sessions, page, files, {})
 
 
@@ -159,10 +164,10 @@ async def _read_in_child(sessions: Sessions, task: ReadSavedPage) -> PageFiles:
             return await perform_in_child(MODULE, task, seconds=milliseconds / 1000, environment=passed_on())
     except TimeoutError:
         raise over_limit(
-            422, "check_time_limit_ms", milliseconds, "The page took too long to read."
+            422, "check_time_limit_ms", milliseconds, "The file took too long to read."
         ) from None
     except WorkerDied:
-        message = "The process that reads the page has ended: it may need more memory than there is."
+        message = "The process that reads the file has ended: it may need more memory than there is."
         raise ApiError(422, "page", message) from None
 
 
@@ -172,7 +177,7 @@ def _session_in(folder: Path, settings: Settings) -> OpenedPage:
     most = ESCAPES * (2 * settings.max_program_bytes + settings.max_sources_bytes) + settings.max_body_bytes
     if file.stat().st_size > most:
         raise over_limit(
-            413, "max_program_bytes", settings.max_program_bytes, "The texts in the page are too large."
+            413, "max_program_bytes", settings.max_program_bytes, "The texts in the file are too large."
         )
     return OpenedPage(**json.loads(file.read_bytes()))
 
@@ -200,8 +205,9 @@ async def _create(sessions: Sessions, page: OpenedPage, kept: dict[str, Upload])
         }
     )  # fmt: skip
     grid, inputs = plain_grid(request.grid), plain_inputs(request.inputs)
+    start = device_start(page.device, named[RECORDING]) if page.device else None
     identifier = await sessions.create(
-        page.text, page.name, page.entry, inputs, grid, plain_feeds(request.feeds)
+        page.text, page.name, page.entry, inputs, grid, plain_feeds(request.feeds), start=start
     )
     await sessions.stored.keep_sources(identifier, page.sources)
     if page.draft != page.text:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
 from hloscope.engine.executor import Results, Segment, Segments
-from hloscope.engine.ir.types import TupleType, Type, leaf_types
+from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.ops.core.values import leaves, tuple_of
+from hloscope.engine.ops.core.values import is_tuple, leaves, tuple_of
 from hloscope.engine.program import BoundProgram
 
 from ..wire.sessions import LaterStart
@@ -50,7 +51,12 @@ class KeptExecutor:
         first = segment.executed[0]
         number = place.number
         op, found = self.results.get((number, step), (-1, ()))
-        return {op: found} if op == first.id else {}
+        return {op: tuple(map(_copied, found))} if op == first.id else {}
+
+
+def _copied(value: Array) -> Array:
+    """A value of its own memory, which the recording may drop."""
+    return tuple_of(list(map(_copied, value))) if is_tuple(value) else np.array(value)
 
 
 @dataclass
@@ -153,7 +159,8 @@ def _results(
 ) -> dict[tuple[int, int], tuple[int, tuple[Array, ...]]]:
     """The results by process and step."""
     columns, data = arrays[STEPS], arrays[VALUES]
-    if columns.ndim != 2 or columns.shape[1:] not in ((3,), (4,)) or data.dtype != np.uint8:
+    is_known = columns.dtype == np.int64 and data.dtype == np.uint8
+    if not is_known or columns.ndim != 2 or columns.shape[1] not in (3, 4):
         raise InputError(_OTHER_FORM)
     reader = _Reader(data.reshape(-1))
     found = {}
@@ -168,7 +175,7 @@ def _results(
 
 @dataclass
 class _Reader:
-    """Reads values one after the other."""
+    """Reads values one after the other, as views: however many refer to the same bytes, these are in memory once."""
 
     data: NDArray[np.uint8]
     at: int = 0
@@ -177,12 +184,12 @@ class _Reader:
         """The next value, of a type."""
         if isinstance(found, TupleType):
             return tuple_of([self.value(part) for part in found.types])
-        (leaf,) = leaf_types(found)
-        dtype, shape = leaf.element_type.dtype, leaf.shape  # type: ignore[attr-defined]
-        size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        if not isinstance(found, TensorType) or not found.is_static:
+            raise InputError(_OTHER_FORM)
+        dtype = found.element_type.dtype
+        size = prod(found.sizes) * dtype.itemsize
         if self.at + size > self.data.size:
             raise InputError(_OTHER_FORM)
-        piece = self.data[self.at : self.at + size]
+        value: Array = self.data[self.at : self.at + size].view(dtype).reshape(found.sizes)
         self.at += size
-        value: Array = np.array(piece).view(dtype).reshape(shape)
         return value

@@ -7,7 +7,8 @@ limits. Values are bit for bit the same.
 
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -147,21 +148,38 @@ def is_saved_run(path: Path) -> bool:
 def load_run(path: Path, limits: Limits) -> SavedRun:
     """Read a file that `save_recording` wrote; `InputError` for any other file."""
     arrays = read_arrays(path, None, limits.session_memory_bytes)
-    try:
-        about = json.loads(arrays["about"].tobytes())
-        text = arrays["program"].tobytes().decode()
-        if about["form"] > FORM:
-            raise InputError(
-                f"{path.name} was saved by hloscope {about['version']!s:.40}",
-                hint="Install that version, or a later one.",
-            )
+    with damaged_if_it_lacks(path):
+        text, about = _texts(arrays, path)
         return SavedRun(
             text, str(about["name"]), str(about["file"]), about["entry"], _launch(about, arrays),
             _bindings(about, arrays), int(about["steps"]),
             about.get("device") if arrays.keys() >= set(KEPT) else None, arrays,
         )  # fmt: skip
-    except (KeyError, ValueError, TypeError, AttributeError):
+
+
+def read_texts(path: Path, most_bytes: int) -> tuple[str, dict[str, Any]]:
+    """The program and the description of a saved recording, without its other arrays; `InputError` for any other file."""
+    with damaged_if_it_lacks(path):
+        return _texts(read_arrays(path, ("program", "about"), most_bytes), path)
+
+
+@contextmanager
+def damaged_if_it_lacks(path: Path) -> Iterator[None]:
+    """Raise `InputError` if a description lacks something, or has it in another form."""
+    try:
+        yield
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError, OverflowError):
         raise InputError(f"{path.name} is not a recording that hloscope has saved") from None
+
+
+def _texts(arrays: Mapping[str, Array], path: Path) -> tuple[str, dict[str, Any]]:
+    about: dict[str, Any] = json.loads(arrays["about"].tobytes())
+    if about["form"] > FORM:
+        raise InputError(
+            f"{path.name} was saved by hloscope {about['version']!s:.40}",
+            hint="Install that version, or a later one.",
+        )
+    return arrays["program"].tobytes().decode(), about
 
 
 def _bindings(about: Mapping[str, Any], arrays: Mapping[str, Array]) -> Bindings:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from ..answers.program import OpenQuestion
@@ -24,9 +25,24 @@ A = TypeVar("A")
 MOST_KEYS = 1_000
 """Maximum number of recordings whose runs are cached."""
 LOOK_SECONDS = 0.05
-"""Interval between checks whether something is recorded again."""
+"""Interval between checks whether something is recorded."""
 ATTEMPTS = 3
 """Maximum attempts to open the second run, which other runs may displace."""
+
+
+async def ask_until_recorded(
+    ask: Callable[[], Awaitable[Answer[A]]], may_come: Callable[[], Awaitable[bool]], seconds: float
+) -> Answer[A]:
+    """The answer once what it is about is recorded: asks again while that `may_come`, and once more afterwards."""
+    end, is_coming = time.monotonic() + seconds, True
+    while True:
+        try:
+            return await ask()
+        except ApiError as error:
+            if error.kind != NOT_RECORDED or not is_coming or time.monotonic() > end:
+                raise
+        is_coming = await may_come()
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 class Recordings:
@@ -107,15 +123,15 @@ class Recordings:
             question = self._with_path(question)
         session, number = await self._locate(key)
         opener = self._opener_of(session, number, key)
-        end, may_come = time.monotonic() + self._supervisor.settings.request_time_limit_ms / 1000, patient
-        while True:
-            try:
-                return await self._supervisor.ask(session, key, opener, question, patient=patient)
-            except ApiError as error:
-                if error.kind != NOT_RECORDED or not may_come or time.monotonic() > end:
-                    raise
-            may_come = self._supervisor.is_replaying(session, key)  # once more after the end
-            await asyncio.sleep(LOOK_SECONDS)
+        ask = partial(self._supervisor.ask, session, key, opener, question, patient=patient)
+        if not patient:
+            return await ask()
+
+        async def is_replaying() -> bool:
+            return self._supervisor.is_replaying(session, key)
+
+        seconds = self._supervisor.settings.request_time_limit_ms / 1000
+        return await ask_until_recorded(ask, is_replaying, seconds)
 
     def _with_path(self, question: PairQuestion[A]) -> PairQuestion[A]:
         path = self._files.path(question.other.removeprefix(VALUES))

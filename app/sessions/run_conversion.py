@@ -116,10 +116,11 @@ def pending_run(
     inputs: Sequence[wire.InputSpec | None],
     grid: GridSize | None,
     feeds: Sequence[wire.Feed],
+    start: wire.LaterStart | None = None,
 ) -> RunRecord:
     """A run that is not opened yet: it has no key and no build of the engine."""
     given: wire.Feeds | None = {"mark": "", "given": list(feeds), "later": []} if feeds else None
-    info: RunFacts = {"arguments": [], "results": [], "diagnostics": []}
+    info: RunFacts = {"arguments": [], "results": [], "diagnostics": [], "start": start}
     kept: list[wire.InputSpec | wire.StatedInput] = [item or AS_STATED for item in inputs]
     now = time.time()
     return RunRecord(0, text_hash(text), entry or "", kept, info, "", OUTDATED, 0, now, grid, given)

@@ -147,7 +147,7 @@ class Sessions:
     async def create(
         self, text: str, name: str, entry: str | None, inputs: Sequence[InputSpec | None],
         grid: GridSize | None = None, feeds: Sequence[Feed] = (), upload: Upload | None = None,
-        identifier: str = "",
+        identifier: str = "", start: LaterStart | None = None,
     ) -> str:  # fmt: skip
         """The id of a new session; for a program with errors, the session has no run.
 
@@ -164,14 +164,14 @@ class Sessions:
         if upload:
             await self._thread.call(self._keep, hash, upload)
         if is_pending:
-            run = await run_apart(len(text), lambda: pending_run(text, entry, inputs, grid, feeds))
+            run = await run_apart(len(text), lambda: pending_run(text, entry, inputs, grid, feeds, start))
             await self._add_first_run(hash, name, text, run)
             # The page shows a large program before it is verified, so wait only while the session is queued.
             seconds = 0 if now else TURN_SECONDS
             await self._with_open_run(await self._session(hash), seconds=seconds)
             return identifier
         try:
-            await self.start_run(identifier, text, entry, inputs, None, grid, feeds)
+            await self.start_run(identifier, text, entry, inputs, None, grid, feeds, start)
         except ApiError as error:
             # Store the text even so: the page shows its diagnostics.
             await self._refused.note(hash, text, [as_diagnostic(error)])
@@ -445,7 +445,9 @@ class Sessions:
                 await self._renew(session, run)
             else:
                 given = run.feeds["given"] if run.feeds else None
-                requested = RunRequest(run.entry or None, inputs_of(run), run.grid, given, None)
+                requested = RunRequest(
+                    run.entry or None, inputs_of(run), run.grid, given, run.info.get("start")
+                )
                 await self._start(session, text, requested, None)
         except LeftQueue:
             pass  # the next request for the session opens it

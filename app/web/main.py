@@ -24,8 +24,9 @@ from starlette.exceptions import HTTPException
 from hloscope.engine.source import Source
 
 from ..base.assets import Assets, folder, import_map, script_hash
-from ..base.cache import Cache, drop_about
+from ..base.cache import drop_about
 from ..base.errors import ApiError, internal
+from ..base.fair_cache import FairCache
 from ..base.large_texts import ESCAPES
 from ..base.logs import set_up_logging
 from ..base.plugins import PANEL_FILES, panel_folders
@@ -34,20 +35,18 @@ from ..classroom.lesson_sessions import Lessons
 from ..classroom.service import Rooms
 from ..classroom.visitors import Visitors
 from ..comparing.jobs import EngineJobs
-from ..export.session_pages import is_saved_page, open_page
+from ..export.session_pages import is_saved_session, open_page
 from ..lessons.shipped import Shelf
 from ..lessons.sources import original_of
 from ..passes.dumps.service import Dumps
-from ..runs.executed_values import device_start
 from ..runs.formats.program_file import ProgramFile
 from ..runs.formats.service import Conversions
-from ..runs.saved_runs import load_run
+from ..runs.saved_runs import is_saved_run
 from ..sessions.collected_sources import texts_of_text
 from ..sessions.new_sessions import create_of_program
 from ..sessions.sessions import Sessions
 from ..sessions.source_files import SourceFiles, serves_others
 from ..store.failures import cause_of
-from ..store.files import file_pieces
 from ..store.pending_writes import StoreThread
 from ..workers.cluster import sentence
 from . import agents, lesson_pages, pages, step_pages
@@ -131,7 +130,9 @@ def create_app(
 
 def _response_cache(app: FastAPI, most_bytes: int) -> ResponseCache:
     """The cache in front of the app; `app.state.answers` are its answers about recordings."""
-    answers = app.state.answers = Cache[CacheKey, CompleteResponse](most_bytes, lambda answer: answer.size)
+    answers = app.state.answers = FairCache[CacheKey, CompleteResponse](
+        most_bytes, lambda answer: answer.size
+    )
 
     async def recording_of(name: str) -> str:
         sessions: Sessions = app.state.sessions
@@ -227,10 +228,16 @@ def serve(
     set_up_logging(as_json=bool(settings.json_logs))
     check_public(settings)
     with contextlib.closing(listen(host, port)) as listening:
-        opened = Path(file.name).parent if isinstance(file, ProgramFile) else None
-        sources = SourceFiles.of(settings, host=host, opened=opened)
+        sources = SourceFiles.of(settings, host=host, opened=_folder_of(file))
         opening = Opening(browser, file, start_at, lesson, on)
         _serve_at(listening, settings, sources, host, opening)
+
+
+def _folder_of(file: ProgramFile | Path | None) -> Path | None:
+    """The folder of a program or recording, beside which its sources may be; `None` for pages, which have theirs, and dumps."""
+    if isinstance(file, Path):
+        return file.parent if is_saved_run(file) else None
+    return Path(file.name).parent if file else None
 
 
 @dataclass(frozen=True)
@@ -365,7 +372,7 @@ class _Server(uvicorn.Server):
         assert isinstance(app, FastAPI)
         sessions: Sessions = app.state.sessions
         try:
-            if isinstance(self._file, Path) and await asyncio.to_thread(is_saved_page, self._file):
+            if isinstance(self._file, Path) and await asyncio.to_thread(is_saved_session, self._file):
                 return f"/s/{await open_page(sessions, self._file)}"
             if not isinstance(self._file, ProgramFile):
                 return f"/passes/{await app.state.dumps.create_of_path(self._file)}"
@@ -376,8 +383,6 @@ class _Server(uvicorn.Server):
                     texts_of_text, Source(self._file.text, self._file.name), sessions.settings
                 )
                 await sessions.stored.keep_sources(identifier, texts)
-            if self._file.saved is not None:
-                await self._open_values(identifier, self._file.saved)
             if self._start_at is not None or self._on:
                 await self._begin_with_engine(identifier)
             return f"/s/{identifier}"
@@ -387,18 +392,6 @@ class _Server(uvicorn.Server):
             raise StartError(f"{self._name} cannot be opened: {text}", NOT_OPENED) from error
         except OSError as error:
             raise StartError(f"{self._name} cannot be opened: {error}", NOT_OPENED) from error
-
-    async def _open_values(self, session: str, file: Path) -> None:
-        """Start a run from the values in a saved recording, if another engine computed them."""
-        app = self._guard.app
-        assert isinstance(app, FastAPI)
-        sessions: Sessions = app.state.sessions
-        saved = await asyncio.to_thread(load_run, file, sessions.settings.limits())
-        if saved.device is None:
-            return
-        kept = await sessions.keep_file(session, file_pieces(file))
-        start = device_start(saved.device, kept)
-        await sessions.start_run(session, saved.text, saved.entry, None, None, start=start)
 
     async def _begin_with_engine(self, session: str) -> None:
         """Start a run at a line or value, or on an engine; if that fails, print why and keep our own run."""

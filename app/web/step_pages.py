@@ -1,16 +1,15 @@
 """A step of a session outside the debugger: an embeddable picture and a printable page."""
 
-import asyncio
 import re
-from time import monotonic
+from functools import partial
 from typing import Annotated, TypeVar
 
 from fastapi import Query, Request, Response
 from markupsafe import Markup
 
 from ..answers.handouts import HandoutQuestion, PictureQuestion
-from ..answers.question import NOT_RECORDED
 from ..base.errors import ApiError, not_found
+from ..sessions.recordings import ask_until_recorded
 from ..sessions.run_conversion import run_of
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import is_link
@@ -25,8 +24,6 @@ KEPT = "private, max-age=300"
 A = TypeVar("A")
 RECORDED_SECONDS = 20.0
 """Timeout for a picture's step while the run is being recorded."""
-LOOK_SECONDS = 0.05
-"""Interval between checks whether the step is recorded."""
 _NUMBERS = re.compile(r"\d{1,18}(?:[.,]\d{1,18}){0,63}")
 
 Step = Annotated[int | None, Query(ge=0, le=2**53)]
@@ -107,18 +104,13 @@ async def _locate(
 
 async def _ask(sessions: Sessions, session: str, number: int, key: str, question: Question[A]) -> Answer[A]:
     """The answer once the step is recorded: a link may be opened before its run is."""
-    end, is_going = monotonic() + RECORDED_SECONDS, True
-    while True:
-        try:
-            return await sessions.recordings.ask(key, question)
-        except ApiError as error:
-            if error.kind != NOT_RECORDED or not is_going or monotonic() > end:
-                raise
-        # Retry once after the end of the recording.
+
+    async def is_recording() -> bool:
         run = await sessions.run_info(session, number)
-        is_going = run["state"]["kind"] == "recording"
-        if is_going:
-            await asyncio.sleep(LOOK_SECONDS)
+        return run["state"]["kind"] == "recording"
+
+    ask = partial(sessions.recordings.ask, key, question)
+    return await ask_until_recorded(ask, is_recording, RECORDED_SECONDS)
 
 
 def _numbers(text: str, name: str) -> list[int]:

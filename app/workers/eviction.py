@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine, MutableMapping
 from typing import Any
 
 from ..base.errors import ApiError
+from ..base.fair_shares import act_for
 from ..processes.worker import RunClosed, WorkerDied
 from ..wire.sessions import Turn
 from .known_answers import KnownAnswers
@@ -119,6 +120,9 @@ class Eviction:
                 return
 
     async def _give_up(self, owner: SessionWorker) -> None:
+        act_for(
+            self._slots.principal(owner.session)
+        )  # what it leaves behind counts for it, not for who waits
         try:
             await self._keep_first_views(owner)
             await self.release(owner)

@@ -14,7 +14,8 @@ from hloscope.engine.debugger.address import result
 from ..answers.program import OutlineQuestion, ProgramWindowQuestion
 from ..answers.question import BadQuestion, RecordingQuestion, SeveralQuestion
 from ..answers.values import ThumbnailsQuestion
-from ..base.cache import Cache, drop_about
+from ..base.cache import drop_about
+from ..base.fair_cache import FairCache
 from ..processes.worker import Worker
 from ..wire.questions import Answer, Question
 
@@ -28,11 +29,11 @@ MOST_STEPS = 128
 
 
 class KnownAnswers:
-    """Up to `most_bytes` of answers; the least recently used are dropped first."""
+    """Up to `most_bytes` of answers, which principals share; the least recently used of one are dropped first."""
 
     def __init__(self, most_bytes: int) -> None:
         self._largest = most_bytes // LARGEST_PART
-        self._known = Cache[tuple[str, str], Answer[Any]](most_bytes, _size)
+        self._known = FairCache[tuple[str, str], Answer[Any]](most_bytes, _size)
 
     def find(self, key: str, question: Question[A]) -> Answer[A] | None:
         """The answer to a question about a recording, or None."""

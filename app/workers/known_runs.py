@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from ..base.cache import Cache
+from ..base.fair_cache import FairCache
 from ..wire.tasks import OpenedRun
 from .session_worker import OpenRequest, Status
 
@@ -22,12 +22,12 @@ MOST_ENDS = 10_000
 
 
 class KnownRuns:
-    """The results of opening runs, up to `most_bytes` of them, and how these runs ended."""
+    """The results of opening runs, up to `most_bytes` of them, and how these runs ended; principals share both."""
 
     def __init__(self, most_bytes: int) -> None:
-        self._opened = Cache[str, tuple[str, bytes]](most_bytes, lambda item: len(item[1]))
+        self._opened = FairCache[str, tuple[str, bytes]](most_bytes, lambda item: len(item[1]))
         """The recording and the result, as JSON, by the name of the request."""
-        self._ends = Cache[str, Status](MOST_ENDS)
+        self._ends = FairCache[str, Status](MOST_ENDS)
 
     def opened(self, request: OpenRequest, result: OpenedRun) -> None:
         """Note the result of opening a run, unless it reads from queues that the user fills."""

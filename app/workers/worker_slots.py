@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 
 from ..base.errors import ApiError, over_limit
-from ..base.fair_shares import FairQueue, Full, Shares, current_principal
+from ..base.fair_shares import FairQueue, Full, Principal, Shares, current_principal
 from ..wire.sessions import Turn
 
 AWAY_SECONDS = 5.0
@@ -57,6 +57,10 @@ class WorkerSlots:
     def holders(self) -> frozenset[str]:
         """The sessions that have a slot."""
         return frozenset(self._held)
+
+    def principal(self, session: str) -> Principal:
+        """Whom the slot of a session counts for; without a slot, whom the running task acts for."""
+        return self._held.principal(session) if session in self._held else current_principal()
 
     def in_excess(self) -> list[str]:
         """The sessions of principals with too many slots beside the next one in the queue; strangers displace only strangers."""

@@ -93,9 +93,10 @@ class Forked:
         return self.returncode
 
     def kill(self) -> None:
-        """End the process."""
+        """End the process, if it has not ended, even since the look at it."""
         if self.poll() is None:
-            os.kill(self.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
 
 
 class ForkedChild(Child):
@@ -184,12 +185,9 @@ def _watch(answer: Any, request: dict[str, Any], handle: int, errors: int, told:
             os._exit(1)
         os._exit(0)
     os.close(handle)
-    # Not reaped before its end is told: until then others may send signals to its pid.
-    ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    assert ended is not None  # only without children that run (WNOHANG)
-    code = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+    _, status = os.waitpid(pid, 0)
     with suppress(BrokenPipeError):  # nobody waits any more
-        os.write(told, f"{code}\n".encode())
+        os.write(told, f"{os.waitstatus_to_exitcode(status)}\n".encode())
     os._exit(0)
 
 

@@ -368,6 +368,10 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one
         assert _focused(page) == name
     page.keyboard.press("Enter")
     expect(page.get_by_role("menuitem", name="Restart")).to_be_visible()
+    for name, why in (("Pause", "No command is in progress."), ("Record the rest", "The run has ended.")):
+        item = page.get_by_role("menuitem", name=name)
+        expect(item).to_have_attribute("title", why)
+        expect(item).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Escape")
     assert _focused(page) == "More ways to step"
 

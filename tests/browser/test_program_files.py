@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
 
+from tests.app.export.test_saved_recording import saved
 from tests.app.runs.formats.test_recognising import DATA, MADE
 from tests.app.serving import ADD
 from tests.browser.conftest import Check, Complaints
@@ -80,6 +81,28 @@ def test_a_file_is_dropped_anywhere_on_the_page(home: Page, tmp_path: Path) -> N
     file.write_bytes(gzip.compress(ADD.encode()))
     drop_files(home.locator("h1").first, [file])
     home.wait_for_url(re.compile("/s/"))
+
+
+@pytest.mark.main_path
+def test_a_recording_is_opened_with_the_values_of_its_device(home: Page, tmp_path: Path) -> None:
+    """Chosen, dropped, and dropped on a session's page, where arrays would become inputs."""
+    file = saved(tmp_path)
+
+    def shown(before: str) -> str:
+        home.wait_for_url(lambda url: "/s/" in url and url.partition("?")[0] != before)
+        settle(home)
+        expect(home.get_by_role("button", name="computed by a device")).to_be_visible()
+        return home.url.partition("?")[0]
+
+    choose(home, file.name, file.read_bytes())
+    chosen = shown("")
+    home.go_back()
+    drop_files(home.locator("h1").first, [file])
+    dropped = shown(chosen)
+    drop_files(home.locator("#panel-tensor"), [file])
+    question = home.get_by_role("dialog", name="Open run.npz?")
+    question.get_by_role("button", name="Open", exact=True).click()
+    shown(dropped)
 
 
 def test_sizes_and_the_platform_are_asked_for(home: Page, axe: Check, complaints: Complaints) -> None:

@@ -203,7 +203,7 @@ const stepBytes = (rows) => {
 test("names of processes", () => {
   const { grid } = collectiveGrid();
   assert.equal(grid.nameOf(3), "(1, 1)");
-  assert.equal(namesOf(grid, []), "nobody");
+  assert.equal(namesOf(grid, []), "no process");
   assert.equal(namesOf(grid, [0]), "(0, 0)");
   assert.equal(namesOf(grid, [0, 1, 2]), "(0, 0), (0, 1) and (1, 0)");
   assert.equal(namesOf(grid, [0, 1, 2, 3], 3), "(0, 0), (0, 1) and 2 more");

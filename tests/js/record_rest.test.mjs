@@ -1,7 +1,7 @@
 /** Recording the rest of a run: when there is one, and when that has come to an end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRecordingRest, isShort, keepRest, pauseRest, recordRest } from "../../static/js/core/run/rest.js";
+import { isRecordingRest, isShort, keepRest, pauseRest, recordRest, whyIdle } from "../../static/js/core/run/rest.js";
 import { receive } from "../../static/js/core/session.js";
 import * as store from "../../static/js/core/store.js";
 
@@ -36,6 +36,25 @@ test("a run is short that is paused and waits for nobody", () => {
   openShort();
   store.run.value = null;
   assert.equal(isShort.value, false, "there is no run");
+});
+
+test("what does nothing says why", () => {
+  const both = () => [whyIdle("pause"), whyIdle("recordRest")];
+  openShort();
+  assert.deepEqual(both(), ["No command is in progress.", ""]);
+  store.pending.value = "Still recording: 30 steps so far.";
+  assert.deepEqual(both(), ["", "The run is being recorded."]);
+  openShort();
+  recordRest();
+  assert.deepEqual(both(), ["", "The run is being recorded."]);
+  store.recordingState.value = state("done", "the program has ended");
+  assert.deepEqual(both(), ["No command is in progress.", "The run has ended."]);
+  openShort();
+  store.outline.value.waits = true;
+  store.recordingState.value = state("paused", "process (0, 0) waits for an item of infeed");
+  store.outlineVersion.value++;
+  assert.equal(whyIdle("recordRest"), "Process (0, 0) waits for an item of infeed.");
+  assert.equal(whyIdle("over"), "");
 });
 
 test("the rest is recorded until the server says that it stops", () => {

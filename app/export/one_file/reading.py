@@ -10,7 +10,7 @@ import re
 import zlib
 from base64 import b64decode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from math import prod
 from mmap import mmap
@@ -51,7 +51,7 @@ class OpenedPage:
     name: str
     text: str
     draft: str
-    entry: str
+    entry: str | None
     inputs: list[Any]
     grid: dict[str, int]
     feeds: list[Any]
@@ -61,6 +61,16 @@ class OpenedPage:
     sources: dict[str, str]
     files: dict[str, bytes]
     """The .npz files of inputs of kind `file`, by their names in the inputs."""
+    device: dict[str, Any] | None = None
+    """The facts about the engine whose values the file has, if it is a recording with such values."""
+
+
+class Device(Schema):
+    """The facts about the engine that computed the values of a recording."""
+
+    computed_by: Name
+    unmodified: str
+    notes: list[str]
 
 
 class _Checked(Schema):
@@ -69,7 +79,7 @@ class _Checked(Schema):
     name: Name
     text: str
     draft: str
-    entry: Name
+    entry: Name | None
     inputs: Inputs
     grid: GridSize
     feeds: Feeds
@@ -77,6 +87,7 @@ class _Checked(Schema):
     step: Step
     path: Path
     sources: Annotated[dict[str, str], Field(max_length=10_000)]
+    device: Device | None
 
 
 def is_page(start: bytes) -> bool:
@@ -101,16 +112,9 @@ class _Reader:
         self._used = 0
 
     def read(self) -> OpenedPage:
-        session = self.json("session")
         names: list[str] = []
-        checked = _check(session, self.json("sources"), names)
-        files = {name: self.file(name) for name in names}
-        given = checked.model_dump(exclude_unset=True)
-        for part in ("inputs", "feeds"):
-            given[part] = renamed(
-                given[part], dict(zip(map(_hash_like, range(len(names))), names, strict=True))
-            )
-        return OpenedPage(**given, files=files)
+        page = checked_session(self.json("session"), self.json("sources"), names)
+        return replace(page, files={name: self.file(name) for name in names})
 
     def file(self, name: str) -> bytes:
         """The arrays of inputs as a file: an uploaded one, or those in the page."""
@@ -190,7 +194,20 @@ def _joined(npz: bytes, arrays: Mapping[str, Array]) -> bytes:
     return stream.getvalue()
 
 
-def _check(session: dict[str, Any], sources: dict[str, Any], names: list[str]) -> _Checked:
+def checked_session(
+    session: dict[str, Any], sources: dict[str, Any], names: list[str], device: dict[str, Any] | None = None
+) -> OpenedPage:
+    """The session of a page, without its files. `names` collects their names. Raises `NotAPage`."""
+    given = _check(session, sources, names, device).model_dump(exclude_unset=True)
+    of_files = dict(zip(map(_hash_like, range(len(names))), names, strict=True))
+    for part in ("inputs", "feeds"):
+        given[part] = renamed(given[part], of_files)
+    return OpenedPage(**given, files={})
+
+
+def _check(
+    session: dict[str, Any], sources: dict[str, Any], names: list[str], device: dict[str, Any] | None
+) -> _Checked:
     """Validate the known fields, and drop all others. `names` collects those of files."""
     try:
         run = session["run"]
@@ -201,11 +218,11 @@ def _check(session: dict[str, Any], sources: dict[str, Any], names: list[str]) -
             "text": run["text"], "entry": run["entry"], "grid": run["grid"],
             "inputs": _without_names([argument["input"] for argument in run["arguments"]], names),
             "feeds": _without_names([*feeds.get("given", ()), *feeds.get("later", ())], names),
-            "sources": sources,
+            "sources": sources, "device": device,
         }  # fmt: skip
         return _Checked.model_validate(given)
     except (KeyError, TypeError, AttributeError, ValueError, ValidationError, RecursionError):
-        raise NotAPage("The page is damaged: the description of its session is invalid.") from None
+        raise NotAPage("The file is damaged: the description of its session is invalid.") from None
 
 
 def _hash_like(number: int) -> str:

@@ -9,6 +9,7 @@ from hloscope.engine.ops.core.dynamic_op import DynamicOp
 from hloscope.engine.ops.core.field_plans import field_plans
 from hloscope.engine.ops.core.op import Op
 
+from ...base.errors import as_sentence
 from ...wire.playground import FieldPlace, FormProblemInfo
 from ..specification import section_of
 
@@ -56,9 +57,9 @@ def problem(
     first = message.partition(" ")[0]
     # Names of fields stay in lower case.
     named = "_" in first or "." in first or any(place.name == first for place in places)
-    sentence = message if named else message[:1].upper() + message[1:]
+    sentence = as_sentence(message)
     return {
-        "message": sentence if sentence.endswith((".", "!", "?")) else f"{sentence}.",
+        "message": message[:1] + sentence[1:] if named else sentence,
         "label": label,
         "hint": hint,
         "fields": [place.json() for place in places],

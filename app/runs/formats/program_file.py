@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ...processes.arrays import Array
 from .kinds import Kind
@@ -41,8 +40,6 @@ class ProgramFile:
     notes: tuple[str, ...] = ()
     """Sentences about the conversion: its source and choices."""
     choices: Choices = Choices()
-    saved: Path | None = None
-    """The saved recording that it is of, whose values another engine may have computed."""
 
     @property
     def inputs(self) -> tuple[Array, ...] | None:

@@ -1,4 +1,4 @@
-"""Runs saved as single-file pages, and sessions created from such pages."""
+"""Runs saved as single-file pages, and sessions created from such pages and from saved recordings."""
 
 from typing import Annotated, cast
 
@@ -35,7 +35,10 @@ async def save(
 
 @router.post("/pages", status_code=201, openapi_extra=FORM_WITH_FILE)
 async def open_saved(request: Request, sessions: Service) -> NewSession:
-    """Create a session from a saved page: program, inputs, position and breakpoints."""
+    """Create a session from a saved page, with its position and breakpoints, or from a saved recording, with its values.
+
+    Both have the program and its inputs.
+    """
     async with uploaded_file(request) as file, sessions.files.receive(pieces_of_upload(file)) as upload:
         identifier = await open_page(sessions, upload.path)
     return {"id": identifier, "url": f"/s/{identifier}"}

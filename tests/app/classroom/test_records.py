@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 from pathlib import Path
 
+import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.classroom.kept_room import KeptRoom
 from hloscope.app.classroom.records import MOST_RECORDS, MemberRecords, cell, class_table, name_typed
 from hloscope.app.store.rooms import MOST_POLLS
 from tests.app.classroom.classroom import NUMBER, SIGNED_IN, Line, Room, open_room
@@ -130,6 +133,34 @@ def test_all_polls_of_a_room_are_kept_with_their_results(client: TestClient) -> 
         assert rows[1]["question"] == "'-1 or 1?"
         refused = room.ask("GET", "/records.csv", owner=owner)
         assert (refused.status_code, refused.json()["error"]["kind"]) == (409, "records")
+
+
+def test_the_history_has_a_poll_as_soon_as_it_is_announced(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the store takes to delete the answers to others."""
+    room = open_room(client)
+    settled_run(room)
+    assert client.portal is not None
+    may_go_on, forget = asyncio.Event(), KeptRoom.forget_other_answers
+
+    async def held(self: KeptRoom, poll: str | None) -> None:
+        await may_go_on.wait()
+        await forget(self, poll)
+
+    def history() -> list[str]:
+        return [past["poll"]["id"] for past in room.ask("GET", "/polls", owner=room.told["owner"]).json()]
+
+    monkeypatch.setattr(KeptRoom, "forget_other_answers", held)
+    with room.teacher() as teacher, room.line() as ana:
+        poll = open_poll(teacher, ana, NUMBER)
+        assert history() == [poll["id"]]
+        client.portal.call(may_go_on.set)
+        client.portal.call(may_go_on.clear)
+        teacher.say("discard_poll")
+        ana.until(poll=None)
+        assert history() == []
+        client.portal.call(may_go_on.set)
 
 
 def test_records_are_bounded() -> None:

@@ -186,3 +186,21 @@ def test_a_forked_child_may_be_killed_while_it_ends() -> None:
         while forked.process.returncode is None:
             forked.process.kill()
         assert forked.process.wait() in (0, -signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as above")
+def test_a_forked_child_may_end_between_the_look_at_it_and_the_signal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    forked = ForkedChild("hloscope.app.passes.task_server", passed_on())
+    process, poll = forked.process, type(forked.process).poll
+
+    def late(self: Any) -> int | None:
+        found = poll(self)
+        forked.connection.close()
+        until(lambda: not Path(f"/proc/{process.pid}").exists())
+        return found
+
+    monkeypatch.setattr(type(process), "poll", late)
+    process.kill()
+    assert process.wait() == 0

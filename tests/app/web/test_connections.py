@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from http.client import HTTPResponse
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -103,6 +104,14 @@ def _answer(connection: socket.socket) -> tuple[int, dict[str, str]]:
     return int(head.split()[1]), json.loads(body)["error"]
 
 
+def _status(connection: socket.socket) -> int:
+    """The status of an answer, which is read to its end: its body may come after its head."""
+    answer = HTTPResponse(connection)
+    answer.begin()
+    answer.read()
+    return answer.status
+
+
 @pytest.mark.parametrize("kind", ENDLESS)
 def test_what_never_ends_is_cut_off(server: Listening, parsed: list[int], kind: str) -> None:
     beginning, more = ENDLESS[kind]
@@ -160,7 +169,7 @@ def test_a_head_byte_by_byte_ends(hasty: Listening) -> None:
 def test_half_a_head_after_a_good_request_ends(hasty: Listening) -> None:
     with hasty.connect() as connection:
         connection.sendall(hasty.head("GET /-/health"))
-        assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        assert _status(connection) == 200
         connection.sendall(BEGINNING)
         assert _answer(connection)[1]["limit"] == "receive_time_limit_ms"
 
@@ -168,7 +177,7 @@ def test_half_a_head_after_a_good_request_ends(hasty: Listening) -> None:
 def test_a_connection_without_a_next_request_ends(hasty: Listening) -> None:
     with hasty.connect() as connection:
         connection.sendall(hasty.head("GET /-/health"))
-        assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        assert _status(connection) == 200
         assert connection.recv(1) == b""
 
 
@@ -193,7 +202,7 @@ def test_a_body_that_was_refused_is_not_taken_for_long(hasty: Listening) -> None
 def test_a_request_that_comes_while_the_loop_is_busy_finds_its_connection_open(server: Listening) -> None:
     with server.connect() as connection:
         connection.sendall(server.head("GET /-/health"))
-        assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        assert _status(connection) == 200
         own = connection.getsockname()
 
         def be_busy() -> None:  # the request comes, and the time of the idle connection is over
@@ -204,7 +213,7 @@ def test_a_request_that_comes_while_the_loop_is_busy_finds_its_connection_open(s
             next(one for one in idle if one.client == own).timeout_keep_alive_handler()
 
         server.loop.call_soon_threadsafe(be_busy)
-        assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        assert _status(connection) == 200
 
 
 def test_the_longest_idle_connection_makes_room(tmp_path: Path) -> None:

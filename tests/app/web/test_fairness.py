@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from hloscope.app.answers.values import ThumbnailsQuestion
 from hloscope.app.base.fair_shares import current_principal
 from hloscope.app.base.keys import session_hash
 from hloscope.app.processes.worker import Worker
@@ -146,6 +147,31 @@ def _reason(client: TestClient, copy: str) -> str:
     sessions = client.app.app.state.sessions  # type: ignore[attr-defined]
     owner = sessions.supervisor._owners.get(session_hash(copy))
     return "".join(str(status.state["reason"]) for status in owner.runs.values()) if owner else ""
+
+
+def test_the_answers_and_runs_of_a_greedy_reader_push_out_nobody_elses(tmp_path: Path) -> None:
+    """What somebody with one session is known to ask stays known, whatever another asks and opens."""
+    with serving(tmp_path, cached_answers_bytes=48_000) as client:
+        modest = new_session(client, ADD)
+        key = settled(client, modest)["key"]
+        client.get(f"/api/recordings/{key}/thumbnails?addresses=0.s0.0")
+        stranger = TestClient(client.app, base_url=ORIGIN, headers={"Origin": ORIGIN}, client=(STRANGER, 1))
+        stranger.portal = client.portal
+        supervisor = client.app.app.state.sessions.supervisor  # type: ignore[attr-defined]
+        for number in range(4):
+            copy = _copy(client)
+            started = stranger.post(f"/api/sessions/{copy}/runs", json={"text": f"{ADD}// {number}"})
+            assert started.status_code == 200, started.text
+            run = settled(client, copy)
+            for start in range(4):
+                for size in range(1, 5 - start):
+                    query = f"window?rows=-1&columns=0&at=0&from=0,{start}&size=1,{size}"
+                    path = f"/api/recordings/{run['key']}/values/0.s0.0/{query}"
+                    assert stranger.get(path).status_code == 200
+        held = supervisor._answers._known
+        assert {found[0] for found in held} > {key}
+        assert held.size > 10_000
+        assert supervisor._answers.find(key, ThumbnailsQuestion("0.s0.0")) is not None
 
 
 def test_one_user_alone_keeps_recordings(crowded: TestClient) -> None:

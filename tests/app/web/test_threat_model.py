@@ -36,7 +36,7 @@ ACTIONS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "read the metrics": ("GET", "/-/metrics", {}),
     "read the settings": ("GET", "/-/settings", {}),
     "check and open programs": ("POST", "/api/sessions", {"json": {"text": ADD}}),
-    "open dumps and saved pages": ("POST", "/api/pages", {"files": MULTIPART}),
+    "open dumps, saved pages and recordings": ("POST", "/api/pages", {"files": MULTIPART}),
     "read the session: program, runs, position": ("GET", "/api/sessions/{0}", {}),
     "read values of its recordings": ("GET", "/api/recordings/{1}/program", {}),
     "copy it": ("POST", "/api/sessions", {"json": {"copy_of": "{0}"}}),

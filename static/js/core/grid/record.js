@@ -231,7 +231,7 @@ const MOST_NAMES = 6;
 
 /** "(0, 1), (0, 2) and (0, 3)"; of many only the first. @param {{nameOf: (process: number) => string}} grid @param {readonly number[]} processes @param {number} [most] @returns {string} */
 export function namesOf(grid, processes, most = MOST_NAMES) {
-  if (processes.length === 0) return "nobody";
+  if (processes.length === 0) return "no process";
   const shown = processes.slice(0, processes.length > most ? most - 1 : most).map((process) => grid.nameOf(process));
   const more = processes.length - shown.length;
   const names = more > 0 ? [...shown, `${more} more`] : shown;

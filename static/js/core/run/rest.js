@@ -1,5 +1,6 @@
 /** Recording the rest of the run in the background, without moving the position. */
 import { computed, effect, signal } from "@preact/signals";
+import { asSentence } from "../messages.js";
 import * as session from "../session.js";
 import { isFile } from "../source.js";
 import * as store from "../store.js";
@@ -22,6 +23,16 @@ export function recordRest() {
   if (!isShort.value) return;
   asked.value = store.recordingState.value;
   session.record(null);
+}
+
+/** Why *Pause* or *Record the rest* does nothing now; empty for other commands, and if it does something. @param {string} id @returns {string} */
+export function whyIdle(id) {
+  const isBusy = store.pending.value !== null || asked.value !== null;
+  if (id === "pause") return isBusy ? "" : "No command is in progress.";
+  if (id !== "recordRest" || isShort.value) return "";
+  const { kind, reason } = store.recordingState.value;
+  if (isBusy || kind === "recording") return "The run is being recorded.";
+  return kind === "paused" ? asSentence(reason) : "The run has ended.";
 }
 
 /** Stop recording the rest. */

@@ -5,15 +5,15 @@ import * as store from "../../core/store.js";
 import { chooseInputs } from "../../core/view_actions.js";
 import { Dialog } from "../../ui/dialog.js";
 import { handArrays } from "../inputs/file_drop.js";
-import { refusal, useDrop, useProgram } from "./paste.js";
+import { isSaved, refusal, useDrop, useProgram } from "./paste.js";
 import { ChoicesDialog } from "./program_file.js";
 
 export function Dropped() {
   const { said, isOpening, take, takeFolder, asked, setAsked } = useProgram();
   const [dropped, setDropped] = useState(/** @type {{name: string, open: () => void}|null} */ (null));
-  const takeFile = (/** @type {File|undefined} */ file) => {
+  const takeFile = async (/** @type {File|undefined} */ file) => {
     if (!file) return;
-    if (refusal(file.name)) giveArrays(file);
+    if (refusal(file.name) && !(await isSaved(file))) giveArrays(file);
     else setDropped({ name: file.name, open: () => void take(file, true) });
   };
   const isOver = useDrop(takeFile, (folder) => setDropped({ name: folder.name, open: () => void takeFolder(folder) }));

@@ -24,7 +24,7 @@ const LONGEST_SHOWN = 1_000_000;
 const FIRST_PART = 20_000;
 
 const HINT =
-  "Paste StableHLO or XLA HLO text, or drop a file of a program anywhere: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a saved page; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
+  "Paste StableHLO or XLA HLO text, or drop a file of a program anywhere: text, MLIR bytecode, what jax.export wrote, an HLO .pb, a saved page, or a recording that hloscope bundle wrote; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
 
 /** Create a session and open it. @param {{text?: string, example?: string, name?: string}} program @param {string} [hash] what stands behind its address @returns {Promise<void>} */
 export async function open(program, hash = "") {
@@ -33,10 +33,11 @@ export async function open(program, hash = "") {
   location.assign(`${url}${hash}`);
 }
 
-/** Whether a file may be a saved page; the server checks it. @param {string} name @returns {boolean} */
-export const isSavedPage = (name) => /\.html?$/i.test(name);
+/** Whether a file may be a saved page or recording, by its name or its first member; the server checks it. @param {File} file @returns {Promise<boolean>} */
+export const isSaved = async (file) =>
+  /\.html?$/i.test(file.name) || (await file.slice(30, 41).text()) === "program.npy";
 
-/** Open a saved page. @param {File} file @returns {Promise<void>} */
+/** Open a saved page or recording. @param {File} file @returns {Promise<void>} */
 async function openSaved(file) {
   const { id, url } = await sendFile("/api/pages", file);
   rememberSession(id, { name: file.name });
@@ -110,7 +111,7 @@ export function useProgram() {
     });
   const take = async (/** @type {File|undefined} */ file, opensText = false) => {
     if (!file) return;
-    if (isSavedPage(file.name)) {
+    if (await isSaved(file)) {
       setSaid(`Opening ${file.name}…`);
       return attempt(openSaved(file));
     }
@@ -254,9 +255,7 @@ const withoutComments = (text) => text.replace(/^\s*\/\/.*$/gm, "").trim();
 
 /** The error for a file that is no program, by its name; null if it may be one. @param {string} name @returns {string|null} */
 export const refusal = (name) =>
-  /\.np[zy]$/i.test(name)
-    ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file. If it is a recording, open it with hloscope serve ${name}.`
-    : null;
+  /\.np[zy]$/i.test(name) ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.` : null;
 
 const ARCHIVE = /\.(zip|tar|tgz|tar\.(gz|bz2|xz)|tbz2?|txz)$/i;
 

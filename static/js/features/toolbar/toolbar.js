@@ -14,6 +14,7 @@ import { canGoBack, canGoForward } from "../../core/places.js";
 import { findingsAt } from "../../core/run/findings.js";
 import { cancel, job } from "../../core/run/later_start.js";
 import { shortName } from "../../core/run/op_names.js";
+import { whyIdle } from "../../core/run/rest.js";
 import { beginWords, currentSentence } from "../../core/run/stop_reasons.js";
 import { previousInFrame } from "../../core/run/values.js";
 import { isFile } from "../../core/source.js";
@@ -77,7 +78,7 @@ const OF_SERVER = ["recordRest", "pause"];
 /** @returns {import("../../ui/menu.js").MenuItem[]} */
 function moreWays() {
   const ids = MORE.filter((id) => (id !== "wait" || store.grid.peek()) && !(isFile() && OF_SERVER.includes(id)));
-  return ids.map((id) => ({ ...commandItem(id), off: isOff(id) }));
+  return ids.map((id) => ({ ...commandItem(id), off: isOff(id) || !!whyIdle(id), title: whyIdle(id) }));
 }
 
 /** The shown process, and the processes that step with it. */
