@@ -179,16 +179,6 @@ def test_little_of_the_environment_is_passed_on(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux has sockets for whole messages, by which tests ask for a fork"
 )
-def test_a_forked_child_may_be_killed_while_it_ends() -> None:
-    for _ in range(20):
-        forked = ForkedChild("hloscope.app.passes.task_server", passed_on())
-        forked.connection.close()
-        while forked.process.returncode is None:
-            forked.process.kill()
-        assert forked.process.wait() in (0, -signal.SIGKILL)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="as above")
 def test_a_forked_child_may_end_between_the_look_at_it_and_the_signal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
