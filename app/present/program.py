@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import ceil
 
+from hloscope.engine.argument_names import argument_names
 from hloscope.engine.ir.locations import CallSiteLocation, FileLocation, FusedLocation, Location, NameLocation
 from hloscope.engine.ir.module import Language, Module, Value
 from hloscope.engine.ir.types import TensorType, Type
@@ -16,7 +17,6 @@ from ..wire import program as wire
 from ..wire.encoding import encoded
 from .source_offsets import Offsets
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
-from .value_names import argument_names
 
 SUMMARY_WIDTH = 120
 WINDOW_ROWS = 8_192

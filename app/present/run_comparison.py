@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hloscope.engine.argument_names import reader_name
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.comparison.matching import Matching
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison
@@ -27,7 +28,6 @@ from .differences import difference_json
 from .numbers import json_number
 from .summary import short_type
 from .types import type_text
-from .value_names import reader_name
 
 CONFIRMED = (
     " These are bounds of probable errors: the verdict above rules, for a run in more digits confirms it."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..argument_names import argument_names
 from ..errors import ExpressionError
-from ..ir.locations import argument_name
 from ..ops.core.op import Array
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .address import Address, result
@@ -20,47 +19,18 @@ from .origins import address_of
 from .recording import Recording
 from .track import NONE, Track
 
-_BRACKETS = re.compile(r"""\[\\?['"]?([^\]'"\\]*)\\?['"]?\]""")
-_NUMBERED = re.compile(r"%(?:arg)?\d+")
-_BLANKS = re.compile(r"\s+")
-
 
 def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
     """Value numbers by name (without `%`); functions have separate names.
 
     Arguments also have their names in the user's own code, as the page shows them: `params.w` for `params['w']`.
     """
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    own, shown = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
     for number, value in enumerate(program.values):
-        found[value.name.removeprefix("%")].append(number)
-    return {**_shown_names(program), **found}
-
-
-def _shown_names(program: BoundProgram) -> Mapping[str, Sequence[int]]:
-    """Arguments by their names in the user's own code, if these differ within each function.
-
-    In MLIR text, names that an author chose stay; in HLO text only the entry's arguments have such names.
-    """
-    module, found = program.module, defaultdict[str, list[int]](list)
-    for bound in program.functions.values():
-        for number in program.blocks[bound.block].arguments:
-            value = program.values[number]
-            is_named = (
-                bound.function is module.entry
-                if module.language == "hlo"
-                else _NUMBERED.fullmatch(value.name)
-            )
-            if is_named and (label := argument_name(value.location)):
-                found[_name_of(label)].append(number)
-    functions = {
-        name: {program.makers[number].block for number in numbers} for name, numbers in found.items()
-    }
-    return {name: numbers for name, numbers in found.items() if len(functions[name]) == len(numbers)}
-
-
-def _name_of(label: str) -> str:
-    """`params['h'][11]["w"]` as a name: `params.h.11.w`."""
-    return _BLANKS.sub("_", _BRACKETS.sub(r".\1", label)).lstrip(".")
+        own[value.name.removeprefix("%")].append(number)
+    for number, name in program.derive(argument_names).items():
+        shown[name.removeprefix("%")].append(number)
+    return {**shown, **own}
 
 
 @dataclass(frozen=True)

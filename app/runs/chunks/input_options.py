@@ -148,7 +148,7 @@ def _number_of(entry: Function, name: str) -> int:
     """The number of the argument with this name."""
     number = next(iter(_argument_names(entry, name)), None)
     if number is None:
-        known = ", ".join(argument.name for argument in arguments_of(entry))
+        known = ", ".join(argument.given_name or argument.name for argument in arguments_of(entry))
         raise InputError(f"@{entry.name} has no argument '{name}'; it has {known or 'none'}")
     return number
 

@@ -123,6 +123,21 @@ def test_inputs_by_name_and_in_order(add: str, capsys: Any) -> None:
     assert "[2.000000e+00, 3.000000e+00]" in capsys.readouterr().out
 
 
+def test_arguments_have_the_names_of_the_page_and_of_the_code_too(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "f.mlir"
+    path.write_text(
+        """func.func @main(%arg0: tensor<2xf32> loc("params['w']")) -> tensor<2xf32> {
+  return %arg0 : tensor<2xf32>
+}
+"""
+    )
+    for name in ("params['w']", "params.w", "%params.w", "arg0", "%arg0"):
+        assert main(["run", str(path), "--input", f"{name}=[1, 2]"]) == 0
+        assert "1.000000e+00, 2.000000e+00" in capsys.readouterr().out
+    assert main(["run", str(path), "--input", "w=[1, 2]"]) == 2
+    assert "no argument 'w'; it has params['w']" in capsys.readouterr().err
+
+
 def test_what_is_not_given_is_random_by_the_seed(add: str, capsys: Any) -> None:
     printed = []
     for seed in ("1", "1", "2"):

@@ -52,6 +52,13 @@ def test_a_name_that_was_computed_several_times(loop: hloscope.Recording) -> Non
     assert [value.numpy().tolist() for value in loop.values("%i")] != []
 
 
+def test_an_argument_by_its_name_on_the_page() -> None:
+    text = "func.func @main(%arg0: tensor<f32> loc(\"params['w']\")) -> tensor<f32> { return %arg0 : tensor<f32> }"
+    recording = hloscope.record(text, [3.0])
+    for name in ("%params.w", "params.w", "params['w']", "%arg0"):
+        assert recording[name].numpy() == 3
+
+
 def test_a_name_that_is_not_there(loop: hloscope.Recording) -> None:
     with pytest.raises(hloscope.ProgramError, match="no value %doubel"):
         loop["%doubel"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hloscope.app.present.value_names import argument_names, name_from_label, reader_name
+from hloscope.engine.argument_names import argument_names, name_from_label, reader_name
 from tests.programs import load_program
 
 
