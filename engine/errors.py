@@ -75,6 +75,8 @@ class ProgramError(Exception):
             message = f"{message[: MAX_MESSAGE_LENGTH // 2]} … {message[-MAX_MESSAGE_LENGTH // 2 :]}"
         super().__init__(message)
         self.message, self.span, self.op, self.label, self.hint = message, span, op, label, hint
+        if hint:
+            self.add_note(f"hint: {hint}")  # Python prints notes below an error that nothing catches
 
     def diagnostic(self, severity: Severity = "error") -> Diagnostic:
         """This error as a value; severity `warning` where the program still runs."""

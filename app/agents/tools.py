@@ -21,9 +21,9 @@ from ..answers.lines import (
 )
 from ..answers.provenance import ProvenanceQuestion
 from ..answers.question import VALUES
-from ..base.errors import ApiError, not_found
+from ..base.errors import ApiError, as_sentence, not_found
 from ..present.element_sets import set_text
-from ..reference import op_page
+from ..reference import near_op, op_page
 from ..store import Position
 from ..store.dumps import no_wishes
 from ..wire.provenance import Provenance
@@ -284,7 +284,7 @@ class Tools:
             error = not_found("op")
             error.message, error.hint = (
                 f"There is no op '{name[:60]}'.",
-                "Write its name as programs do: stablehlo.gather.",
+                as_sentence(near_op(name) or "write its name as programs do: stablehlo.gather"),
             )
             raise error
         about = {part: page[part] for part in ("name", "signature", "sentence", "paragraphs", "hlo_note")}

@@ -267,7 +267,7 @@ class OperationReader(TextReader):
             start = self.position
             match = self.match(VALUE_NAME)
             if not match:
-                self.fail_expecting("a result's name, such as %0")
+                self.fail_expecting("a result's name, such as %0", here=True)
             span = Span(start, match.end())
             count = self._pack_size(start) if self.accept(":") else 1
             names.append((match[0], count, span))

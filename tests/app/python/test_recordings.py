@@ -59,6 +59,12 @@ def test_an_argument_by_its_name_on_the_page() -> None:
         assert recording[name].numpy() == 3
 
 
+def test_an_error_shows_its_hint() -> None:
+    with pytest.raises(hloscope.ProgramError) as caught:
+        hloscope.run(LOOP, [np.ones(2)])
+    assert caught.value.__notes__ == ["hint: Convert it with array.astype(np.float32)."]
+
+
 def test_a_name_that_is_not_there(loop: hloscope.Recording) -> None:
     with pytest.raises(hloscope.ProgramError, match="no value %doubel"):
         loop["%doubel"]

@@ -346,7 +346,7 @@ def test_a_program_that_cannot_be_read_is_told_before(
     (tmp_path / "p.mlir").write_bytes(b"module \xff")
     assert main(["serve", str(tmp_path / "p.mlir"), "--set", f"data_dir={tmp_path}"]) == 2
     said = capsys.readouterr().err
-    assert "byte 7 is not UTF-8\n        hint: Read are StableHLO and HLO text" in said
+    assert "byte 7 is not UTF-8\n        hint: hloscope reads StableHLO and HLO text" in said
     assert starts == []
 
 
