@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 from hloscope.engine.errors import LimitError, ProgramError
 
-from ..base.failure import FAULT, Failure
+from ..base.failure import FAULT, Failure, file_sentence
 from ..base.faults import sentence
 from ..base.loading import loading
 from ..base.settings import Settings, SettingsError
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as error:
         return _complain(str(error), 2)
     except OSError as error:
-        return _complain(_file_sentence(error), 2)
+        return _complain(file_sentence(error), 2)
     except Exception as fault:
         if os.environ.get("HLOSCOPE_TRACEBACK"):
             raise
@@ -148,11 +148,6 @@ def _module(name: str) -> Any:
 def _complain(message: str, code: int) -> int:
     print(f"hloscope: {message}", file=sys.stderr)
     return code
-
-
-def _file_sentence(error: OSError) -> str:
-    reason = (error.strerror or str(error)).lower()
-    return f"cannot use {error.filename}: {reason}" if error.filename else reason
 
 
 def _with_help(message: str, command: str) -> str:

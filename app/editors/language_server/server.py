@@ -18,9 +18,10 @@ from hloscope.engine.ops import op_table
 from hloscope.engine.source import Span
 from hloscope.engine.syntax import print_hlo, print_module
 
-from ...base.failure import Failure
+from ...base.failure import Failure, file_sentence
 from ...base.faults import sentence
 from ...base.settings import Settings, SettingsError
+from ...base.versions import installed_version
 from ...present.summary import short_type
 from .analysis import Analysis, Mention
 from .completion import completions
@@ -46,7 +47,7 @@ def serve_standard_streams(settings: list[str]) -> int:
 
 def make_server(settings: list[str]) -> LanguageServer:
     """A server with all its handlers."""
-    server = LanguageServer("hloscope", "1")
+    server = LanguageServer("hloscope", installed_version() or "")
     loaded = Settings.load(settings)
     limits = loaded.limits()
     opened: list[Documents] = []
@@ -214,8 +215,11 @@ def _record(server: LanguageServer, documents: Callable[[], Documents], settings
         text = document.analysis.text
         try:
             attached = await asyncio.to_thread(Attached.begin, path_of(uri), text, settings, launch)
-        except (Failure, ProgramError, SettingsError, OSError) as error:
-            return _tell(server, f"the program cannot be run: {error}")
+        except OSError as error:
+            return _tell(server, f"the program cannot be run: {file_sentence(error)}")
+        except (Failure, ProgramError, SettingsError) as error:
+            hint = f" ({error.hint})" if isinstance(error, ProgramError) and error.hint else ""
+            return _tell(server, f"the program cannot be run: {error}{hint}")
         except Exception as error:
             return _tell(server, sentence(error))
         documents().attach(uri, attached)

@@ -142,6 +142,9 @@ def test_hover_tells_of_ops_their_rules_and_of_values_their_types(client: LspCli
     value = client.at("hover", uri, 2, 10)
     assert "%0: tensor<5x1xi64>" in value["contents"]["value"]
     assert "result of `stablehlo.concatenate`, line 2" in value["contents"]["value"]
+    client.open("file:///named.mlir", ADD.replace("%x: tensor<2xf32>", '%x: tensor<2xf32> loc("p[0]")', 1))
+    told = client.at("hover", "file:///named.mlir", 1, 17)["contents"]["value"]
+    assert "the argument `p[0]` of the code, line 2" in told, told
     client.open("file:///hover.hlo", HLO)
     assert "reduce" in client.at("hover", "file:///hover.hlo", 11, 24)["contents"]["value"]
 
@@ -157,6 +160,9 @@ def test_a_recording_puts_ranges_and_pictures_into_hovers_and_hints(client: LspC
     assert "`%z` = `f32[2]  [0, 2]`" in said
     (picture,) = re.findall(r"data:image/png;base64,([\w+/=]+)", said)
     assert base64.b64decode(picture).startswith(b"\x89PNG")
+    arguments = [uri, {"inputs": "/nothing.npz"}]
+    wrong = client.ask("workspace/executeCommand", {"command": "hloscope.record", "arguments": arguments})
+    assert wrong == "the program cannot be run: cannot use /nothing.npz: no such file or directory"
     whole = {"start": {"line": 0, "character": 0}, "end": {"line": 20, "character": 0}}
     asked = {"textDocument": {"uri": uri}, "range": whole}
     assert _labels(client.ask("textDocument/inlayHint", asked)) == [

@@ -59,6 +59,15 @@ def test_an_argument_by_its_name_on_the_page() -> None:
         assert recording[name].numpy() == 3
 
 
+def test_mistakes_are_told(loop: hloscope.Recording) -> None:
+    with pytest.raises(hloscope.ProgramError, match=r"nothing/here\.mlir cannot be read: no such file"):
+        hloscope.record("nothing/here.mlir")
+    with pytest.raises(hloscope.ProgramError, match="the inputs of a text are one list, and 3 is given"):
+        hloscope.run(LOOP, 3)
+    with pytest.raises(hloscope.ProgramError, match="not grouped by 'ops'"):
+        loop.profile(by="ops")  # type: ignore[arg-type]
+
+
 def test_an_error_shows_its_hint() -> None:
     with pytest.raises(hloscope.ProgramError) as caught:
         hloscope.run(LOOP, [np.ones(2)])

@@ -107,7 +107,7 @@ def test_files_and_wrong_programs(settings: Settings, tmp_path: Path) -> None:
         hloscope.debug(ADD, [1, 2, 3], open=False)
     with pytest.raises(hloscope.ProgramError, match="the inputs of a text have no names"):
         hloscope.debug(ADD, x=1, open=False)
-    with pytest.raises(hloscope.ProgramError, match="is no program"):
+    with pytest.raises(hloscope.ProgramError, match="is not a program"):
         hloscope.debug(7, open=False)
     with pytest.raises(hloscope.ProgramError, match="the passes are those that XLA runs"):
         hloscope.debug(ADD, stage="passes", open=False)
