@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf, nan
 from typing import TYPE_CHECKING
 
 from ..base.failure import Failure
@@ -66,6 +67,17 @@ def positive_count(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"the number must be at least 1, not {number}")
     return number
+
+
+def duration(text: str) -> float:
+    """Parse a number of seconds, 0 or more."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = nan
+    if not 0 <= seconds < inf:
+        raise argparse.ArgumentTypeError(f"'{text:.60}' is not a number of seconds, 0 or more")
+    return seconds
 
 
 def add_settings(command: argparse.ArgumentParser) -> None:

@@ -132,6 +132,8 @@ def _inputs_by_argument(
             continue
         name, process = of_process(name.strip(), grid)
         number = _number_of(entry, name)
+        if number in ways if process is None else process in special.get(number, {}):
+            raise InputError(f"argument '{name}' is given twice", hint="Give each argument one value.")
         if process is None:
             ways[number] = _way(text, limits)
         else:

@@ -329,6 +329,7 @@ def test_a_limit_pauses_the_run_and_is_named(tmp_path: Path, capsys: Any) -> Non
             "argument 0 (%x) of type tensor<2xf32> cannot be '[1, 2, 3]'",
         ),
         (["run", "FILE", "--input", "a=1"], 2, "@main has no argument 'a'; it has x, y"),
+        (["run", "FILE", "--input", "x=1", "--input", "%x=2"], 2, "argument '%x' is given twice"),
         (["run", "FILE", *["--input", "1.0"] * 3], 2, "@main takes 2 inputs, not 3"),
         (["run", "FILE", "--set", "colour=red"], 2, "colour"),
         (["run", "FILE", "--seed", "-1"], 2, "cannot take seed -1"),
@@ -362,6 +363,7 @@ def test_what_is_no_text_is_refused(tmp_path: Path, capsys: Any) -> None:
         (["run"], "the following arguments are required: FILE\n        hint: `hloscope run --help`"),
         (["run", "x", "--port", "1"], "run does not take --port"),
         (["run", "x", "--html-budget", "many"], "--html-budget: 'many' is not a whole number"),
+        (["findings", "x", "--seconds", "nan"], "'nan' is not a number of seconds, 0 or more"),
         (["lesson", "nwe"], "invalid choice: 'nwe'"),
     ],
 )
