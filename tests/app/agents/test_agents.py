@@ -222,6 +222,22 @@ def test_what_is_left_out_is_counted(agent: Agent) -> None:
     assert [operands[0]["name"], operands[7]["name"], operands[8]] == ["%a0", "%a7", "… 2 more"]
 
 
+def test_the_next_call_leads_on(agent: Agent) -> None:
+    text = """func.func @main(%x: tensor<4xf32>, %i: tensor<i32>) -> tensor<1xf32> {
+  %0 = stablehlo.dynamic_slice %x, %i, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+"""
+    *_, outside = agent.lines("diagnose", text=text, inputs=["iota", "9"])
+    assert "step=0) shows the op and its operands" in outside["next"]
+    *_, given = agent.lines("diagnose", text=text, inputs=["[NaN, 1, 2, 3]", "0"])
+    assert "forward=True) shows what was computed from this input" in given["next"]
+    wrong = "".join(f"  %{number} = stablehlo.nothing %x : tensor<4xf32>\n" for number in range(12))
+    found = agent.lines("diagnose", text=text.replace("  %0", wrong + "  %0", 1))
+    assert sum("diagnostic" in line for line in found) == 10
+    assert {"left_out": "2 more errors and warnings: mend these first"} in found
+
+
 def test_reductions_have_no_iterations(agent: Agent) -> None:
     text = """func.func @main(%x: tensor<3xf32>) -> tensor<f32> {
   %0 = stablehlo.constant dense<0.0> : tensor<f32>
