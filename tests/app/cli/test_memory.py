@@ -87,6 +87,7 @@ def test_a_dump_also_has_what_xla_allocated(tmp_path: Path, capsys: pytest.Captu
         "arguments": 4096, "results": 8192, "temporaries": 12288, "constants": 0, "total": 24576,
     }  # fmt: skip
     assert [each["name"] for each in told["live"]["buffers"]] == ["%b", "%r", "%p"]
+    assert dict(zip(told["schedule"], told["lines"], strict=True))[told["peak"]] == 6
 
 
 def test_two_dumps_are_compared_by_the_names_of_their_modules(
