@@ -49,10 +49,12 @@ class Diagnostic:
         return f"{subject}{label}{self.message}"
 
     def format(self, source: Source) -> str:
-        """`file:line:column: error: …`, the excerpt, and the hint on its own line."""
+        """`file:line:column: error: …`, the excerpt, and the hint on its own line; without a place, `file: error: …`."""
+        hint = f"\n        hint: {self.hint}" if self.hint else ""
+        if self.span == NOWHERE:
+            return f"{source.name}: {self.severity}: {self.text}{hint}"
         line, column = source.line_and_column(self.span.start)
         head = f"{source.name}:{line}:{column}: {self.severity}: {self.text}"
-        hint = f"\n        hint: {self.hint}" if self.hint else ""
         return f"{head}\n{source.excerpt(self.span)}{hint}"
 
 

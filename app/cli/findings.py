@@ -61,7 +61,11 @@ def _find(recording: Recording, outcome: Outcome, *, seconds: float) -> tuple[Ou
     lines += [f"{each.grade}: {each.sentence}" for each in given]
     lines += [_line(finding) for finding in found]
     lines += [f"{report.rest}; --seconds N raises the limit"] if report.rest else []
-    lines += [] if found or given or report.rest else ["nothing found"]
+    lines += (
+        []
+        if found or given or report.rest
+        else [f"nothing found{' before the run stopped' if outcome.code else ''}"]
+    )
     return outcome, [f"{outcome.chunk.source.name}: {line}" for line in lines]
 
 

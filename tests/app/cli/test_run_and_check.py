@@ -106,7 +106,7 @@ def test_check_as_json(tmp_path: Path, add: str, capsys: Any) -> None:
     assert good == {"file": add, "chunk": 0, "function": "main", "status": "passed", "diagnostics": []}
     assert (bad["file"], bad["chunk"], bad["function"], bad["status"]) == (wrong, 0, None, "error")
     (found,) = bad["diagnostics"]
-    assert sorted(found) == ["column", "label", "line", "message", "op", "severity"]
+    assert sorted(found) == ["column", "hint", "label", "line", "message", "op", "severity"]
     assert (found["line"], found["op"], found["label"]) == (2, "stablehlo.concatenate", "C2")
 
 
@@ -299,6 +299,16 @@ def test_run_of_a_wrong_program(tmp_path: Path, capsys: Any) -> None:
     assert main(["run", "--json", file]) == 1
     (found,) = _lines(capsys)
     assert (found["status"], found["function"], found["diagnostics"][0]["label"]) == ("error", None, "C2")
+
+
+def test_what_has_no_place_is_told_without_one(add: str, tmp_path: Path, capsys: Any) -> None:
+    assert main(["findings", add, "--input", "a=1"]) == 2
+    assert capsys.readouterr().out.startswith(f"{add}: error: @main has no argument 'a'")
+    assert main(["findings", _file(tmp_path, ENDLESS), "--set", "run_step_limit=9"]) == 3
+    assert capsys.readouterr().out.endswith("nothing found before the run stopped\n")
+    wrong = ["run", add, "--json", "--seed", "-1"]
+    assert main(wrong) == 2
+    assert _lines(capsys)[0]["diagnostics"][0]["hint"] == "Seeds are 0 to 9223372036854775807."
 
 
 def test_a_limit_pauses_the_run_and_is_named(tmp_path: Path, capsys: Any) -> None:
