@@ -14,6 +14,7 @@ from pygls.lsp.server import LanguageServer
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.module import Module, Operation
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
 from hloscope.engine.ops import op_table
 from hloscope.engine.source import Span
 from hloscope.engine.syntax import print_hlo, print_module
@@ -30,6 +31,7 @@ from .hover import hover
 from .outline import TOKEN_TYPES, folds, semantic_tokens, symbols
 from .positions import Positions
 from .recordings import Attached, path_of
+from .renaming import NotRenamed, renamed
 
 CHANGE_DELAY = 0.15
 """Idle time in seconds after a key before a text is analysed."""
@@ -59,6 +61,7 @@ def make_server(settings: list[str]) -> LanguageServer:
 
     _keep_documents(server, documents, loaded)
     _navigate(server, documents)
+    _rename(server, documents, limits)
     _show(server, documents)
     _record(server, documents, settings)
     return server
@@ -198,6 +201,24 @@ def _show(server: LanguageServer, documents: Callable[[], Documents]) -> None:
         document = await documents().current(params.text_document.uri)
         return types.SemanticTokens(
             semantic_tokens(document.analysis, document.positions) if document else []
+        )
+
+
+def _rename(server: LanguageServer, documents: Callable[[], Documents], limits: Limits) -> None:
+    @server.feature(types.TEXT_DOCUMENT_RENAME)
+    async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        uri = params.text_document.uri
+        document = await documents().current(uri)
+        if document is None:
+            return None
+        offset = document.positions.offset(params.position)
+        try:
+            edits = await asyncio.to_thread(renamed, document.analysis, offset, params.new_name, limits)
+        except NotRenamed as reason:
+            _tell(server, str(reason))
+            return None
+        return types.WorkspaceEdit(
+            {uri: [types.TextEdit(document.positions.range(span), new) for span, new in edits]}
         )
 
 
