@@ -119,7 +119,7 @@ def test_functions_do_not_import_their_library(monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_is_no_program_is_said() -> None:
     for wrong in (7, None, [1], dict):
-        with pytest.raises(hloscope.ProgramError, match="is no program"):
+        with pytest.raises(hloscope.ProgramError, match="is not a program"):
             hloscope.record(wrong)
     with pytest.raises(hloscope.ProgramError, match="the inputs of a text are one list"):
         hloscope.run(ADD, [1, 2, 3], 10)
