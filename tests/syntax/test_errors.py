@@ -95,6 +95,12 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
     (StructureError, "%0 = stablehlo.negate ⟦%0⟧ : tensor<2xf32>", "%0 is used in its own definition", None),
     (
         ParseError,
+        "%0 = ⟦stablehlo.adn⟧ %a, %a : tensor<2xf32>",
+        "unknown op 'stablehlo.adn'",
+        "did you mean 'stablehlo.add'?",
+    ),
+    (
+        ParseError,
         "⟦%⟧é = stablehlo.negate %a : tensor<2xf32>",
         "expected a result's name, such as %0, found '%'",
         None,

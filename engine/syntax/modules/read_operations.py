@@ -332,7 +332,7 @@ class OperationReader(TextReader):
         dialect, dot, mnemonic = name.partition(".") if "." in name else ("", "", name)
         prefix = dialect + dot
         siblings = [known.removeprefix(prefix) for known in self.op_table if known.startswith(prefix)]
-        near = nearest(mnemonic, siblings, prefix=prefix, likeness=0.7)
+        near = nearest(mnemonic, siblings, prefix=prefix, likeness=0.65)
         if near is not None:
             return near
         if name == "HloModule":
