@@ -28,6 +28,8 @@ _ESCAPE = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
 _OPAQUE = re.compile(r'(?:[^<>()\[\]{}"\-]|-(?!>))++|->|"(?:[^"\\\n]++|\\.)*+"|[<>()\[\]{}]')
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">", "<{": "}>"}
 _CLOSINGS = frozenset(CLOSING.values())
+_SEARCHED = 65_536
+"""Characters in which a closing bracket is searched: a text may have a hundred errors."""
 
 
 class Cursor:
@@ -274,17 +276,18 @@ class Cursor:
         raise ParseError(message, Span(start, end), hint=hint)
 
     def _is_closed(self, position: int) -> bool:
-        """Whether the bracket at `position` has a closing one, with balanced brackets between them."""
+        """Whether the bracket at `position` may have a closing one, with balanced brackets between them."""
         stack: list[str] = []
-        while match := self.balanced.match(self.text, position):
+        end = position + _SEARCHED
+        while position < end and (match := self.balanced.match(self.text, position)):
             token, position = match[0], match.end()
             if token in CLOSING:
                 stack.append(CLOSING[token])
-            elif token in _CLOSINGS and token != stack.pop():
+            elif token in _CLOSINGS and (not stack or token != stack.pop()):
                 return False
             if not stack:
                 return True
-        return False
+        return position >= end
 
     def _open_bracket(self, bracket: str, start: int) -> str:
         line = self.source.line_and_column(start)[0]
