@@ -28,6 +28,8 @@ _ESCAPE = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
 _OPAQUE = re.compile(r'(?:[^<>()\[\]{}"\-]|-(?!>))++|->|"(?:[^"\\\n]++|\\.)*+"|[<>()\[\]{}]')
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">", "<{": "}>"}
 _CLOSINGS = frozenset(CLOSING.values())
+_SEARCHED = 65_536
+"""Characters in which a closing bracket is searched: a text may have a hundred errors."""
 
 
 class Cursor:
@@ -255,8 +257,10 @@ class Cursor:
         Where the line ends, the error is at its end rather than at the start of the next line, unless `here`
         is set. `closing` says that the innermost open bracket may lack its closing one.
         """
-        if hint is None and self._open and (self.at_end or closing):
-            hint = self._open_bracket(*self._open[-1])
+        if hint is None and self._open:
+            bracket, start = self._open[-1]
+            if self.at_end or (closing and not self._is_closed(start)):
+                hint = self._open_bracket(bracket, start)
         if not here and "\n" in self.text[self.end : self.position]:
             found, span = "the end of the line", Span(self.end, self.end)
         else:
@@ -270,6 +274,20 @@ class Cursor:
         """Raise an error about the text read since `start`."""
         end = max(self.end, start + 1)
         raise ParseError(message, Span(start, end), hint=hint)
+
+    def _is_closed(self, position: int) -> bool:
+        """Whether the bracket at `position` may have a closing one, with balanced brackets between them."""
+        stack: list[str] = []
+        end = position + _SEARCHED
+        while position < end and (match := self.balanced.match(self.text, position)):
+            token, position = match[0], match.end()
+            if token in CLOSING:
+                stack.append(CLOSING[token])
+            elif token in _CLOSINGS and (not stack or token != stack.pop()):
+                return False
+            if not stack:
+                return True
+        return position >= end
 
     def _open_bracket(self, bracket: str, start: int) -> str:
         line = self.source.line_and_column(start)[0]

@@ -49,10 +49,12 @@ class Diagnostic:
         return f"{subject}{label}{self.message}"
 
     def format(self, source: Source) -> str:
-        """`file:line:column: error: …`, the excerpt, and the hint on its own line."""
+        """`file:line:column: error: …`, the excerpt, and the hint on its own line; without a place, `file: error: …`."""
+        hint = f"\n        hint: {self.hint}" if self.hint else ""
+        if self.span == NOWHERE:
+            return f"{source.name}: {self.severity}: {self.text}{hint}"
         line, column = source.line_and_column(self.span.start)
         head = f"{source.name}:{line}:{column}: {self.severity}: {self.text}"
-        hint = f"\n        hint: {self.hint}" if self.hint else ""
         return f"{head}\n{source.excerpt(self.span)}{hint}"
 
 
@@ -75,6 +77,8 @@ class ProgramError(Exception):
             message = f"{message[: MAX_MESSAGE_LENGTH // 2]} … {message[-MAX_MESSAGE_LENGTH // 2 :]}"
         super().__init__(message)
         self.message, self.span, self.op, self.label, self.hint = message, span, op, label, hint
+        if hint:
+            self.add_note(f"hint: {hint}")  # Python prints notes below an error that nothing catches
 
     def diagnostic(self, severity: Severity = "error") -> Diagnostic:
         """This error as a value; severity `warning` where the program still runs."""

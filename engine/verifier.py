@@ -452,7 +452,7 @@ class _Verifier:
         # Compare without the dialect prefix, which would make all its names similar.
         dialect, _, mnemonic = operation.name.rpartition(".")
         siblings = [name.rpartition(".")[2] for name in self.op_table if name.rpartition(".")[0] == dialect]
-        near = get_close_matches(mnemonic, siblings, 1, 0.7)
+        near = get_close_matches(mnemonic, siblings, 1, 0.65)
         listed = OTHER_DIALECTS.get(dialect) or "the page /ops lists the ops that this version runs"
         hint = f"did you mean '{dialect}.{near[0]}'?" if near else listed
         return StructureError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)

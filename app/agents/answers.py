@@ -1,7 +1,7 @@
 """The text of an answer: JSON, one object per line, within limits that fit an agent's context window."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MOST_LINES = 40
@@ -28,6 +28,12 @@ def text_of(items: Iterable[Item], more: str = "") -> str:
     return "\n".join(lines)
 
 
+def first_of(parts: Sequence[Any], most: int) -> list[Any]:
+    """The first parts; a last text says how many are left out."""
+    left = len(parts) - most
+    return [*parts[:most], *([f"… {left:,} more"] if left > 0 else [])]
+
+
 def _short(value: Any) -> Any:
     """The value with long strings cut, and without fields that are null."""
     if isinstance(value, str):
@@ -39,6 +45,5 @@ def _short(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _short(part) for name, part in value.items() if part is not None}
     if isinstance(value, list | tuple):
-        left = [f"… {len(value) - MOST_PARTS:,} more"] if len(value) > MOST_PARTS else []
-        return [*(_short(part) for part in value[:MOST_PARTS]), *left]
+        return [_short(part) for part in first_of(value, MOST_PARTS)]
     return value

@@ -29,6 +29,7 @@ from ..sessions.collected_sources import texts_of_text
 from ..sessions.new_sessions import create_of_program
 from ..sessions.view_links import is_link, is_own
 from ..wire.sessions import InputSpec, RunInfo, SessionInfo
+from .answers import first_of
 from .desk import Desk
 
 ARRAYS = (".npz", ".npy", ".safetensors", ".pt")
@@ -294,11 +295,14 @@ def summary(opened: Opened) -> dict[str, Any]:
         "reason": run["state"]["reason"] if run["state"]["kind"] != "done" else None,
         "steps": run["steps"],
         "processes": processes if processes > 1 else None,
-        "inputs": [
-            {"name": each["name"], "type": each["type"], "input": _input_text(each["input"])}
-            for each in run["arguments"][:8]
-        ],
-        "results": run["results"][:8],
+        "inputs": first_of(
+            [
+                {"name": each["name"], "type": each["type"], "input": _input_text(each["input"])}
+                for each in run["arguments"]
+            ],
+            8,
+        ),
+        "results": first_of(run["results"], 8),
     }
 
 

@@ -104,6 +104,8 @@ def _told(name: str, error: ToolError) -> str:
         case ValidationError():
             first = cause.errors()[0]
             place = ".".join(map(str, first["loc"]))
+            if first["type"] == "missing":
+                return f"{name} needs the argument '{place}'."
             return f"{name}: {place}: {first['msg']}."
         case Failure():
             return f"{cause}."

@@ -21,9 +21,9 @@ from ..answers.lines import (
 )
 from ..answers.provenance import ProvenanceQuestion
 from ..answers.question import VALUES
-from ..base.errors import ApiError, not_found
+from ..base.errors import ApiError, as_sentence, not_found
 from ..present.element_sets import set_text
-from ..reference import op_page
+from ..reference import near_op, op_page
 from ..store import Position
 from ..store.dumps import no_wishes
 from ..wire.provenance import Provenance
@@ -39,6 +39,7 @@ Number = Annotated[int, Ge(0), Le(2**53)]
 Limit = Annotated[int, Ge(1), Le(40)]
 Index = Annotated[list[Annotated[int, Ge(0), Le(2**53)]], MaxLen(64)]
 Inputs = Annotated[list[Annotated[str, MaxLen(100_000)]], MaxLen(1_000)]
+MOST_DIAGNOSTICS = 10
 PATIENCE = 20.0
 """Seconds for which a tool repeats a request that is answered in parts."""
 ENGINES = ("xla", "cpu", "gpu", "tpu", "device")
@@ -284,7 +285,7 @@ class Tools:
             error = not_found("op")
             error.message, error.hint = (
                 f"There is no op '{name[:60]}'.",
-                "Write its name as programs do: stablehlo.gather.",
+                as_sentence(near_op(name) or "write its name as programs do: stablehlo.gather"),
             )
             raise error
         about = {part: page[part] for part in ("name", "signature", "sentence", "paragraphs", "hlo_note")}
@@ -341,9 +342,12 @@ class Tools:
 
     def _about(self, opened: Opened) -> Iterator[Line]:
         yield summary(opened)
-        for each in opened.info["diagnostics"][:10]:
+        diagnostics = opened.info["diagnostics"]
+        for each in diagnostics[:MOST_DIAGNOSTICS]:
             told = {part: each[part] for part in ("line", "column", "severity", "op", "message", "hint")}
             yield {"diagnostic": told}
+        if (left := len(diagnostics) - MOST_DIAGNOSTICS) > 0:
+            yield {"left_out": f"{left:,} more errors and warnings: mend these first"}
         run = opened.run
         if run is not None and (stopped := run["state"]["diagnostic"]) is not None:
             yield {"stopped": {part: stopped[part] for part in ("line", "op", "message", "hint")}}
@@ -354,7 +358,7 @@ class Tools:
             {"module": number, "name": each["key"], "stages": len(each["stages"])}
             for number, each in enumerate(info["modules"])
         ]
-        return text_of([{"id": id, "name": info["name"]}, *modules[:20], {"next": f"passes(id='{id}')"}])
+        return text_of([{"id": id, "name": info["name"]}, {"next": f"passes(id='{id}')"}, *modules])
 
     async def _values_of(self, opened: Opened, engine: str) -> tuple[str, str]:
         """The file of an engine's values of the run, and its verdict."""
@@ -386,7 +390,11 @@ def _next(opened: Opened, listed: Line) -> str:
     first = listed["lines"][0] if listed["harmful"] else None
     if first is not None:
         place = f"id='{opened.id}', value='{first['address']}', index={first['index']}"
-        return f"provenance({place}, reach='step') shows what the element was computed from"
+        if ".f0." not in first["address"]:
+            return f"provenance({place}, reach='step') shows what the element was computed from"
+        if "step" in first:  # an op is at fault with an element that nothing computed
+            return f"step(id='{opened.id}', step={first['step']}) shows the op and its operands"
+        return f"provenance({place}, forward=True) shows what was computed from this input"
     if opened.run is not None and opened.run["state"]["kind"] == "failed" and _processes(opened) == 1:
         return f"step(id='{opened.id}', step={max(0, opened.run['steps'] - 1)}) shows the last step"
     return (

@@ -6,7 +6,7 @@ What a command prints with `--json` has the same form here.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -132,8 +132,8 @@ class StepQuestion(RecordingQuestion[Line]):
                 "scope": step.scope or None,
                 "function": frame.function,
                 "iteration": frame.iteration if frame.parent is not None else None,
-                "operands": [_value_line(run, value) for value in step.operands[:MOST_VALUES]],
-                "results": [_value_line(run, value) for value in _results(step)],
+                "operands": _value_lines(run, step.operands),
+                "results": _value_lines(run, _results(step)),
                 **_opened(step),
                 "findings": [
                     each.sentence
@@ -338,10 +338,10 @@ def _step_at(run: Run, number: int, process: int) -> RecordedStep:
     return RecordedStep(run.recording, number, process)
 
 
-def _results(step: RecordedStep) -> Iterable[RecordedValue]:
+def _results(step: RecordedStep) -> Sequence[RecordedValue]:
     """The results, if the op has finished."""
     finished = step.recording.tracks[step.process].finish_of(step.number) is not None
-    return islice(step.results, MOST_VALUES) if finished else ()
+    return step.results if finished else ()
 
 
 def _place(step: RecordedStep) -> Line:
@@ -350,7 +350,7 @@ def _place(step: RecordedStep) -> Line:
 
 
 def _step_line(run: Run, step: RecordedStep) -> Line:
-    return {**_place(step), "results": [_value_line(run, value) for value in _results(step)], **_opened(step)}
+    return {**_place(step), "results": _value_lines(run, _results(step)), **_opened(step)}
 
 
 def _opened(step: RecordedStep) -> Line:
@@ -360,7 +360,15 @@ def _opened(step: RecordedStep) -> Line:
     ].operation.regions:
         frames = len(step.frames) if step.op == "func.call" else 0
         return {"iterations": frames} if frames else {}
-    return {"iterations": len(step.iterations)}
+    # The body of a reduction runs on all elements at once, so that it has no iterations of its own.
+    iterations = len(step.iterations)
+    return {"iterations": iterations} if iterations or step.op == "stablehlo.while" else {}
+
+
+def _value_lines(run: Run, values: Sequence[RecordedValue]) -> list[Line | str]:
+    """The first values; a last text says how many are left out."""
+    left = [f"… {len(values) - MOST_VALUES:,} more"] if len(values) > MOST_VALUES else []
+    return [*(_value_line(run, value) for value in values[:MOST_VALUES]), *left]
 
 
 def _value_line(run: Run, value: RecordedValue) -> Line:

@@ -3,6 +3,12 @@
 WRONG, MISUSED, LIMITED, UNKNOWN, NO_CLUSTER, FAULT = 1, 2, 3, 8, 9, 70
 
 
+def file_sentence(error: OSError) -> str:
+    """`cannot use x.npz: no such file or directory`."""
+    reason = (error.strerror or str(error)).lower()
+    return f"cannot use {error.filename}: {reason}" if error.filename else reason
+
+
 class Failure(Exception):
     """The command cannot do what its options state; the message is for the user."""
 

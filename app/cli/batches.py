@@ -19,7 +19,7 @@ from ..comparing.batch.passes import examine_batch
 from ..comparing.batch.pool import Workers
 from ..passes.read_modules import Request
 from .compared_runs import read_tolerance
-from .options import positive_count, refuse_options
+from .options import duration, positive_count, refuse_options
 
 RUN_OPTIONS = (
     "entry", "size", "platform", "input", "seed", "bind", "replicas", "partitions", "infeed", "host_values",
@@ -58,7 +58,7 @@ def add_batch(command: argparse.ArgumentParser, what: str) -> None:
     )
     batch.add_argument(
         "--case-seconds",
-        type=float,
+        type=duration,
         default=30.0,
         metavar="N",
         help="time limit of the reduction of each cluster's smallest program; 0: no reduction (default: %(default)g)",

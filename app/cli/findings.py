@@ -16,7 +16,7 @@ from ..comparing.on_device import device_run
 from ..present.findings import bad_input_json, finding_line
 from ..runs.chunks.outcome import Outcome
 from ..runs.chunks.planning import print_runs
-from .options import add_grid, add_inputs, add_on, add_programs, add_settings, with_executor
+from .options import add_grid, add_inputs, add_on, add_programs, add_settings, duration, with_executor
 
 MOST_HARMS = 3
 """Maximum number of findings that `hloscope run` lists."""
@@ -30,7 +30,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_on(command)
     command.add_argument(
         "--seconds",
-        type=float,
+        type=duration,
         default=0.0,
         metavar="N",
         help="time limit for grading the findings as harmful or harmless (default: a few seconds)",
@@ -61,7 +61,11 @@ def _find(recording: Recording, outcome: Outcome, *, seconds: float) -> tuple[Ou
     lines += [f"{each.grade}: {each.sentence}" for each in given]
     lines += [_line(finding) for finding in found]
     lines += [f"{report.rest}; --seconds N raises the limit"] if report.rest else []
-    lines += [] if found or given or report.rest else ["nothing found"]
+    lines += (
+        []
+        if found or given or report.rest
+        else [f"nothing found{' before the run stopped' if outcome.code else ''}"]
+    )
     return outcome, [f"{outcome.chunk.source.name}: {line}" for line in lines]
 
 

@@ -21,14 +21,15 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from hloscope.engine.errors import LimitError, ProgramError
 
-from ..base.failure import FAULT, Failure
+from ..base.failure import FAULT, Failure, file_sentence
 from ..base.faults import sentence
 from ..base.loading import loading
 from ..base.settings import Settings, SettingsError
@@ -69,7 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _check_text(given)
         given = _with_command(given)
-        options = parser(given[0]).parse_args(given)
+        options, rest = parser(given[0]).parse_known_args(given)
+        if rest:
+            raise Failure(_with_help(f"{given[0]} does not take {rest[0]}", f"hloscope {given[0]}"))
         code: int = _module(options.command).run(options, Settings.load(options.settings))
         sys.stdout.flush()  # raises BrokenPipeError here if the reader is gone
         return code
@@ -87,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as error:
         return _complain(str(error), 2)
     except OSError as error:
-        return _complain(_file_sentence(error), 2)
+        return _complain(file_sentence(error), 2)
     except Exception as fault:
         if os.environ.get("HLOSCOPE_TRACEBACK"):
             raise
@@ -96,13 +99,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser(wanted: str | None = None) -> argparse.ArgumentParser:
     """The parser of the command line; `wanted` loads the options of that command only."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="hloscope",
         description="A step debugger and playground in the browser for StableHLO and XLA HLO tensor programs.",
         epilog="The default command is serve. Exit codes: 0 success; 1 the program is invalid or failed; 2 the command "
         "line, a file or an input is invalid; 3 a limit was reached; 4 the store cannot be read; 5 the data folder "
-        "cannot be used; 6 the port is taken; 7 the token is too short; 9 the Ray cluster cannot be used; 70 a bug in "
-        "hloscope; 130 interrupted.",
+        "cannot be used; 6 the port is taken; 7 the token is too short; 8 compare and passes: unknown; 9 the Ray "
+        "cluster cannot be used; 70 a bug in hloscope; 130 interrupted.",
         allow_abbrev=False,
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")
@@ -125,9 +128,12 @@ def _with_command(given: list[str]) -> list[str]:
     """Add the default command `serve`, as in `hloscope --port 9000` or `hloscope file.mlir`."""
     if given and (given[0] in COMMANDS or given[0] in ("-h", "--help", "--version")):
         return given
-    # A word that is not a file is probably a misspelt command.
-    is_program = bool(given) and (given[0] == "-" or given[0].startswith("--") or Path(given[0]).exists())
-    return ["serve", *given] if not given or is_program else given
+    is_program = not given or given[0].startswith("-") or Path(given[0]).exists()
+    if not is_program:
+        near = get_close_matches(given[0], COMMANDS, 1)
+        meant = f": did you mean {near[0]}?" if near else ""
+        raise Failure(_with_help(f"'{given[0]:.200}' is neither a command nor a file{meant}", "hloscope"))
+    return ["serve", *given]
 
 
 def _module(name: str) -> Any:
@@ -144,9 +150,15 @@ def _complain(message: str, code: int) -> int:
     return code
 
 
-def _file_sentence(error: OSError) -> str:
-    reason = (error.strerror or str(error)).lower()
-    return f"cannot use {error.filename}: {reason}" if error.filename else reason
+def _with_help(message: str, command: str) -> str:
+    return f"{message}\n        hint: `{command} --help` explains the command line"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells a wrong command line as all other mistakes are told."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Failure(_with_help(message, self.prog))
 
 
 class _PrintVersion(argparse.Action):

@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf, nan
 from typing import TYPE_CHECKING
 
 from ..base.failure import Failure
@@ -39,7 +40,7 @@ def add_address(command: argparse.ArgumentParser) -> None:
 
 def _port_number(text: str) -> int:
     """Parse a port."""
-    number = int(text)
+    number = _whole(text)
     if not 0 <= number <= 65_535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {number}")
     return number
@@ -53,12 +54,30 @@ def refuse_options(options: argparse.Namespace, names: Sequence[str], why: str) 
             raise Failure(f"{why}: remove {told}")
 
 
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text:.60}' is not a whole number") from None
+
+
 def positive_count(text: str) -> int:
     """Parse a count of at least 1."""
-    number = int(text)
+    number = _whole(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"the number must be at least 1, not {number}")
     return number
+
+
+def duration(text: str) -> float:
+    """Parse a number of seconds, 0 or more."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = nan
+    if not 0 <= seconds < inf:
+        raise argparse.ArgumentTypeError(f"'{text:.60}' is not a number of seconds, 0 or more")
+    return seconds
 
 
 def add_settings(command: argparse.ArgumentParser) -> None:

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         if outcome.code:
             return outcome, ()
         profile = Profile(recording, options.by, options.top)
-        measured = replace(outcome, about={**outcome.about, "profile": profile.json()})
+        measured = replace(outcome, about={**outcome.about, "profile": profile.named_json()})
         return measured, [f"{outcome.chunk.source.name}: {line}" for line in profile.lines()]
 
     return print_runs(options, settings, measure, lambda plan: with_executor(plan, options))

@@ -25,7 +25,7 @@ from ..runs.chunks.outcome import outcome_of
 from ..runs.chunks.planning import plan_run
 from ..runs.chunks.reading import read_chunk
 from ..xla.failures import XlaUnusable
-from .options import add_formats, add_inputs, add_settings
+from .options import add_formats, add_inputs, add_settings, duration
 
 TOLD_EVERY = 1.0
 """Minimum interval in seconds between lines about the same stage."""
@@ -51,11 +51,11 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--out", metavar="DIR", help="folder for the result (default: FILE.reduced)")
     command.add_argument(
-        "--seconds", type=float, metavar="N", help="time limit of the search (default: none)"
+        "--seconds", type=duration, metavar="N", help="time limit of the search (default: none)"
     )
     command.add_argument(
         "--check-seconds",
-        type=float,
+        type=duration,
         default=60.0,
         metavar="N",
         help="time limit of each check in seconds (default: %(default)g)",

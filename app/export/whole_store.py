@@ -82,7 +82,11 @@ def export_store(path: Path, store: Store, files: Path, token: str, tell: Tell) 
     """Write the archive; `files` is the folder of uploaded files. Servers may use the store meanwhile."""
     if path.exists():
         raise Failure(f"{path} exists already: delete it, or choose another name")
-    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}-")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}-")
+    except OSError as error:
+        error.filename = str(path)  # and not the temporary one
+        raise
     try:
         with os.fdopen(handle, "w+b") as stream:
             with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:

@@ -117,6 +117,7 @@ class MemoryReport:
     def json(self, most: int) -> dict[str, Any]:
         """The report as an object; `most`: the number of buffers listed."""
         found: dict[str, Any] = {"title": self.title, **memory_json(self.memory)}
+        found["lines"] = [self.program.line_of(op) for op in self.memory.schedule]
         found["live"] = live_json(self.memory, self.memory.peak, most) if self.memory.schedule else None
         allocated = self.allocated
         found["allocated"] = allocated and {**vars(allocated), "total": allocated.total}

@@ -89,8 +89,8 @@ def _box(text: str, shape: Sequence[int]) -> Box:
         raise ElementsError(f"{_quote(text)} is not a box: each begins with @, as in @0:2,3:5;@4,0:3.")
     if len(parts) != len(shape):
         sizes = f" ({'x'.join(map(str, shape))})" if shape else ""
-        dimensions = "1 dimension" if len(parts) == 1 else f"{len(parts)} dimensions"
-        raise ElementsError(f"{_quote(text)} has {dimensions}, the tensor has {len(shape)}{sizes}.")
+        dimensions = "1 dimension is" if len(parts) == 1 else f"{len(parts)} dimensions are"
+        raise ElementsError(f"{dimensions} named, and the tensor has {len(shape)}{sizes}.")
     return tuple(
         _span(part, number, size) for number, (part, size) in enumerate(zip(parts, shape, strict=True))
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from hloscope.engine.debugger.flame import Flame
 from hloscope.engine.debugger.profile import By, ProfileRow, RunProfile, shares_times
@@ -58,6 +59,12 @@ class Profile:
             "measured": measured_text(self.recording),
             "counted": COUNTED,
         }
+
+    def named_json(self) -> dict[str, Any]:
+        """The same for readers without the table of ops: also the title and the line of each op."""
+        ops = [row.ops[0] for row in self.run.rows]
+        lines = [self.recording.program.line_of(op) for op in ops]
+        return {**self.json(), "titles": [self.run.group_of(op, "op") for op in ops], "lines": lines}
 
     def _groups(self, by: By) -> ProfileGroups:
         numbers: dict[str, int] = {}

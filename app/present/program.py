@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import ceil
 
-from hloscope.engine.debugger.value_names import argument_names
+from hloscope.engine.argument_names import argument_names
 from hloscope.engine.ir.locations import CallSiteLocation, FileLocation, FusedLocation, Location, NameLocation
 from hloscope.engine.ir.module import Language, Module, Value
 from hloscope.engine.ir.types import TensorType, Type

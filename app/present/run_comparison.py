@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hloscope.engine.argument_names import reader_name
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.comparison.matching import Matching
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison
@@ -20,7 +21,6 @@ from hloscope.engine.comparison.sentences import (
 )
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.debugger.value_names import reader_name
 from hloscope.engine.ir.types import TensorType
 
 from ..wire.run_comparison import ComparedRow, ComparedSide, Evidence, Verdict, WorstElement

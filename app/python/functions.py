@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
+import numpy as np
+
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
@@ -250,6 +252,10 @@ def _given(
             hint="record(text, [x, y])",
         )
     inputs = arguments[0] if arguments else listed
+    if not np.iterable(inputs):
+        raise ProgramError(
+            f"the inputs of a text are one list, and {inputs!r:.60} is given", hint="record(text, [x, y])"
+        )
     return given_program(program, tuple(inputs), rest, options, limits)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,7 +74,7 @@ def given_program(
     """The program of `value` with these arguments; `ProgramError` if it is not a program.
 
     For text, the arguments are its inputs, in order. A `str` with a line break is a text; any other `str` that
-    names a file is read.
+    names a file is read, and so is one without a blank, which no program is.
     """
     stage = check_stage(options.stage) if options.stage is not None else None
     if isinstance(value, BoundProgram):
@@ -87,7 +88,7 @@ def given_program(
     kind = kind_of(value)
     if kind is None:
         raise InputError(
-            f"a {type(value).__module__}.{type(value).__qualname__} is not a program",
+            f"an object of type {type(value).__module__}.{type(value).__qualname__} is not a program",
             hint="Give a function, what JAX makes of one, text, bytes or a path.",
         )
     # A compiled object has no program of any other stage.
@@ -141,6 +142,8 @@ def _inputs(arguments: Sequence[Any], named: Mapping[str, Any] | None) -> tuple[
 def _is_file(text: str) -> bool:
     if "\n" in text or len(text) > 4096:
         return False
+    if text and not re.search(r"[\s\0]", text):
+        return True
     try:
         return Path(text).is_file()
     except (OSError, ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, get_args, overload
 
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grading import FindingReport
@@ -277,6 +277,10 @@ class Recording(EngineRecording):
         `rows` has the groups with the most time first, `json()` all ops as columns. Times are measured, all else follows
         from types. See `/help/profile`.
         """
+        if by not in get_args(By):
+            raise InputError(
+                f"ops are not grouped by '{by:.80}'", hint=f"Group by {', '.join(get_args(By))}."
+            )
         return Profile(self, by)
 
     def to_html(self, path: str | Path, budget: int | None = None) -> None:

@@ -6,6 +6,7 @@ from functools import cache
 
 from hloscope.engine.ops import FAMILIES, family_of, op_table
 from hloscope.engine.ops.core.op import Op
+from hloscope.engine.syntax.text.suggestions import nearest
 
 from ..wire.reference import LabelledRow, ListedOp, OpEntry, OpFamily, OpPage, PageLink
 from .attribute_sentences import attribute_sentences
@@ -24,7 +25,7 @@ SEARCHED_DIALECTS = (
 """Dialects that are searched for a name without a dialect, in order."""
 
 
-__all__ = ["SEARCHED_DIALECTS", "families", "op_list", "op_page", "question_of"]
+__all__ = ["SEARCHED_DIALECTS", "families", "near_op", "op_list", "op_page", "question_of"]
 
 
 @cache
@@ -97,6 +98,13 @@ def _signature(op: type[Op], inputs: list[LabelledRow], results: list[LabelledRo
     given = ", ".join(item["name"] for item in inputs)
     made = ", ".join(item["name"] for item in results)
     return f"{op.name.partition('.')[2]}({given})" + (f" → {made}" if made else "")
+
+
+def near_op(name: str) -> str | None:
+    """`did you mean 'gather'?`, if the name of an op is near."""
+    ops = (op.partition(".") for op in op_table())
+    known = sorted({mnemonic for dialect, _, mnemonic in ops if dialect in SEARCHED_DIALECTS[:4]})
+    return nearest(name.rpartition(".")[2], known, likeness=0.7)
 
 
 def _op_class(name: str) -> type[Op] | None:

@@ -19,6 +19,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib import format as npy_format
 
+from hloscope.engine.argument_names import name_from_label
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.inputs import needs_value
 from hloscope.engine.ir.locations import Location, NameLocation
@@ -116,7 +117,8 @@ class Argument:
 
     def names(self) -> tuple[str, ...]:
         """Array names that mean this argument, the most specific first."""
-        own = (self.given_name, self.name, f"%{self.name}")
+        shown = name_from_label(self.given_name) if self.given_name else ""
+        own = (self.given_name, shown, shown.removeprefix("%"), self.name, f"%{self.name}")
         return (f"in_{self.number}", str(self.number), *(name for name in own if name))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..argument_names import argument_names
 from ..errors import ExpressionError
 from ..ops.core.op import Array
 from ..program import BoundBlock, BoundOperation, BoundProgram
@@ -17,7 +18,6 @@ from .address import Address, result
 from .origins import address_of
 from .recording import Recording
 from .track import NONE, Track
-from .value_names import argument_names
 
 
 def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
@@ -25,12 +25,12 @@ def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
 
     Functions have separate names.
     """
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    own, shown = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
     for number, value in enumerate(program.values):
-        found[value.name.removeprefix("%")].append(number)
+        own[value.name.removeprefix("%")].append(number)
     for number, name in program.derive(argument_names).items():
-        found[name.removeprefix("%")].append(number)
-    return dict(found)
+        shown[name.removeprefix("%")].append(number)
+    return {**shown, **own}
 
 
 @dataclass(frozen=True)

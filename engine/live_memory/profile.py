@@ -13,7 +13,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Literal
 
-from ..chains.leaves import Leaf, leaf_name, leaf_type
+from ..argument_names import reader_name
+from ..chains.leaves import Leaf, leaf_type
 from ..errors import ProgramError
 from ..ir.locations import Location
 from ..program import BoundFunction, BoundProgram
@@ -32,6 +33,7 @@ class LiveBuffer:
     leaf: Leaf
     """Its first value."""
     name: str
+    """The name of that value for readers: `%5`, or `%5#1` for element 1 of a tuple."""
     bytes: int
     kind: BufferKind
     block: int
@@ -247,7 +249,7 @@ class Profile:
         lasts = buffer.death >= len(operations) - 1
         return LiveBuffer(
             first,
-            leaf_name(self._program, first),
+            "#".join((reader_name(self._program, first.value), *map(str, first.path))),
             buffer.bytes,
             kind,
             block,

@@ -92,6 +92,20 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
         "%a is defined twice, first on line 1",
         "give it another name: a value is never changed",
     ),
+    (StructureError, "%0 = stablehlo.negate ⟦%0⟧ : tensor<2xf32>", "%0 is used in its own definition", None),
+    (
+        ParseError,
+        "%0 = ⟦stablehlo.adn⟧ %a, %a : tensor<2xf32>",
+        "unknown op 'stablehlo.adn'",
+        "did you mean 'stablehlo.add'?",
+    ),
+    (
+        ParseError,
+        "⟦%⟧é = stablehlo.negate %a : tensor<2xf32>",
+        "expected a result's name, such as %0, found '%'",
+        None,
+    ),
+    (ParseError, "⟦0⟧ = stablehlo.negate %a : tensor<2xf32>", "expected an operation, found '0'", None),
     (ParseError, "⟦%0:0⟧ = stablehlo.negate %a : tensor<2xf32>", "a pack has 1 to 65,536 results", None),
     # Forms
     (

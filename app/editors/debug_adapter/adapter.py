@@ -14,7 +14,7 @@ from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.errors import ExpressionError, ProgramError
 
 from ...base.blas import share_products
-from ...base.failure import Failure
+from ...base.failure import Failure, file_sentence
 from ...base.faults import sentence
 from ...base.logs import describe_error
 from ...base.settings import Settings, SettingsError
@@ -95,9 +95,7 @@ class Adapter(Views):
             hint = f" ({error.hint})" if error.hint else ""
             self._connection.refuse(request, f"{error.message}{hint}")
         except OSError as error:
-            self._connection.refuse(
-                request, f"cannot use {error.filename}: {(error.strerror or str(error)).lower()}"
-            )
+            self._connection.refuse(request, file_sentence(error))
         except Exception as error:
             print(describe_error(error), file=sys.stderr)
             self._connection.refuse(request, sentence(error))

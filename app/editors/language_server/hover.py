@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
+from hloscope.engine.ir.locations import argument_name
 from hloscope.engine.ir.module import Function, Operation, Value
 from hloscope.engine.small_pictures import picture_of
 from hloscope.engine.source import Span
@@ -100,7 +101,9 @@ def _place(analysis: Analysis, mention: Mention) -> str | None:
         if value.span.start == start and value.span.end:
             line, _ = analysis.source.line_and_column(value.span.start)
             own = operation is not None and operation.span.start <= start and value in operation.results
-            what = f"result of `{operation.spelled}`" if operation and own else "an argument"
+            label = argument_name(value.location)
+            named = f"the argument `{label}` of the code" if label else "an argument"
+            what = f"result of `{operation.spelled}`" if operation and own else named
             place = operation.location.innermost if operation and own and operation.location else None
             code = f", from `{place.file}:{place.line}`" if place else ""
             return f"{what}, line {line}{code}"

@@ -14,13 +14,15 @@ from pygls.lsp.server import LanguageServer
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.module import Module, Operation
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
 from hloscope.engine.ops import op_table
 from hloscope.engine.source import Span
 from hloscope.engine.syntax import print_hlo, print_module
 
-from ...base.failure import Failure
+from ...base.failure import Failure, file_sentence
 from ...base.faults import sentence
 from ...base.settings import Settings, SettingsError
+from ...base.versions import installed_version
 from ...present.summary import short_type
 from .analysis import Analysis, Mention
 from .completion import completions
@@ -29,6 +31,7 @@ from .hover import hover
 from .outline import TOKEN_TYPES, folds, semantic_tokens, symbols
 from .positions import Positions
 from .recordings import Attached, path_of
+from .renaming import NotRenamed, renamed
 
 CHANGE_DELAY = 0.15
 """Idle time in seconds after a key before a text is analysed."""
@@ -46,7 +49,7 @@ def serve_standard_streams(settings: list[str]) -> int:
 
 def make_server(settings: list[str]) -> LanguageServer:
     """A server with all its handlers."""
-    server = LanguageServer("hloscope", "1")
+    server = LanguageServer("hloscope", installed_version() or "")
     loaded = Settings.load(settings)
     limits = loaded.limits()
     opened: list[Documents] = []
@@ -58,6 +61,7 @@ def make_server(settings: list[str]) -> LanguageServer:
 
     _keep_documents(server, documents, loaded)
     _navigate(server, documents)
+    _rename(server, documents, limits)
     _show(server, documents)
     _record(server, documents, settings)
     return server
@@ -200,6 +204,24 @@ def _show(server: LanguageServer, documents: Callable[[], Documents]) -> None:
         )
 
 
+def _rename(server: LanguageServer, documents: Callable[[], Documents], limits: Limits) -> None:
+    @server.feature(types.TEXT_DOCUMENT_RENAME)
+    async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        uri = params.text_document.uri
+        document = await documents().current(uri)
+        if document is None:
+            return None
+        offset = document.positions.offset(params.position)
+        try:
+            edits = await asyncio.to_thread(renamed, document.analysis, offset, params.new_name, limits)
+        except NotRenamed as reason:
+            _tell(server, str(reason))
+            return None
+        return types.WorkspaceEdit(
+            {uri: [types.TextEdit(document.positions.range(span), new) for span, new in edits]}
+        )
+
+
 def _record(server: LanguageServer, documents: Callable[[], Documents], settings: list[str]) -> None:
     @server.command(RECORD)
     async def record(*arguments: Any) -> str:
@@ -214,8 +236,11 @@ def _record(server: LanguageServer, documents: Callable[[], Documents], settings
         text = document.analysis.text
         try:
             attached = await asyncio.to_thread(Attached.begin, path_of(uri), text, settings, launch)
-        except (Failure, ProgramError, SettingsError, OSError) as error:
-            return _tell(server, f"the program cannot be run: {error}")
+        except OSError as error:
+            return _tell(server, f"the program cannot be run: {file_sentence(error)}")
+        except (Failure, ProgramError, SettingsError) as error:
+            hint = f" ({error.hint})" if isinstance(error, ProgramError) and error.hint else ""
+            return _tell(server, f"the program cannot be run: {error}{hint}")
         except Exception as error:
             return _tell(server, sentence(error))
         documents().attach(uri, attached)

@@ -132,6 +132,8 @@ def _inputs_by_argument(
             continue
         name, process = of_process(name.strip(), grid)
         number = _number_of(entry, name)
+        if number in ways if process is None else process in special.get(number, {}):
+            raise InputError(f"argument '{name}' is given twice", hint="Give each argument one value.")
         if process is None:
             ways[number] = _way(text, limits)
         else:
@@ -148,7 +150,7 @@ def _number_of(entry: Function, name: str) -> int:
     """The number of the argument with this name."""
     number = next(iter(_argument_names(entry, name)), None)
     if number is None:
-        known = ", ".join(argument.name for argument in arguments_of(entry))
+        known = ", ".join(argument.given_name or argument.name for argument in arguments_of(entry))
         raise InputError(f"@{entry.name} has no argument '{name}'; it has {known or 'none'}")
     return number
 

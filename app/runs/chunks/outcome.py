@@ -62,6 +62,7 @@ class Outcome:
             "op": found.op,
             "label": found.label,
             "message": found.message,
+            "hint": found.hint,
             "severity": found.severity,
         }
 

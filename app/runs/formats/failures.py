@@ -87,7 +87,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "utf16": ("is a text in UTF-16", "Save it in UTF-8: iconv -f UTF-16 -t UTF-8 FILE > program.mlir."),
     "unknown": (
         "is neither text nor a program in a form that is read",
-        "Read are StableHLO and HLO text, MLIR bytecode, StableHLO portable artifacts, what jax.export serialises, "
+        "hloscope reads StableHLO and HLO text, MLIR bytecode, StableHLO portable artifacts, what jax.export serialises, "
         "HloModuleProto, HloProto and HloSnapshot, and gzip and zip files of one of these.",
     ),
 }

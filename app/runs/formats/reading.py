@@ -101,6 +101,8 @@ def _refusal(kind: Kind, data: bytes, name: str) -> UnreadableProgram:
             data.decode()
         except UnicodeDecodeError as error:
             return UnreadableProgram(f"{found.message}: byte {error.start} is not UTF-8", hint=found.hint)
+        if (at := data.find(0)) >= 0:
+            return UnreadableProgram(f"{found.message}: byte {at} is 0", hint=found.hint)
     return found
 
 

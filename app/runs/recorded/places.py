@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 import numpy as np
 
+from hloscope.engine.argument_names import argument_names
 from hloscope.engine.debugger.address import Address, argument, result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
@@ -81,10 +82,11 @@ def values_named(recording: Recording, name: str) -> tuple[RecordedValue, ...]:
 
 
 def _numbers(recording: Recording, name: str) -> tuple[int, ...]:
-    """The values with exactly that name, or entry arguments that have it in the user's code."""
-    program = recording.program
-    exact = tuple(number for number, value in enumerate(program.values) if value.name in (name, f"%{name}"))
-    return exact or _arguments(recording, name)
+    """The values with exactly that name, or arguments that have it on the page or in the user's code."""
+    program, names = recording.program, (name, f"%{name}")
+    exact = tuple(number for number, value in enumerate(program.values) if value.name in names)
+    shown = tuple(number for number, own in program.derive(argument_names).items() if own in names)
+    return exact or shown or _arguments(recording, name)
 
 
 def _arguments(recording: Recording, name: str) -> tuple[int, ...]:

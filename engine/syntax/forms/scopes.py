@@ -110,7 +110,15 @@ class Scope:
         if line is not None:
             message = f"{name} is used before it is defined, on line {line}"
             return StructureError(message, span, hint="move the definition above its first use")
+        if name in _names_defined_here(span.start, cursor):
+            return StructureError(f"{name} is used in its own definition", span)
         return StructureError(f"{name} is not defined", span, hint=nearest(name, self._values))
+
+
+def _names_defined_here(use: int, cursor: Cursor) -> list[str]:
+    """The names before the first `=` of the line."""
+    line = cursor.text[cursor.text.rfind("\n", 0, use) + 1 : use]
+    return VALUE_NAME.findall(line.partition("=")[0]) if "=" in line else []
 
 
 def _line_of_definition(name: str, start: int, cursor: Cursor) -> int | None:

@@ -286,7 +286,7 @@ class Builder:
             hint = f"HLO calls it '{twins[raw.opcode]}'"
         else:
             listed = "the page /ops lists the ops that this version runs"
-            hint = nearest(raw.opcode, self.forms, likeness=0.7) or listed
+            hint = nearest(raw.opcode, self.forms, likeness=0.65) or listed
         return ParseError(f"unknown opcode '{raw.opcode}'", raw.opcode_span, hint=hint)
 
     def _location(self, raw: RawInstruction) -> Location | None:

@@ -68,7 +68,7 @@ MAX_REMEMBERED = 20_000
 """Maximum number of lists of attributes, and of constants, that are remembered at a time."""
 _INLINE = re.compile(rf"(\{{\s*+)?\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
 """A computation, or the first one in a list."""
-_NUMBER = re.compile(r"[0-9]{1,9}")
+_NUMBER = re.compile(r"[0-9]{1,9}(?![0-9])")
 _PARENTHESIS = re.compile(r"\s*+\(")
 
 
@@ -502,7 +502,9 @@ class RawReader(HloCursor):
         if found.opcode == "parameter":
             self.enter("(")
             found.number = (
-                int(match[0]) if (match := self.match(_NUMBER)) else self.fail_expecting("its number")
+                int(match[0])
+                if (match := self.match(_NUMBER))
+                else self.fail_expecting("its number", "parameters are numbered from 0")
             )
             self.leave()
             return

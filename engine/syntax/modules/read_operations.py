@@ -267,7 +267,7 @@ class OperationReader(TextReader):
             start = self.position
             match = self.match(VALUE_NAME)
             if not match:
-                self.fail_expecting("a result's name, such as %0")
+                self.fail_expecting("a result's name, such as %0", here=True)
             span = Span(start, match.end())
             count = self._pack_size(start) if self.accept(":") else 1
             names.append((match[0], count, span))
@@ -332,7 +332,7 @@ class OperationReader(TextReader):
         dialect, dot, mnemonic = name.partition(".") if "." in name else ("", "", name)
         prefix = dialect + dot
         siblings = [known.removeprefix(prefix) for known in self.op_table if known.startswith(prefix)]
-        near = nearest(mnemonic, siblings, prefix=prefix, likeness=0.7)
+        near = nearest(mnemonic, siblings, prefix=prefix, likeness=0.65)
         if near is not None:
             return near
         if name == "HloModule":

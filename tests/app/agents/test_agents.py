@@ -208,6 +208,47 @@ def test_values_are_told_in_part(agent: Agent) -> None:
         assert agent.ask(tool, id=id, value=value, picture=True)[0].endswith("(a picture)")
 
 
+def test_what_is_left_out_is_counted(agent: Agent) -> None:
+    names = [f"%a{number}" for number in range(10)]
+    types = ", ".join(["tensor<f32>"] * 10)
+    text = (
+        f"func.func @main({', '.join(f'{name}: tensor<f32>' for name in names)}) -> ({types}) {{\n"
+        f"  return {', '.join(names)} : {types}\n}}\n"
+    )
+    run = agent.lines("open", text=text)[0]
+    assert [len(run[part]) for part in ("inputs", "results")] == [9, 9]
+    assert run["inputs"][-1] == run["results"][-1] == "… 2 more"
+    operands = agent.lines("step", id=run["id"], step=0)[0]["operands"]
+    assert [operands[0]["name"], operands[7]["name"], operands[8]] == ["%a0", "%a7", "… 2 more"]
+
+
+def test_the_next_call_leads_on(agent: Agent) -> None:
+    text = """func.func @main(%x: tensor<4xf32>, %i: tensor<i32>) -> tensor<1xf32> {
+  %0 = stablehlo.dynamic_slice %x, %i, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+"""
+    *_, outside = agent.lines("diagnose", text=text, inputs=["iota", "9"])
+    assert "step=0) shows the op and its operands" in outside["next"]
+    *_, given = agent.lines("diagnose", text=text, inputs=["[NaN, 1, 2, 3]", "0"])
+    assert "forward=True) shows what was computed from this input" in given["next"]
+    wrong = "".join(f"  %{number} = stablehlo.nothing %x : tensor<4xf32>\n" for number in range(12))
+    found = agent.lines("diagnose", text=text.replace("  %0", wrong + "  %0", 1))
+    assert sum("diagnostic" in line for line in found) == 10
+    assert {"left_out": "2 more errors and warnings: mend these first"} in found
+
+
+def test_reductions_have_no_iterations(agent: Agent) -> None:
+    text = """func.func @main(%x: tensor<3xf32>) -> tensor<f32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%x init: %0) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+"""
+    id = agent.lines("open", text=text)[0]["id"]
+    assert "iterations" not in agent.lines("step", id=id, step=1)[0]
+
+
 def _large(agent: Agent) -> str:
     text = ADD.replace("tensor<4xf32>", "tensor<40x40xf32>")
     return str(agent.lines("open", text=text, inputs=["iota"])[0]["id"])
@@ -245,7 +286,14 @@ def test_errors_say_what_to_do(agent: Agent) -> None:
         ("provenance", {"id": id, "value": "%0", "index": ["a"]}, "valid integer"),
         ("maps", {"id": id, "value": "%nothing"}, "nothing"),
         ("maps", {"id": id, "value": "%0", "direction": "up"}, "Input should be 'output-to-input'"),
-        ("op_help", {"name": "gathr"}, "There is no op 'gathr'"),
+        (
+            "provenance",
+            {"id": id, "value": "%0", "index": [0, 0]},
+            "2 dimensions are named, and the tensor has 1",
+        ),
+        ("value", {"id": id}, "value needs the argument 'value'."),
+        ("op_help", {"name": "gathr"}, "There is no op 'gathr'. Did you mean 'gather'?"),
+        ("op_help", {"name": "exp"}, "Did you mean 'exponential'?"),
         ("open", {"text": LOG, "inputs": ["[[["]}, "["),
         ("open", {}, "Give one of text, path and jax"),
         ("open", {"text": LOG, "entry": "other"}, "other"),

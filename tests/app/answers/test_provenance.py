@@ -118,7 +118,7 @@ def test_operands_of_a_step(client: TestClient, run: JSON) -> None:
         ({"address": "0.s1.0", "elements": "6"}, "There is no element 6: the tensor has 6, counted from 0."),
         ({"address": "0.s1.0", "elements": "3-1"}, "3-1 goes backwards"),
         ({"address": "0.s1.0", "elements": "one"}, "'one' names no elements"),
-        ({"address": "0.s1.0", "elements": "@1"}, "'@1' has 1 dimension, the tensor has 2 (3x2)."),
+        ({"address": "0.s1.0", "elements": "@1"}, "1 dimension is named, and the tensor has 2 (3x2)."),
         ({"address": "0.s1.0", "elements": "@0:4,0"}, "0:4 reaches outside of size 3, in dimension 0."),
         ({"address": "0.s1.0", "elements": "@2:1,0"}, "2:1 names no element, in dimension 0."),
         ({"address": "0.s1.0", "elements": "@0:2:0,0"}, "0:2:0 has a step of 0, in dimension 0."),

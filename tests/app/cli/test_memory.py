@@ -87,6 +87,7 @@ def test_a_dump_also_has_what_xla_allocated(tmp_path: Path, capsys: pytest.Captu
         "arguments": 4096, "results": 8192, "temporaries": 12288, "constants": 0, "total": 24576,
     }  # fmt: skip
     assert [each["name"] for each in told["live"]["buffers"]] == ["%b", "%r", "%p"]
+    assert dict(zip(told["schedule"], told["lines"], strict=True))[told["peak"]] == 6
 
 
 def test_two_dumps_are_compared_by_the_names_of_their_modules(
@@ -133,3 +134,14 @@ def test_python_has_the_report_as_an_object() -> None:
         ("%p", 4096, "argument"),
     ]
     assert str(report).splitlines()[1] == "  arguments 4.00 KiB, results 8.00 KiB, temporaries 8.00 KiB"
+
+
+def test_arguments_are_named_as_on_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    named = TEXT.replace("parameter(0)", "parameter(0), metadata={op_name=\"params['w']\"}")
+    (tmp_path / "f.hlo").write_text(named)
+    assert main(["memory", str(tmp_path / "f.hlo")]) == 0
+    assert any("4.00 KiB  argument   %params.w  line 3" in line for line in _lines(capsys))
+    assert main(["memory", str(tmp_path / "f.hlo"), "--json"]) == 0
+    buffers = json.loads(capsys.readouterr().out)["live"]["buffers"]
+    assert [each["name"] for each in buffers] == ["%b", "%r", "%params.w"]
+    assert [each.name for each in hloscope.memory(named).live] == ["%b", "%r", "%params.w"]

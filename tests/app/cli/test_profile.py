@@ -84,6 +84,10 @@ def test_json_has_all_ops_as_columns(tmp_path: Path, capsys: pytest.CaptureFixtu
         [1, 1, 1, 1],
         [128, 16, 16, 0],
     )
+    assert (profile["titles"], profile["lines"]) == (
+        ["dot_general %0", "tanh %1", "tanh %2", "return"],
+        [2, 3, 4, 5],
+    )
     kinds, functions = profile["kinds"], profile["functions"]
     assert (kinds["titles"], kinds["of"]) == (["dot_general", "tanh", "return"], [0, 1, 1, 2])
     assert (functions["titles"], functions["of"]) == (["main"], [0, 0, 0, 0])

@@ -106,7 +106,7 @@ def test_check_as_json(tmp_path: Path, add: str, capsys: Any) -> None:
     assert good == {"file": add, "chunk": 0, "function": "main", "status": "passed", "diagnostics": []}
     assert (bad["file"], bad["chunk"], bad["function"], bad["status"]) == (wrong, 0, None, "error")
     (found,) = bad["diagnostics"]
-    assert sorted(found) == ["column", "label", "line", "message", "op", "severity"]
+    assert sorted(found) == ["column", "hint", "label", "line", "message", "op", "severity"]
     assert (found["line"], found["op"], found["label"]) == (2, "stablehlo.concatenate", "C2")
 
 
@@ -121,6 +121,21 @@ def test_inputs_by_name_and_in_order(add: str, capsys: Any) -> None:
     assert "[1.000000e+00, 3.000000e+00]" in capsys.readouterr().out
     assert main(["run", add, "--input", "1=[1, 2]", "--input", "x=ones"]) == 0
     assert "[2.000000e+00, 3.000000e+00]" in capsys.readouterr().out
+
+
+def test_arguments_have_the_names_of_the_page_and_of_the_code_too(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "f.mlir"
+    path.write_text(
+        """func.func @main(%arg0: tensor<2xf32> loc("params['w']")) -> tensor<2xf32> {
+  return %arg0 : tensor<2xf32>
+}
+"""
+    )
+    for name in ("params['w']", "params.w", "%params.w", "arg0", "%arg0"):
+        assert main(["run", str(path), "--input", f"{name}=[1, 2]"]) == 0
+        assert "1.000000e+00, 2.000000e+00" in capsys.readouterr().out
+    assert main(["run", str(path), "--input", "w=[1, 2]"]) == 2
+    assert "no argument 'w'; it has params['w']" in capsys.readouterr().err
 
 
 def test_what_is_not_given_is_random_by_the_seed(add: str, capsys: Any) -> None:
@@ -286,6 +301,16 @@ def test_run_of_a_wrong_program(tmp_path: Path, capsys: Any) -> None:
     assert (found["status"], found["function"], found["diagnostics"][0]["label"]) == ("error", None, "C2")
 
 
+def test_what_has_no_place_is_told_without_one(add: str, tmp_path: Path, capsys: Any) -> None:
+    assert main(["findings", add, "--input", "a=1"]) == 2
+    assert capsys.readouterr().out.startswith(f"{add}: error: @main has no argument 'a'")
+    assert main(["findings", _file(tmp_path, ENDLESS), "--set", "run_step_limit=9"]) == 3
+    assert capsys.readouterr().out.endswith("nothing found before the run stopped\n")
+    wrong = ["run", add, "--json", "--seed", "-1"]
+    assert main(wrong) == 2
+    assert _lines(capsys)[0]["diagnostics"][0]["hint"] == "Seeds are 0 to 9223372036854775807."
+
+
 def test_a_limit_pauses_the_run_and_is_named(tmp_path: Path, capsys: Any) -> None:
     file = _file(tmp_path, ENDLESS)
     assert main(["run", file, "--set", "run_step_limit=500"]) == 3
@@ -314,6 +339,7 @@ def test_a_limit_pauses_the_run_and_is_named(tmp_path: Path, capsys: Any) -> Non
             "argument 0 (%x) of type tensor<2xf32> cannot be '[1, 2, 3]'",
         ),
         (["run", "FILE", "--input", "a=1"], 2, "@main has no argument 'a'; it has x, y"),
+        (["run", "FILE", "--input", "x=1", "--input", "%x=2"], 2, "argument '%x' is given twice"),
         (["run", "FILE", *["--input", "1.0"] * 3], 2, "@main takes 2 inputs, not 3"),
         (["run", "FILE", "--set", "colour=red"], 2, "colour"),
         (["run", "FILE", "--seed", "-1"], 2, "cannot take seed -1"),
@@ -340,13 +366,23 @@ def test_what_is_no_text_is_refused(tmp_path: Path, capsys: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--colour"], ["chekc", "x.mlir"], ["run"], ["run", "x", "--port", "1"]]
+    ("arguments", "message"),
+    [
+        (["--colour"], "serve does not take --colour\n        hint: `hloscope serve --help`"),
+        (["chekc", "x.mlir"], "'chekc' is neither a command nor a file: did you mean check?"),
+        (["run"], "the following arguments are required: FILE\n        hint: `hloscope run --help`"),
+        (["run", "x", "--port", "1"], "run does not take --port"),
+        (["run", "x", "--html-budget", "many"], "--html-budget: 'many' is not a whole number"),
+        (["findings", "x", "--seconds", "nan"], "'nan' is not a number of seconds, 0 or more"),
+        (["lesson", "nwe"], "invalid choice: 'nwe'"),
+    ],
 )
-def test_a_wrong_command_line_exits_with_2(arguments: list[str], capsys: Any) -> None:
-    with pytest.raises(SystemExit) as error:
-        main(arguments)
-    assert error.value.code == 2
-    assert "usage: hloscope" in capsys.readouterr().err
+def test_a_wrong_command_line_exits_with_2(arguments: list[str], message: str, capsys: Any) -> None:
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("hloscope: ")
+    assert message in told
+    assert len(told.splitlines()) == 2
 
 
 def test_version_and_help(capsys: Any) -> None:
@@ -395,7 +431,6 @@ def test_a_long_run_shows_how_far_it_is_on_a_terminal(
         ([], "serve"),
         (["--port", "9"], "serve"),
         (["run", "x"], "run"),
-        (["x.mlir"], "x.mlir"),
         (["-h"], "-h"),
     ],
 )

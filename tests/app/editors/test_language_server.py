@@ -132,6 +132,37 @@ def test_definition_and_references_in_hlo(client: LspClient) -> None:
     assert [line for line, _, _ in found] == [10, 11]
 
 
+def test_values_and_functions_are_renamed(client: LspClient) -> None:
+    uri = "file:///rename.mlir"
+    client.open(uri, ADD)
+
+    def rename(line: int, character: int, name: str) -> list[tuple[tuple[int, int, int], str]] | None:
+        found = client.at("rename", uri, line, character, newName=name)
+        edits = found["changes"][uri] if found else []
+        return [(place, edit["newText"]) for edit in edits for place in _places([edit])] or None
+
+    assert rename(1, 17, "%first") == [
+        ((1, 16, 18), "%first"), ((2, 21, 23), "%first"), ((2, 25, 27), "%first")
+    ]  # fmt: skip
+    assert rename(3, 18, "double") == [((3, 17, 23), "@double"), ((6, 18, 24), "@double")]
+    assert rename(7, 3, "%x") == [((7, 2, 4), "%x"), ((8, 9, 11), "%x")], "%x of another function stays apart"
+    assert rename(1, 17, "z") is None, "%z is another value"
+    assert rename(1, 17, "a b") is None
+    assert rename(0, 0, "z") is None
+    packs = "func.func @f(%i: tensor<i32>) -> tensor<i32> {\n  %r:2 = call @g(%i) : (tensor<i32>) -> (tensor<i32>, tensor<i32>)\n"
+    client.open(
+        uri,
+        packs
+        + "  return %r#1 : tensor<i32>\n}\nfunc.func private @g(tensor<i32>) -> (tensor<i32>, tensor<i32>)\n",
+    )
+    assert rename(1, 3, "pair") == [((1, 2, 4), "%pair"), ((2, 9, 13), "%pair#1")]
+    client.open("file:///rename.hlo", HLO)
+    found = client.at("rename", "file:///rename.hlo", 10, 4, newName="%other")["changes"][
+        "file:///rename.hlo"
+    ]
+    assert [edit["range"]["start"]["line"] for edit in found] == [10, 11]
+
+
 def test_hover_tells_of_ops_their_rules_and_of_values_their_types(client: LspClient) -> None:
     uri = "file:///hover.mlir"
     client.open(uri, WRONG)
@@ -142,6 +173,9 @@ def test_hover_tells_of_ops_their_rules_and_of_values_their_types(client: LspCli
     value = client.at("hover", uri, 2, 10)
     assert "%0: tensor<5x1xi64>" in value["contents"]["value"]
     assert "result of `stablehlo.concatenate`, line 2" in value["contents"]["value"]
+    client.open("file:///named.mlir", ADD.replace("%x: tensor<2xf32>", '%x: tensor<2xf32> loc("p[0]")', 1))
+    told = client.at("hover", "file:///named.mlir", 1, 17)["contents"]["value"]
+    assert "the argument `p[0]` of the code, line 2" in told, told
     client.open("file:///hover.hlo", HLO)
     assert "reduce" in client.at("hover", "file:///hover.hlo", 11, 24)["contents"]["value"]
 
@@ -157,6 +191,9 @@ def test_a_recording_puts_ranges_and_pictures_into_hovers_and_hints(client: LspC
     assert "`%z` = `f32[2]  [0, 2]`" in said
     (picture,) = re.findall(r"data:image/png;base64,([\w+/=]+)", said)
     assert base64.b64decode(picture).startswith(b"\x89PNG")
+    arguments = [uri, {"inputs": "/nothing.npz"}]
+    wrong = client.ask("workspace/executeCommand", {"command": "hloscope.record", "arguments": arguments})
+    assert wrong == "the program cannot be run: cannot use /nothing.npz: no such file or directory"
     whole = {"start": {"line": 0, "character": 0}, "end": {"line": 20, "character": 0}}
     asked = {"textDocument": {"uri": uri}, "range": whole}
     assert _labels(client.ask("textDocument/inlayHint", asked)) == [

@@ -194,6 +194,9 @@ def test_what_cannot_be_exported_is_told(tmp_path: Path, capsys: pytest.CaptureF
     archive = exported(tmp_path)
     assert command("export", archive, Place(tmp_path / "old")) == 2
     assert "exists already" in capsys.readouterr().err
+    nowhere = tmp_path / "none" / "all.zip"
+    assert command("export", nowhere, Place(tmp_path / "old")) == 2
+    assert f"cannot use {nowhere}: no such file or directory" in capsys.readouterr().err
     old = Place(tmp_path / "old")
     old.execute("UPDATE meta SET value = '7' WHERE name = 'schema_version'")
     assert command("export", tmp_path / "more.zip", old) == 4

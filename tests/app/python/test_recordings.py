@@ -52,6 +52,28 @@ def test_a_name_that_was_computed_several_times(loop: hloscope.Recording) -> Non
     assert [value.numpy().tolist() for value in loop.values("%i")] != []
 
 
+def test_an_argument_by_its_name_on_the_page() -> None:
+    text = "func.func @main(%arg0: tensor<f32> loc(\"params['w']\")) -> tensor<f32> { return %arg0 : tensor<f32> }"
+    recording = hloscope.record(text, [3.0])
+    for name in ("%params.w", "params.w", "params['w']", "%arg0"):
+        assert recording[name].numpy() == 3
+
+
+def test_mistakes_are_told(loop: hloscope.Recording) -> None:
+    with pytest.raises(hloscope.ProgramError, match=r"nothing/here\.mlir cannot be read: no such file"):
+        hloscope.record("nothing/here.mlir")
+    with pytest.raises(hloscope.ProgramError, match="the inputs of a text are one list, and 3 is given"):
+        hloscope.run(LOOP, 3)
+    with pytest.raises(hloscope.ProgramError, match="not grouped by 'ops'"):
+        loop.profile(by="ops")  # type: ignore[arg-type]
+
+
+def test_an_error_shows_its_hint() -> None:
+    with pytest.raises(hloscope.ProgramError) as caught:
+        hloscope.run(LOOP, [np.ones(2)])
+    assert caught.value.__notes__ == ["hint: Convert it with array.astype(np.float32)."]
+
+
 def test_a_name_that_is_not_there(loop: hloscope.Recording) -> None:
     with pytest.raises(hloscope.ProgramError, match="no value %doubel"):
         loop["%doubel"]

@@ -212,6 +212,16 @@ WRONG = [
         "",
     ),
     (
+        "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] adn(a, a) }",
+        "2:19: error: unknown opcode 'adn'",
+        "did you mean 'add'?",
+    ),
+    (
+        "ENTRY e { ROOT a = f32[2] parameter(1000000000) }",
+        "1:37: error: expected its number, found '1000000000'",
+        "parameters are numbered from 0",
+    ),
+    (
         "ENTRY e { a = f32[2] parameter(0)\n  a = f32[2] add(a, a) }",
         "2:3: error: a is defined twice, first on line 1",
         "give it another name",

@@ -169,8 +169,9 @@ def _layout(cursor: HloCursor, rank: int) -> Layout:
     cursor.leave(", which closes the layout")
     if sorted(order) != list(range(rank)):
         numbers = ", ".join(map(str, range(rank)))
-        wanted = f"{numbers} in some order, the minor dimension first" if rank else "nothing before the ':'"
-        cursor.fail(f"the layout of {rank} dimensions has {wanted}", start)
+        wanted = f"{numbers} once each, the minor one first" if rank else "no dimension"
+        plural = "" if rank == 1 else "s"
+        cursor.fail(f"the layout of {rank} dimension{plural} names {wanted}", start)
     others = (parts.get(key, "") for key in _OTHER_PARTS)
     return Layout(
         tuple(order),

@@ -4,7 +4,6 @@ import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
 import { otherPath, otherRun } from "./other_run.js";
 import { CHUNK, NONE } from "./outline.js";
-import { asShown } from "./value_names.js";
 import { keptFor } from "../kept.js";
 /** @import {LiveInfo, MemoryDifference, MemoryInfo} from "../types.js" */
 /** @import {Outline} from "./outline.js" */
@@ -43,9 +42,7 @@ export function readLive(op) {
   steps.arrivals.value;
   const key = store.recordingKey.value;
   if (key === null) return undefined;
-  return steps.read(`${key} ${op}`, async () =>
-    asShown(store.program.peek(), await getJson(`${recordingPath(key)}/memory/${op}`)),
-  );
+  return steps.read(`${key} ${op}`, () => getJson(`${recordingPath(key)}/memory/${op}`));
 }
 
 /** The ops in the schedule. */

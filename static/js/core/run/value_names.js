@@ -1,6 +1,6 @@
 /**
  * Names of values for readers: an argument by its name in the user's code, if the program states it
- * (`loc("params['b1']")`, `op_name="params['b1']"`), any other value as in the text. engine/debugger/value_names.py finds them.
+ * (`loc("params['b1']")`, `op_name="params['b1']"`), any other value as in the text. engine/argument_names.py finds them.
  */
 import { keptFor } from "../kept.js";
 /** @import {Program} from "./program.js" */

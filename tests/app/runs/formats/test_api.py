@@ -37,6 +37,7 @@ def test_text_becomes_a_session(client: TestClient, data: bytes) -> None:
         (MADE["pickle"], "f.bin is a Python pickle, which is never read: it could run anything."),
         (gzipped(b"x")[:-4], "f.bin is a gzip file that is cut off."),
         ((DATA / "f.mlirbc").read_bytes(), "This server reads text alone, for it does not start XLA."),
+        (b"module \0", "f.bin is neither text nor a program in a form that is read: byte 7 is 0."),
         (b"\xff\0", "f.bin is neither text nor a program in a form that is read: byte 0 is not UTF-8."),
     ],
 )

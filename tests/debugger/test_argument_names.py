@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hloscope.engine.argument_names import argument_names, name_from_label, reader_name
 from hloscope.engine.debugger.run_location import values_by_name
-from hloscope.engine.debugger.value_names import argument_names, name_from_label, reader_name
 from tests.programs import load_program
 
 

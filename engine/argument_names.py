@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from ..ir.locations import argument_name
-from ..program import BoundFunction, BoundProgram
+from .ir.locations import argument_name
+from .program import BoundFunction, BoundProgram
 
 _NUMBERED = re.compile(r"%(?:arg)?\d+")
 """Generated names; any other name in MLIR text was chosen by an author."""
