@@ -14,13 +14,12 @@ from .rounding import (
     UNKNOWN,
     Array,
     Error,
-    are_typical,
     carried_sum,
     is_exact,
     is_whole,
     magnitude,
+    product_error,
     sum_error,
-    unit_roundoff,
     where_uncertain,
 )
 
@@ -102,7 +101,7 @@ def _multiplied(
         product = sizes.prod(axis=axes) * magnitude(initial)
         carried = (sizes + full).prod(axis=axes) * (magnitude(initial) + start) - product
         terms = prod(operand.shape[axis] for axis in axes)
-        own = (sqrt(terms) if are_typical() else 2 * terms) * unit_roundoff(result.dtype) * product
+        own = product_error(result, product, terms)
     return np.where(np.isfinite(magnitude(result)), carried + own, 0.0)
 
 

@@ -141,17 +141,17 @@ def rounding_error(
     return np.where(np.isfinite(size), found, 0.0)
 
 
-def sum_error(result: Array, energy: Error, terms: float) -> Error:
+def sum_error(result: Array, energy: Error, terms: float, *, rounds_each: bool = False) -> Error:
     """The maximum difference of two sums of the same `terms` in any two orders.
 
     `energy` bounds the distance of partial sums from 0, besides the sum itself: the root of the sum of the terms'
     squares, if their order is unknown. Sums of small floats accumulate in f32 at least, and round to the small type at
-    the nodes of a tree.
+    the nodes of a tree; or, with `rounds_each`, after each term, as where a sum is kept in memory.
     """
     unit = unit_roundoff(result.dtype)
     if not unit or terms <= 0:
         return NO_ERROR
-    accumulated = min(unit, 2.0**-24)
+    accumulated = unit if rounds_each else min(unit, 2.0**-24)
     size = magnitude(result)
     size = np.where(np.isfinite(size), size, 0.0)
     # A rounding is uniform in its unit, with a standard deviation of 1 / sqrt(3), and there are two sums. Terms of one
@@ -168,6 +168,17 @@ def sum_error(result: Array, energy: Error, terms: float) -> Error:
     found = accumulated * np.minimum(2 * terms**1.5 * (size + energy), usual)
     limit = denormal_limit(result.dtype)
     return np.asarray(found) + rounded * unit * size + np.where((energy > 0) & (size < limit), limit, 0.0)
+
+
+def product_error(result: Array, product: Error, factors: float) -> Error:
+    """The maximum difference of two products of the same `factors` in any two orders; `product` is that of their sizes.
+
+    Each multiplication rounds once, in its result's type at worst.
+    """
+    count = sqrt(factors) if are_typical() else 2 * factors
+    found = np.asarray(count * unit_roundoff(result.dtype) * product)
+    limit = denormal_limit(result.dtype)
+    return np.where((product > 0) & (product < limit), found + limit, found)
 
 
 def is_whole(sizes: Error, spread: Error, dtype: np.dtype[Any]) -> bool:

@@ -47,6 +47,7 @@ from ..core.rounding import (
     is_exact,
     is_whole,
     magnitude,
+    product_error,
     sum_error,
     where_uncertain,
 )
@@ -210,7 +211,7 @@ class ReduceWindow(InitialFolding):
     ) -> Error:
         sums = combiner is Combiner.ADD
         if combiner is Combiner.MULTIPLY and is_inexact(result.dtype):
-            return UNKNOWN
+            return self._product_bound(operand, error, initial, start, result)
         if not (sums or combiner in (Combiner.MAXIMUM, Combiner.MINIMUM)):
             return NO_ERROR if is_exact((error, start)) else UNKNOWN
         what = Combiner.ADD if sums else Combiner.MAXIMUM
@@ -225,6 +226,16 @@ class ReduceWindow(InitialFolding):
         if is_first_whole and is_whole(sizes, fold.evaluate(sizes, first), result.dtype):
             own = where_uncertain(own, carried)
         return carried + own
+
+    def _product_bound(
+        self, operand: Array, error: Error, initial: Array, start: Error, result: Array
+    ) -> Error:
+        fold = WindowFold(Combiner.MULTIPLY, self._slides, operand.shape, F64, self.skips_padding)
+        sizes, first = magnitude(operand), magnitude(initial)
+        product = fold.evaluate(sizes, first)
+        carried = fold.evaluate(sizes + error, first + start) - product
+        own = product_error(result, product, prod(self.window_dimensions))
+        return np.where(np.isfinite(magnitude(result)), carried + own, 0.0)
 
     def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
         operand, initial = operands[number], operands[len(self.inputs) + number]
