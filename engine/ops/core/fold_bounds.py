@@ -15,6 +15,7 @@ from .rounding import (
     Array,
     Error,
     carried_sum,
+    in_blocks,
     is_exact,
     is_whole,
     magnitude,
@@ -77,7 +78,7 @@ def _summed(operand: Array, full: Error, initial: Array, start: Error, axes: Axe
     )
     if adds_whole and is_exact((carried,)):
         return NO_ERROR
-    own = sum_error(result, _energy(operand, sizes, axes) + first, terms + 1)
+    own = sum_error(result, _energy(operand, sizes, axes) + first, terms + 1, in_blocks(terms))
     return carried + (where_uncertain(own, carried) if adds_whole else own)
 
 

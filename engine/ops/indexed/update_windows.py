@@ -124,6 +124,6 @@ def cell_bound(
         return carried
     # Engines keep the cells in memory in their own type, where each of several updates is rounded.
     energy = np.sqrt(combine(Combiner.ADD, *(size**2 for size in sizes)))
-    own = sum_error(result, energy, terms, rounds_each=terms > 1)
+    own = sum_error(result, energy, terms, terms)
     touched = combine(Combiner.ADD, np.zeros(()), np.ones(())) > 0
     return np.where(touched, carried + own, carried)

@@ -44,6 +44,7 @@ from ..core.rounding import (
     UNKNOWN,
     Error,
     Errors,
+    in_blocks,
     is_exact,
     is_whole,
     magnitude,
@@ -221,7 +222,8 @@ class ReduceWindow(InitialFolding):
             return carried
         sizes, first = magnitude(operand), magnitude(initial)
         terms = prod(self.window_dimensions) + 1
-        own = sum_error(result, np.sqrt(fold.evaluate(sizes**2, first**2)), terms)
+        energy = np.sqrt(fold.evaluate(sizes**2, first**2))
+        own = sum_error(result, energy, terms, in_blocks(terms) if fold.is_running else terms)
         is_first_whole = is_whole(first, NO_ERROR, result.dtype)
         if is_first_whole and is_whole(sizes, fold.evaluate(sizes, first), result.dtype):
             own = where_uncertain(own, carried)
