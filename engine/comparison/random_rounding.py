@@ -23,6 +23,7 @@ from ..ops.core.rounding import (
     Error,
     denormal_limit,
     element_roundoff,
+    given_error,
     rounded_error,
     typical_errors,
     unit_roundoff,
@@ -61,6 +62,8 @@ class RandomRounding:
         process: int = 0,
     ) -> tuple[Array, ...]:
         """The results of the op of a step, moved; all processes move alike."""
+        if bound.op.traits.is_constant and not self.rounded:
+            return tuple(map(self.given, results))
         errors = self._own_errors(bound, operands, results)
         if not any(map(_is_inexact, errors)):
             return results
@@ -68,6 +71,15 @@ class RandomRounding:
         return tuple(
             self._moved(bound.id, value, error, random) for value, error in zip(results, errors, strict=True)
         )
+
+    def given(self, value: Array) -> Array:
+        """An input or a constant, which nothing rounds; in every other run without denormals, which the device may flush."""
+        if not (self.device.flushes_denormals and self.seed % 2):
+            return value
+        if is_tuple(value):
+            return tuple_of([self.given(part) for part in value.tolist()])
+        denormals = given_error(value) > 0
+        return np.where(denormals, value * value.dtype.type(0), value) if denormals.any() else value
 
     def moved_input(self, number: int, value: Array, of: Type) -> Array:
         """An input of each process, moved as the rounding of its type moves it."""
@@ -173,11 +185,13 @@ class Noise:
         limits = replace(limits, recording_bytes=limits.recording_bytes // RUNS)
         feeds = {queue: tuple(items) for queue, items in before.fed_items.items()}
         rounding = RandomRounding(seed, self.device, self.unknown, self.rounded)
-        inputs = before.launch.inputs
+        inputs = tuple(tuple(map(rounding.given, given)) for given in before.launch.inputs)
         if self.rounded:
             block = before.program.blocks[before.tracks[0].block_of(0)]
             types = [before.program.values[value].type for value in block.arguments]
-            inputs = tuple(tuple(map(rounding.moved_input, count(), given, types)) for given in inputs)
+            inputs = tuple(
+                tuple(map(rounding.moved_input, count(), given, types)) for given in before.launch.inputs
+            )
         launch = Launch(before.grid, inputs, feeds)
         return Recording(before.program, launch, limits, before.entry, before.bindings, rounding=rounding)
 

@@ -170,6 +170,26 @@ def test_denormals_of_inputs_may_be_lost_where_the_device_flushes_them(device: D
     assert float(np.max(bound)) == pytest.approx(error, rel=1e-3)
 
 
+RECIPROCALS = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = stablehlo.constant dense<[1e-38, 1.0, 1.0, 1.0]> : tensor<4xf32>
+  %0 = stablehlo.multiply %x, %x : tensor<4xf32>
+  %1 = stablehlo.divide %c, %x : tensor<4xf32>
+  %2 = stablehlo.divide %0, %c : tensor<4xf32>
+  %3 = stablehlo.add %1, %2 : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize(("device", "verdict"), [(CPU, "unknown"), (NVIDIA, "wrong")])
+def test_a_quotient_by_a_denormal_may_be_infinite_where_the_device_flushes_it(
+    device: Device, verdict: str
+) -> None:
+    """One divisor is an input and another one a constant."""
+    x = np.array([1, 1e-38, 2, 1], F32)
+    found = judged(RECIPROCALS, [x], device, lambda value: np.array([np.inf, np.inf, *value[2:]], F32))
+    assert found.verdict == verdict
+
+
 def test_ops_that_add_in_any_order_are_named() -> None:
     text = """func.func @main(%x: tensor<4xf32>, %i: tensor<9x1xi32>, %u: tensor<9xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
