@@ -13,6 +13,7 @@ from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..ir.types import TensorType
+from ..ops.core.devices import ANY, Device, devices_named
 from ..ops.core.op import Array
 from ..ops.core.rounding import rounded_error, unit_roundoff, units_of
 from ..ops.core.values import is_tuple, leaves
@@ -99,10 +100,10 @@ class RunComparison:
 class _Comparing:
     """State of both kinds of comparison: bounds of the first run, and wrong values so far."""
 
-    def __init__(self, before: Recording, tolerance: Tolerance | None) -> None:
+    def __init__(self, before: Recording, tolerance: Tolerance | None, device: Device) -> None:
         self.before = before
-        self.bounds = RunBounds(before) if tolerance is None else None
-        self.judge = Judge(before, tolerance, across_types=True)
+        self.bounds = RunBounds(before, device=device) if tolerance is None else None
+        self.judge = Judge(before, tolerance, device, across_types=True)
         self.wrong: set[tuple[int, str, int]] = set()
         self.fine: set[tuple[int, str, int]] = set()
         """The values that have a partner and agree with it."""
@@ -217,13 +218,14 @@ def comparing(
     same_program = before.program is after.program
     if matching is None and not same_program:
         matching = match_programs(before.program, after.program, (before, after))
-    state = _Comparing(before, tolerance)
+    device = _device_of(before, after)
+    state = _Comparing(before, tolerance, device)
     state.judge.in_slices = True
     others = None
     if tolerance is None:
         is_narrower = coarsest_unit(after.program) > coarsest_unit(before.program)
-        others = RunBounds(after, rounded=True) if is_narrower else None
-        state.judge.other = Noise(after, rounded=is_narrower, in_slices=True)
+        others = RunBounds(after, rounded=True, device=device) if is_narrower else None
+        state.judge.other = Noise(after, device, rounded=is_narrower, in_slices=True)
     found = []
     for name, address, other in _pairs(before, after, matching):
         compare = partial(state.compare, name, address, other, after.value(other), others)
@@ -245,6 +247,11 @@ def comparing(
         )
         exact = _against_exact(witnesses[0], _leaves_of(before), _leaves_of(after), results)
     return RunComparison(tuple(found), results, *only, state.amplified(found), exact, not same_program)
+
+
+def _device_of(*runs: Recording) -> Device:
+    """How the devices round that computed the runs; any device, if only our engine did."""
+    return devices_named(" ".join(run.executor.computed_by for run in runs if run.executor is not None))
 
 
 def _with_noise(judge: Judge, judged: Callable[[], T]) -> Generator[None, None, T]:
@@ -402,17 +409,17 @@ def _unpaired(
 
 
 def compare_named(
-    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None
+    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None, device: Device = ANY
 ) -> RunComparison:
-    """Compare a run with values of another run or engine by name (see `named_values`)."""
-    return _outcome_of(comparing_named(before, values, tolerance))
+    """Compare a run with values of another run or engine by name (see `named_values`), which a device computed."""
+    return _outcome_of(comparing_named(before, values, tolerance, device))
 
 
 def comparing_named(
-    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None
+    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None, device: Device = ANY
 ) -> Generator[ComparedValue | None, None, RunComparison]:
     """`compare_named` as a generator; yields `None` for a value without a partner."""
-    comparing = _Comparing(before, tolerance)
+    comparing = _Comparing(before, tolerance, device)
     found: list[ComparedValue] = []
     used: set[str] = set()
     missing: list[str] = []

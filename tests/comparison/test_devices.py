@@ -7,10 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hloscope
 from hloscope.app.comparing.budget import Budget
 from hloscope.app.comparing.comparing import judge_results
 from hloscope.app.comparing.our_runs import OurRun, run_ours
 from hloscope.app.comparing.report import EngineComparison, as_json, verdict_sentence
+from hloscope.app.runs.executed_values import KeptExecutor
+from hloscope.app.runs.value_files import ABOUT, about_array
+from hloscope.engine.comparison.runs import compare_recordings
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.devices import (
     AMD,
@@ -22,6 +27,7 @@ from hloscope.engine.ops.core.devices import (
     TYPES,
     Device,
     device_of,
+    devices_named,
     either,
 )
 
@@ -168,6 +174,32 @@ def test_denormals_of_inputs_may_be_lost_where_the_device_flushes_them(device: D
     run = run_ours(unary("stablehlo.negate"), [np.full(64, 1e-40, F32)], Limits())
     (bound,) = OurRun(run.recording, device=device).result_bounds
     assert float(np.max(bound)) == pytest.approx(error, rel=1e-3)
+
+
+@pytest.mark.parametrize(("device", "agrees"), [("gpu (NVIDIA H200)", True), ("cpu", False)])
+def test_values_that_a_device_computed_may_have_its_rounding(device: str, agrees: bool) -> None:
+    """As those of a recording with `--on`, and those of a file that names it."""
+    pair, narrow = factors(11)
+    text = PRODUCT.replace("STATED", "")
+    before, result = hloscope.record(text, pair), narrow(None)
+    title = f"XLA of jaxlib 0.11.2 on {device}"
+    values = {"out_0": result, ABOUT: about_array({"engine": title})}
+    assert hloscope.compare(before, values).agrees == agrees
+    executor = KeptExecutor(title, results={(0, 0): (before.tracks[0].op_of(0), (result,))})
+    after = Recording(before.program, before.launch, executor=executor)
+    assert after.record().kind == "done"
+    assert compare_recordings(before, after).agrees == agrees
+
+
+def test_devices_are_known_by_the_titles_of_engines() -> None:
+    assert devices_named("XLA of jaxlib 0.11.2 on gpu (NVIDIA H200)") == NVIDIA
+    assert (
+        devices_named("XLA of jaxlib 0.11.2 on cpu (processes 0, 1) and XLA of jaxlib 0.11.2 on cpu, 2 hosts")
+        == CPU
+    )
+    both = devices_named("XLA of jaxlib 0.11.2 on gpu (AMD Instinct MI300X) and XLA of jaxlib 0.11.2 on cpu")
+    assert both.products == AMD.products
+    assert devices_named("a device") == ANY
 
 
 RECIPROCALS = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
