@@ -136,14 +136,14 @@ class Judge:
         found = compare_arrays(*pair, bound, allowed, across_types=self.across_types)
         if found.kind not in ("unknown", "wrong", "nan") or (found.is_different and _is_exact(bound)):
             return found
-        noise = [[*leaves(value)] for value in own.values()]
-        others = [[*leaves(value)] for value in other.values()] if other else None
+        noise = _sides(own, ours)
+        others = _sides(other, pair[1]) if other else []
         unknown = any(side.is_unknown() for side in (own, other) if side)
         mine = [*leaves(ours)]
         limits: Sequence[Any] = bound if isinstance(bound, list | tuple) else [bound] * len(mine)
         judged = []
-        for number, (leaf, one, two) in enumerate(zip(mine, *map(leaves, pair), strict=True)):
-            sides = [*_side(leaf, number, noise), *_side(two, number, others)]
+        for number, (one, two) in enumerate(zip(*map(leaves, pair), strict=True)):
+            sides = [side[number] for side in (noise, others) if side]
             reach = None if other else limits[number]
             each = judge_by_noise(one, two, sides, self._coarsest, reach)
             if each.is_different and unknown:
@@ -159,16 +159,26 @@ class _Rerun:
     """A value in randomly rounded runs, which are made when it is first needed."""
 
     values: Callable[[], Sequence[Array]]
+    center: Callable[[Array], Array]
+    """The value that these are held against, by that of the recording."""
     is_unknown: Callable[[], bool]
     """Whether it depends on an op whose own error is unknown."""
 
     @classmethod
     def at(cls, noise: Noise, address: Address) -> _Rerun:
-        return cls(partial(noise.at, address), partial(noise.is_unknown_at, address))
+        return cls(
+            partial(noise.at, address),
+            partial(noise.center_at, address),
+            partial(noise.is_unknown_at, address),
+        )
 
     @classmethod
     def of_result(cls, noise: Noise, process: int, number: int) -> _Rerun:
-        return cls(partial(noise.result, process, number), partial(noise.is_unknown_result, process, number))
+        return cls(
+            partial(noise.result, process, number),
+            partial(noise.center_result, process, number),
+            partial(noise.is_unknown_result, process, number),
+        )
 
 
 def _is_exact(bound: Bounds) -> bool:
@@ -177,8 +187,10 @@ def _is_exact(bound: Bounds) -> bool:
     return all(part is not None and not np.count_nonzero(part) for part in parts)
 
 
-def _side(value: Array, number: int, runs: Sequence[Sequence[Array]] | None) -> list[Side]:
-    return [] if runs is None else [(value, [run[number] for run in runs])]
+def _sides(rerun: _Rerun, value: Array) -> list[Side]:
+    """The side of each leaf of a value."""
+    runs = [[*leaves(run)] for run in rerun.values()]
+    return [(leaf, [run[number] for run in runs]) for number, leaf in enumerate(leaves(rerun.center(value)))]
 
 
 def judge_by_noise(

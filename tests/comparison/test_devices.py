@@ -185,10 +185,12 @@ def test_values_that_a_device_computed_may_have_its_rounding(device: str, agrees
     title = f"XLA of jaxlib 0.11.2 on {device}"
     values = {"out_0": result, ABOUT: about_array({"engine": title})}
     assert hloscope.compare(before, values).agrees == agrees
-    executor = KeptExecutor(title, results={(0, 0): (before.tracks[0].op_of(0), (result,))})
-    after = Recording(before.program, before.launch, executor=executor)
-    assert after.record().kind == "done"
-    assert compare_recordings(before, after).agrees == agrees
+    for scale in (1, 1.02):
+        kept = {(0, 0): (before.tracks[0].op_of(0), ((result * scale).astype(F32),))}
+        after = Recording(before.program, before.launch, executor=KeptExecutor(title, results=kept))
+        assert after.record().kind == "done"
+        assert compare_recordings(before, after).agrees == (agrees and scale == 1)
+        assert compare_recordings(after, before).agrees == (agrees and scale == 1)
 
 
 def test_devices_are_known_by_the_titles_of_engines() -> None:
