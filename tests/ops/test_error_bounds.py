@@ -31,7 +31,7 @@ from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff, units_of
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.ops.elementwise.arithmetic import Add, Divide, Multiply, Remainder, Subtract
-from hloscope.engine.ops.elementwise.comparisons import Compare, Convert
+from hloscope.engine.ops.elementwise.comparisons import Compare, Convert, Select
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
 from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
 from hloscope.engine.ops.reductions.reduce import Reduce
@@ -320,6 +320,24 @@ def test_products_of_many_factors_have_bounds(kind: str) -> None:
     moved = tuple((value + error).astype(value.dtype) for value, error in zip(operands, errors, strict=True))
     assert_within(before, run(op, *moved)[0], bound)
     assert 0 < np.max(bound) < 1e-3 * np.max(np.abs(before))
+
+
+@pytest.mark.parametrize(("name", "sides"), [("i1", [1, 0]), ("ui8", [3, 5]), ("f32", [3, 5])])
+def test_a_side_that_may_be_taken_is_as_far_away_as_the_other_one(name: str, sides: list[int]) -> None:
+    on_true, on_false = (np.array([side], ELEMENT_TYPES[name].dtype) for side in sides)
+    op = Select(tensor((1,), "i1"), tensor((1,), name), tensor((1,), name))
+    operands, errors = (np.ones(1, bool), on_true, on_false), (np.ones(1), NO_ERROR, NO_ERROR)
+    (bound,) = op.rounding.error_bound(op, operands, errors, run(op, *operands))
+    assert bound.tolist() == [abs(sides[0] - sides[1])]
+
+
+@pytest.mark.parametrize("operands", [([3], [5]), ([5], [3])])
+def test_unsigned_integers_meet_from_either_side(operands: tuple[list[int], list[int]]) -> None:
+    vector = tensor((1,), "ui8")
+    op = Compare(vector, vector, ComparisonDirection.LT)
+    pair = tuple(np.array(value, np.uint8) for value in operands)
+    (bound,) = op.rounding.error_bound(op, pair, (np.full(1, 2.0), NO_ERROR), run(op, *pair))
+    assert bound.tolist() == [1]
 
 
 MATRICES = tensor((1, 1)), tensor((1, 1))
