@@ -62,11 +62,9 @@ class RandomRounding:
         process: int = 0,
     ) -> tuple[Array, ...]:
         """The results of the op of a step, moved; all processes move alike."""
-        if bound.op.traits.is_constant and not self.rounded:
-            return tuple(map(self.given, results))
         errors = self._own_errors(bound, operands, results)
         if not any(map(_is_inexact, errors)):
-            return results
+            return tuple(map(self.given, results)) if bound.op.traits.is_constant else results
         random = np.random.Generator(np.random.Philox(key=[self.seed, (bound.id << 40) + step]))
         return tuple(
             self._moved(bound.id, value, error, random) for value, error in zip(results, errors, strict=True)

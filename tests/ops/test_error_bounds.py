@@ -305,7 +305,8 @@ def test_products_of_many_factors_have_bounds(kind: str) -> None:
     factors = np.linspace(0.5, 1.5, 40, dtype=np.float32)
     op, operands = sum_of(kind, "f32", factors)
     body, one = body_of("stablehlo.multiply", "f32"), np.ones((), np.float32)
-    op = replace(op, **{"update_computation" if kind == "scatter" else "body": body})
+    assert isinstance(op, Scatter | ReduceWindow)
+    op = replace(op, **{"update_computation" if isinstance(op, Scatter) else "body": body})
     operands = (one.reshape(1), *operands[1:]) if kind == "scatter" else (factors, one)
     errors = tuple(1e-6 * (value is factors) * np.ones(value.shape) for value in operands)
     (before,), (certain,) = (
