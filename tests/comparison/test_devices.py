@@ -224,6 +224,26 @@ def test_a_quotient_by_a_denormal_may_be_infinite_where_the_device_flushes_it(
     assert found.verdict == verdict
 
 
+CENTRED = """func.func @main(%x: tensor<64x8xf32>) -> tensor<8xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %count = stablehlo.constant dense<64.0> : tensor<8xf32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %1 = stablehlo.divide %0, %count : tensor<8xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<8xf32>) -> tensor<64x8xf32>
+  %3 = stablehlo.subtract %x, %2 : tensor<64x8xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %4 : tensor<8xf32>
+}"""
+
+
+@pytest.mark.parametrize(("added", "verdict"), [(0.0, "amplified"), (1e-4, "wrong")])
+def test_a_result_that_is_0_but_for_rounding_may_be_another_such_number(added: float, verdict: str) -> None:
+    """As the gradient of a bias that a normalization subtracts."""
+    x = (1 / 3 + np.random.default_rng(0).normal(size=(64, 8))).astype(F32)
+    found = judged(CENTRED, [x], CPU, lambda value: (value[::-1] + added).astype(F32))
+    assert found.verdict == verdict
+
+
 def test_ops_that_add_in_any_order_are_named() -> None:
     text = """func.func @main(%x: tensor<4xf32>, %i: tensor<9x1xi32>, %u: tensor<9xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],

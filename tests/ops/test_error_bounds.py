@@ -306,7 +306,7 @@ def test_products_of_many_factors_have_bounds(kind: str) -> None:
     op, operands = sum_of(kind, "f32", factors)
     body, one = body_of("stablehlo.multiply", "f32"), np.ones((), np.float32)
     assert isinstance(op, Scatter | ReduceWindow)
-    op = replace(op, **{"update_computation" if isinstance(op, Scatter) else "body": body})
+    op = replace(op, update_computation=body) if isinstance(op, Scatter) else replace(op, body=body)
     operands = (one.reshape(1), *operands[1:]) if kind == "scatter" else (factors, one)
     errors = tuple(1e-6 * (value is factors) * np.ones(value.shape) for value in operands)
     (before,), (certain,) = (
