@@ -335,10 +335,13 @@ def _confirmed_rounding(
         return found
     undecided = [number for number, result in enumerate(found.results) if not result.is_fine]
     triples = [(exact[number], run.results[number], theirs[number]) for number in undecided]
-    for number, triple in zip(undecided, triples, strict=True):
+    for number, (truth, ours, other) in zip(undecided, triples, strict=True):
         result = found.results[number]
-        is_near = is_as_near(*triple) if result.is_different else run.vanishes(number, *triple[::2])
-        if not (_may_be_rounded(result) and is_near):
+        if not _may_be_rounded(result):
+            return found
+        if not (
+            is_as_near(truth, ours, other) if result.is_different else run.vanishes(number, truth, other)
+        ):
             return found
     times = max(nearer(*triple) for triple in triples)
     by = run.amplified_by(found.result) or "beyond its bound"
