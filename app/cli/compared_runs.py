@@ -32,7 +32,7 @@ MOST_ROWS = 40
 
 def compare(options: argparse.Namespace, limits: Limits) -> int:
     """Print the differing pairs and the divergence; the exit code of the verdict."""
-    ours = argparse.Namespace(**{**vars(options), "on": None})
+    ours = argparse.Namespace(**{**vars(options), "on": None, "strict": False})
     chunk = read_chunk(options.before, limits, ours)
     before = _recording(chunk, ours, limits, program_of(chunk, limits))
     tolerance = read_tolerance(options.tolerance)
