@@ -120,6 +120,10 @@ class Executor(Protocol):
     is_stored: bool
     """Whether it returns results that were stored, and computes none."""
 
+    @property
+    def computed_by(self) -> str:
+        """The engine and its devices: `XLA of jaxlib 0.10.2 on cpu`."""
+
     def execute(
         self, segment: Segment, values: Mapping[int, Array], place: GridPosition, step: int
     ) -> Results:

@@ -19,7 +19,7 @@ from ..comparing.our_runs import OurRun, finished
 from ..comparing.pair_report import EnginePair, lines_of_pair, pair_json
 from ..comparing.python_compare import compare_between
 from ..comparing.report import EngineComparison, as_json, lines_of
-from ..runs.value_files import write_values
+from ..runs.value_files import ABOUT, about_array, write_values
 from ..xla.engine import ADDRESS_SPACE, SECONDS
 from ..xla.failures import XlaFailed
 from . import compared_logs
@@ -122,7 +122,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def save_values(path: Path, found: EngineComparison) -> None:
     """Save the engine's values as an `.npz` that `hloscope compare` accepts as a run."""
     if found.values:
-        write_values(path, found.values)
+        write_values(path, {**found.values, ABOUT: about_array({"engine": found.engine})})
     if found.values_problem:
         print(f"{path.name}: {found.values_problem}", file=sys.stderr)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hloscope.engine.comparison.difference import Tolerance, Verdict
-from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
+from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_recordings
 from hloscope.engine.comparison.sentences import difference_text, note_text, title_of, verdict_sentence
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import Limits
@@ -22,7 +22,7 @@ from ..runs.chunks.reading import Chunk, read_chunk
 from ..runs.chunks.results import named_results
 from ..runs.launching import cast_floats
 from ..runs.saved_runs import is_saved_run
-from ..runs.value_files import is_value_file, read_values
+from ..runs.value_files import compare_with_values, is_value_file, read_values
 from .options import with_executor
 
 EXIT_CODES: Mapping[Verdict, int] = {"same": 0, "different": WRONG, "unknown": UNKNOWN}
@@ -32,7 +32,7 @@ MOST_ROWS = 40
 
 def compare(options: argparse.Namespace, limits: Limits) -> int:
     """Print the differing pairs and the divergence; the exit code of the verdict."""
-    ours = argparse.Namespace(**{**vars(options), "on": None})
+    ours = argparse.Namespace(**{**vars(options), "on": None, "strict": False})
     chunk = read_chunk(options.before, limits, ours)
     before = _recording(chunk, ours, limits, program_of(chunk, limits))
     tolerance = read_tolerance(options.tolerance)
@@ -75,7 +75,7 @@ def _compare_with(
 
 def compare_values(before: Recording, values: dict[str, Array], tolerance: Tolerance | None) -> RunComparison:
     """Compare a recording with named values of another run: a file, a device or another engine."""
-    found = compare_named(before, values, tolerance)
+    found = compare_with_values(before, values, tolerance)
     if not found.values and not found.results:
         known = ", ".join(sorted(values)[:5])
         raise Failure(

@@ -103,7 +103,7 @@ def judge_results(
 ) -> EngineComparison:
     """The verdict from the results, and from a run in more digits where they differ beyond rounding."""
     found = _judged(engine, run, theirs)
-    return _confirmed_rounding(found, run, theirs, limits, budget) if found.verdict == "wrong" else found
+    return found if found.is_fine else _confirmed_rounding(found, run, theirs, limits, budget)
 
 
 @dataclass
@@ -333,12 +333,16 @@ def _confirmed_rounding(
     exact = exact_results(run.recording, budget.within(limits))
     if exact is None or len(exact) != len(theirs):
         return found
-    wrong = [number for number, result in enumerate(found.results) if result.is_different]
-    triples = [(exact[number], run.results[number], theirs[number]) for number in wrong]
-    if not all(
-        _may_be_rounded(found.results[n]) and is_as_near(*t) for n, t in zip(wrong, triples, strict=True)
-    ):
-        return found
+    undecided = [number for number, result in enumerate(found.results) if not result.is_fine]
+    triples = [(exact[number], run.results[number], theirs[number]) for number in undecided]
+    for number, (truth, ours, other) in zip(undecided, triples, strict=True):
+        result = found.results[number]
+        if not _may_be_rounded(result):
+            return found
+        if not (
+            is_as_near(truth, ours, other) if result.is_different else run.vanishes(number, truth, other)
+        ):
+            return found
     times = max(nearer(*triple) for triple in triples)
     by = run.amplified_by(found.result) or "beyond its bound"
     return replace(found, verdict="amplified", amplified=by, against_exact=times)
@@ -346,7 +350,7 @@ def _confirmed_rounding(
 
 def _may_be_rounded(found: Difference) -> bool:
     """Whether floats differ, and all of them are finite."""
-    return found.kind == "wrong" and isinstance(found.after, float | complex)
+    return found.kind in ("wrong", "unknown") and isinstance(found.after, float | complex)
 
 
 def _rank(found: Difference) -> tuple[int, float]:

@@ -10,6 +10,7 @@ import numpy as np
 from hloscope.engine.comparison.bounds import RunBounds, leaf_errors
 from hloscope.engine.comparison.difference import Difference, Tolerance
 from hloscope.engine.comparison.judge import Judge
+from hloscope.engine.comparison.widening import vanishes
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
@@ -152,6 +153,10 @@ class OurRun:
         if instead is not None and instead.shape != ours.shape:
             bound = None
         return self.judge.difference(address, ours, theirs, bound, Tolerance(absolute=small), instead=instead)
+
+    def vanishes(self, number: int, exact: Array, theirs: Array) -> bool:
+        """Whether a result of one process is 0 but for rounding, in both engines; `exact` is that in more digits."""
+        return vanishes(exact, theirs, self.judge.noise.result(0, number))
 
     def deciding_rows(self, number: int, found: Difference) -> list[str]:
         """The rows of the device's table that a result's difference needs: its bound on any device is smaller."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.named_values import values_by_name
-from hloscope.engine.comparison.runs import RunComparison, compare_named, compare_recordings
+from hloscope.engine.comparison.runs import RunComparison, compare_recordings
 from hloscope.engine.comparison.sentences import verdict_sentence
 from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
@@ -23,7 +23,7 @@ from ..comparing.pair_report import EnginePair
 from ..comparing.python_compare import compare_between, compare_engines
 from ..comparing.report import EngineComparison
 from ..runs.launching import cast_floats
-from ..runs.value_files import is_value_file, read_values, write_values
+from ..runs.value_files import compare_with_values, is_value_file, read_values, write_values
 from .api import parse, record, require_end
 from .given_programs import Options, given_program, is_host
 from .recording import Recording
@@ -141,7 +141,7 @@ def compare(
     if isinstance(after, Mapping):
         values = {name: np.asarray(value) for name, value in after.items()}
         with separate_faults():
-            return _comparison(ours, compare_named(ours, values, allowed))
+            return _comparison(ours, compare_with_values(ours, values, allowed))
     if is_host(after):
         program, given = _compared(after, inputs if other_inputs is None else other_inputs, chosen, limits)
     else:

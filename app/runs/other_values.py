@@ -14,7 +14,7 @@ from hloscope.engine.ops.core.op import Array
 
 from ..wire.run_comparison import ValuesOrigin
 from .run_pair import RunPair, identity
-from .value_files import read_about, read_values
+from .value_files import device_of_values, read_about, read_values
 
 
 class OtherValues:
@@ -71,7 +71,7 @@ class ValuesPair(RunPair):
     ) -> Generator[ComparedValue | None, None, RunComparison]:
         """The values of the file's comparison, addressed as values of the run."""
         values: list[ComparedValue] = []
-        steps = comparing_named(before, other.values, tolerance)
+        steps = comparing_named(before, other.values, tolerance, device_of_values(other.values))
         while True:
             try:
                 found = next(steps)

@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from hloscope.engine.comparison.difference import Tolerance
+from hloscope.engine.comparison.runs import RunComparison, compare_named
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError, LimitError
+from hloscope.engine.ops.core.devices import Device, devices_named
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.saved_buffers import read_saved_buffers
@@ -87,6 +91,19 @@ def read_about(values: Mapping[str, Array]) -> dict[str, Any]:
     except ValueError:
         return {}
     return about if isinstance(about, dict) else {}
+
+
+def device_of_values(values: Mapping[str, Array]) -> Device:
+    """How the device rounds that computed a file's values; any device, if the file does not say."""
+    return devices_named(str(read_about(values).get("engine", "")))
+
+
+def compare_with_values(
+    recording: Recording, values: Mapping[str, Array], tolerance: Tolerance | None
+) -> RunComparison:
+    """Compare a run with a file's values, by the rounding of the device that computed them."""
+    named = {name: value for name, value in values.items() if name != ABOUT}
+    return compare_named(recording, named, tolerance, device_of_values(values))
 
 
 def about_array(about: Mapping[str, Any]) -> Array:

@@ -136,19 +136,19 @@ class Judge:
         found = compare_arrays(*pair, bound, allowed, across_types=self.across_types)
         if found.kind not in ("unknown", "wrong", "nan") or (found.is_different and _is_exact(bound)):
             return found
-        noise = [[*leaves(value)] for value in own.values()]
-        others = [[*leaves(value)] for value in other.values()] if other else None
+        noise = _sides(own, ours)
+        others = _sides(other, pair[1]) if other else []
         unknown = any(side.is_unknown() for side in (own, other) if side)
         mine = [*leaves(ours)]
         limits: Sequence[Any] = bound if isinstance(bound, list | tuple) else [bound] * len(mine)
         judged = []
-        for number, (leaf, one, two) in enumerate(zip(mine, *map(leaves, pair), strict=True)):
-            sides = [*_side(leaf, number, noise), *_side(two, number, others)]
-            each = judge_by_noise(one, two, sides, self._coarsest)
+        for number, (one, two) in enumerate(zip(*map(leaves, pair), strict=True)):
+            sides = [side[number] for side in (noise, others) if side]
+            reach = None if other else limits[number]
+            each = judge_by_noise(one, two, sides, self._coarsest, reach)
             if each.is_different and unknown:
                 # The bound is that of one program.
-                limit = None if other else limits[number]
-                each = _judge_known(each, limit, (one, two), sides, self._coarsest)
+                each = _judge_known(each, reach, (one, two), sides, self._coarsest)
             judged.append(replace(each, path=(number,)) if is_tuple(pair[0]) else each)
         worst = join(judged)
         return replace(worst, notes=found.notes)
@@ -159,16 +159,26 @@ class _Rerun:
     """A value in randomly rounded runs, which are made when it is first needed."""
 
     values: Callable[[], Sequence[Array]]
+    center: Callable[[Array], Array]
+    """The value that these are held against, by that of the recording."""
     is_unknown: Callable[[], bool]
     """Whether it depends on an op whose own error is unknown."""
 
     @classmethod
     def at(cls, noise: Noise, address: Address) -> _Rerun:
-        return cls(partial(noise.at, address), partial(noise.is_unknown_at, address))
+        return cls(
+            partial(noise.at, address),
+            partial(noise.center_at, address),
+            partial(noise.is_unknown_at, address),
+        )
 
     @classmethod
     def of_result(cls, noise: Noise, process: int, number: int) -> _Rerun:
-        return cls(partial(noise.result, process, number), partial(noise.is_unknown_result, process, number))
+        return cls(
+            partial(noise.result, process, number),
+            partial(noise.center_result, process, number),
+            partial(noise.is_unknown_result, process, number),
+        )
 
 
 def _is_exact(bound: Bounds) -> bool:
@@ -177,14 +187,22 @@ def _is_exact(bound: Bounds) -> bool:
     return all(part is not None and not np.count_nonzero(part) for part in parts)
 
 
-def _side(value: Array, number: int, runs: Sequence[Sequence[Array]] | None) -> list[Side]:
-    return [] if runs is None else [(value, [run[number] for run in runs])]
+def _sides(rerun: _Rerun, value: Array) -> list[Side]:
+    """The side of each leaf of a value."""
+    runs = [[*leaves(run)] for run in rerun.values()]
+    return [(leaf, [run[number] for run in runs]) for number, leaf in enumerate(leaves(rerun.center(value)))]
 
 
-def judge_by_noise(ours: Array, theirs: Array, sides: Sequence[Side], coarsest: float = 0.0) -> Difference:
+def judge_by_noise(
+    ours: Array,
+    theirs: Array,
+    sides: Sequence[Side],
+    coarsest: float = 0.0,
+    bound: Bound | None = None,
+) -> Difference:
     """The difference of two arrays, held against that of values from their randomly rounded runs.
 
-    `coarsest`: unit roundoff of the coarsest type of the programs.
+    `coarsest`: unit roundoff of the coarsest type of the programs. `bound`: the rounding-error bound, if it is known.
     """
     plain = compare_arrays(ours, theirs, across_types=True)
     if plain.kind in ("same_bits", "shape"):
@@ -195,7 +213,7 @@ def judge_by_noise(ours: Array, theirs: Array, sides: Sequence[Side], coarsest: 
     with np.errstate(all="ignore"):
         sides = [(value.astype(narrow), [run.astype(narrow) for run in side]) for value, side in sides]
         ours, theirs = ours.astype(narrow), theirs.astype(narrow)
-    held = _Held.of(ours, theirs, sides, coarsest)
+    held = _Held.of(ours, theirs, sides, coarsest, bound)
     place = held.worst
     one, other = (value.reshape(-1)[place : place + 1] for value in (ours, theirs))
     ulps = ulps_apart(one, other)
@@ -251,9 +269,13 @@ class _Held:
     became_nan: Mask
     underflown: float
     """Error that flushing denormals on the way may cause."""
+    reached: Mask
+    """Elements whose rounding-error bound is as large as their error."""
 
     @classmethod
-    def of(cls, ours: Array, theirs: Array, sides: Sequence[Side], coarsest: float) -> _Held:
+    def of(
+        cls, ours: Array, theirs: Array, sides: Sequence[Side], coarsest: float, bound: Bound | None
+    ) -> _Held:
         flat, other = ours.reshape(-1), theirs.reshape(-1)
         pairs = [(value.reshape(-1), run.reshape(-1)) for value, side in sides for run in side]
         distances = [distance(*pair) for pair in pairs]
@@ -271,7 +293,10 @@ class _Held:
         limit = denormal_limit(ours.dtype)
         underflown = UNDERFLOWN * limit if limit < FLUSHED_BELOW else 0.0
         unit = unit_roundoff(ours.dtype)
-        return cls(error, apart, size, unit, coarsest, mixed, mixed & unsettled, became_nan, underflown)
+        reached = error <= np.broadcast_to(np.nan if bound is None else bound, ours.shape).reshape(-1)
+        return cls(
+            error, apart, size, unit, coarsest, mixed, mixed & unsettled, became_nan, underflown, reached
+        )
 
     @cached_property
     def noise(self) -> Flat:
@@ -320,9 +345,22 @@ class _Held:
         magnitude = _root_mean_square(self.size)
         outside = self.error > BEYOND * max(self.unit, self.relative) * magnitude
         far = np.count_nonzero(self.error > FAR * self.level)
-        if (outside & self.beyond).any() or far > TAIL * self.error.size:
+        beyond = outside & self.beyond
+        if (beyond.any() and not self._jump_alike(beyond)) or far > TAIL * self.error.size:
             return "wrong"
         return "wrong" if self._is_one_sided() else "rounding"
+
+    def _jump_alike(self, beyond: Mask) -> bool:
+        """Whether these elements may jump by rounding, and others do so in the randomly rounded runs: as many, as far.
+
+        The step of Adam is the sign of a gradient near 0: in each run a few other signs turn.
+        """
+        if not self.reached[beyond].all():
+            return False
+        jumps = np.sort(np.concatenate(self.apart))[::-1]
+        return bool(
+            (np.sort(self.error[beyond])[::-1] <= BEYOND_MEDIAN * jumps[: np.count_nonzero(beyond)]).all()
+        )
 
     def _of_coarse_numbers(self) -> Kind:
         """The verdict where rounding alone changes leading digits: as the type has few, or the program is chaotic."""

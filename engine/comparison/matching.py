@@ -279,13 +279,16 @@ class _State:
                     yield op, other
 
     def _places(self, slots: Mapping[int, list[_Slot]], back: Mapping[int, int]) -> dict[_Slot, int]:
-        """The unmatched operations of the program after, by the slots that read them."""
+        """The unmatched operations of the program after, by the slots that read them.
+
+        Operands of another op mean something else: `x / c` and `x * (1 / c)` are a pair, but not `c` and `1 / c`.
+        """
         found = {}
         for op in self.free()[1]:
             for reader, index in slots.get(op, ()):
                 if reader < 0:
                     found[reader, index] = op
-                elif reader in back:
+                elif reader in back and self.said[0][back[reader]].op == self.said[1][reader].op:
                     found[back[reader], index] = op
         return found
 

@@ -7,7 +7,7 @@ Source: the random rounding of Verrou and CADNA.
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..ops.core.rounding import (
     Error,
     denormal_limit,
     element_roundoff,
+    given_error,
     rounded_error,
     typical_errors,
     unit_roundoff,
@@ -63,11 +64,20 @@ class RandomRounding:
         """The results of the op of a step, moved; all processes move alike."""
         errors = self._own_errors(bound, operands, results)
         if not any(map(_is_inexact, errors)):
-            return results
+            return tuple(map(self.given, results)) if bound.op.traits.is_constant else results
         random = np.random.Generator(np.random.Philox(key=[self.seed, (bound.id << 40) + step]))
         return tuple(
             self._moved(bound.id, value, error, random) for value, error in zip(results, errors, strict=True)
         )
+
+    def given(self, value: Array) -> Array:
+        """An input or a constant, which nothing rounds; in every other run without denormals, which the device may flush."""
+        if not (self.device.flushes_denormals and self.seed % 2):
+            return value
+        if is_tuple(value):
+            return tuple_of([self.given(part) for part in value.tolist()])
+        denormals = given_error(value) > 0
+        return np.where(denormals, value * value.dtype.type(0), value) if denormals.any() else value
 
     def moved_input(self, number: int, value: Array, of: Type) -> Array:
         """An input of each process, moved as the rounding of its type moves it."""
@@ -144,6 +154,18 @@ class Noise:
     in_slices: bool = False
     """Whether a caller makes the runs by `make`, because others wait meanwhile."""
     _made: list[Recording] | None = None
+    _plain: Recording | None = None
+
+    @property
+    def center(self) -> Recording:
+        """The run of our engine that rounds as usual: the recording, unless an executor computed its values.
+
+        Its distance from the randomly rounded runs is their noise; that of an executor's values would be the difference
+        that the noise is to judge.
+        """
+        if self.recording.executor is None:
+            return self.recording
+        return self._plain if self.runs and self._plain is not None else self.recording
 
     @property
     def runs(self) -> Sequence[Recording]:
@@ -160,26 +182,51 @@ class Noise:
         if self._made is not None:
             return
         found = [self._begun(seed) for seed in range(RUNS)]
-        for run in found:
+        plain = [] if self.recording.executor is None else [self._begun(None)]
+        for run in (*found, *plain):
             before = -1
             while run.state.kind not in ("done", "failed") and run.step_count > before:
                 before = run.step_count
                 run.record(seconds=SLICE)
                 yield
         self._made = [run for run in found if run.state.kind == "done"]
+        self._plain = next((run for run in plain if run.state.kind == "done"), None)
 
-    def _begun(self, seed: int) -> Recording:
+    def _begun(self, seed: int | None) -> Recording:
+        """A run with random rounding by a seed; without one, as usual."""
         before, limits = self.recording, self.recording.limits
         limits = replace(limits, recording_bytes=limits.recording_bytes // RUNS)
         feeds = {queue: tuple(items) for queue, items in before.fed_items.items()}
-        rounding = RandomRounding(seed, self.device, self.unknown, self.rounded)
-        inputs = before.launch.inputs
-        if self.rounded:
-            block = before.program.blocks[before.tracks[0].block_of(0)]
-            types = [before.program.values[value].type for value in block.arguments]
-            inputs = tuple(tuple(map(rounding.moved_input, count(), given, types)) for given in inputs)
+        inputs, rounding = before.launch.inputs, None
+        if seed is not None:
+            rounding = RandomRounding(seed, self.device, self.unknown, self.rounded)
+            inputs = tuple(map(partial(self._moved_inputs, rounding), inputs))
         launch = Launch(before.grid, inputs, feeds)
         return Recording(before.program, launch, limits, before.entry, before.bindings, rounding=rounding)
+
+    def _moved_inputs(self, rounding: RandomRounding, given: Sequence[Array]) -> tuple[Array, ...]:
+        if not self.rounded:
+            return tuple(map(rounding.given, given))
+        before = self.recording
+        block = before.program.blocks[before.tracks[0].block_of(0)]
+        types = [before.program.values[value].type for value in block.arguments]
+        return tuple(map(rounding.moved_input, count(), given, types))
+
+    def center_at(self, address: Address, value: Array) -> Array:
+        """The value that those of the runs are held against; `value` is that of the recording."""
+        found = self.center
+        return (
+            value
+            if found is self.recording or not self._is_same_place(found, address)
+            else found.value(address)
+        )
+
+    def center_result(self, process: int, number: int, value: Array) -> Array:
+        """The same of a leaf of the results of a process."""
+        if self.center is self.recording:
+            return value
+        found = [leaf for part in self.center.tracks[process].results() or () for leaf in leaves(part)]
+        return found[number] if number < len(found) else value
 
     def at(self, address: Address) -> list[Array]:
         """The value in each run; fewer than `RUNS` where a run took another branch."""

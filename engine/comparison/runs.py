@@ -13,6 +13,7 @@ from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..ir.types import TensorType
+from ..ops.core.devices import ANY, Device, devices_named
 from ..ops.core.op import Array
 from ..ops.core.rounding import rounded_error, unit_roundoff, units_of
 from ..ops.core.values import is_tuple, leaves
@@ -99,10 +100,10 @@ class RunComparison:
 class _Comparing:
     """State of both kinds of comparison: bounds of the first run, and wrong values so far."""
 
-    def __init__(self, before: Recording, tolerance: Tolerance | None) -> None:
+    def __init__(self, before: Recording, tolerance: Tolerance | None, device: Device) -> None:
         self.before = before
-        self.bounds = RunBounds(before) if tolerance is None else None
-        self.judge = Judge(before, tolerance, across_types=True)
+        self.bounds = RunBounds(before, device=device) if tolerance is None else None
+        self.judge = Judge(before, tolerance, device, across_types=True)
         self.wrong: set[tuple[int, str, int]] = set()
         self.fine: set[tuple[int, str, int]] = set()
         """The values that have a partner and agree with it."""
@@ -217,13 +218,15 @@ def comparing(
     same_program = before.program is after.program
     if matching is None and not same_program:
         matching = match_programs(before.program, after.program, (before, after))
-    state = _Comparing(before, tolerance)
+    device = _device_of(before, after)
+    state = _Comparing(before, tolerance, device)
     state.judge.in_slices = True
     others = None
     if tolerance is None:
         is_narrower = coarsest_unit(after.program) > coarsest_unit(before.program)
-        others = RunBounds(after, rounded=True) if is_narrower else None
-        state.judge.other = Noise(after, rounded=is_narrower, in_slices=True)
+        others = RunBounds(after, rounded=True, device=device) if is_narrower else None
+        if not (same_program and after.executor is not None and _have_same_inputs(before, after)):
+            state.judge.other = Noise(after, device, rounded=is_narrower, in_slices=True)
     found = []
     for name, address, other in _pairs(before, after, matching):
         compare = partial(state.compare, name, address, other, after.value(other), others)
@@ -237,14 +240,32 @@ def comparing(
     if tolerance is None and any(map(needs_witness, results)):
         exact_before = exact_results(before, before.limits)
         yield None
-        witnesses = exact_before, exact_results(after, after.limits)
-        yield None
-        apart = between(*witnesses, [found.dtype for found in results])
-        results = by_witnesses(
-            results, apart, lambda: wider_spreads((before, after), witnesses, before.limits)
-        )
-        exact = _against_exact(witnesses[0], _leaves_of(before), _leaves_of(after), results)
+        if before.executor is None and after.executor is None:
+            # Our engine computes the witnesses, which tell two programs apart, but not two engines.
+            witnesses = exact_before, exact_results(after, after.limits)
+            yield None
+            apart = between(*witnesses, [found.dtype for found in results])
+            results = by_witnesses(
+                results, apart, lambda: wider_spreads((before, after), witnesses, before.limits)
+            )
+        exact = _against_exact(exact_before, _leaves_of(before), _leaves_of(after), results)
     return RunComparison(tuple(found), results, *only, state.amplified(found), exact, not same_program)
+
+
+def _device_of(*runs: Recording) -> Device:
+    """How the devices round that computed the runs; any device, if only our engine did."""
+    return devices_named(" ".join(run.executor.computed_by for run in runs if run.executor is not None))
+
+
+def _have_same_inputs(before: Recording, after: Recording) -> bool:
+    """Whether the same bits are given to the processes of both runs, so that the noise of one is that of both."""
+    pairs = [
+        [leaf for given in run.launch.inputs for value in given for leaf in leaves(value)]
+        for run in (before, after)
+    ]
+    return len(pairs[0]) == len(pairs[1]) and all(
+        one.tobytes() == two.tobytes() for one, two in zip(*pairs, strict=True)
+    )
 
 
 def _with_noise(judge: Judge, judged: Callable[[], T]) -> Generator[None, None, T]:
@@ -402,17 +423,17 @@ def _unpaired(
 
 
 def compare_named(
-    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None
+    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None, device: Device = ANY
 ) -> RunComparison:
-    """Compare a run with values of another run or engine by name (see `named_values`)."""
-    return _outcome_of(comparing_named(before, values, tolerance))
+    """Compare a run with values of another run or engine by name (see `named_values`), which a device computed."""
+    return _outcome_of(comparing_named(before, values, tolerance, device))
 
 
 def comparing_named(
-    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None
+    before: Recording, values: Mapping[str, Array], tolerance: Tolerance | None = None, device: Device = ANY
 ) -> Generator[ComparedValue | None, None, RunComparison]:
     """`compare_named` as a generator; yields `None` for a value without a partner."""
-    comparing = _Comparing(before, tolerance)
+    comparing = _Comparing(before, tolerance, device)
     found: list[ComparedValue] = []
     used: set[str] = set()
     missing: list[str] = []

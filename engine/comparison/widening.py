@@ -17,6 +17,7 @@ from ..ir.locations import Location
 from ..limits import Limits
 from ..ops import op_table
 from ..ops.core.op import Array
+from ..ops.core.ranks import is_inexact
 from ..ops.core.rounding import NO_ERROR, Error, magnitude, unit_roundoff
 from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
@@ -25,7 +26,7 @@ from ..source import Source, Span
 from ..syntax import NotHlo, print_module
 from ..verifier import verify
 from .difference import Difference
-from .judge import MANY
+from .judge import BEYOND_MEDIAN, CHAOTIC, MANY
 from .random_rounding import RandomRounding, coarsest_unit
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -380,6 +381,20 @@ def is_as_near(exact: Array, before: Array, after: Array) -> bool:
         typical = max(TYPICAL_TIMES * np.median(ours), unit_roundoff(before.dtype))
         is_typical = exact.size < MANY or np.median(theirs) <= typical
         return bool(is_typical and theirs.max() <= TIMES * ours.max())
+
+
+def vanishes(exact: Array, after: Array, runs: Sequence[Array]) -> bool:
+    """Whether a result is 0 but for rounding, as the gradient of a bias before a normalization, and `after` is no larger
+    than in randomly rounded runs.
+    """
+    if not runs or not exact.size or not is_inexact(after.dtype):
+        return False
+    with np.errstate(all="ignore"):
+        sizes = [np.abs(value.astype(exact.dtype)) for value in (exact, after, *runs)]
+    if not all(np.isfinite(size).all() for size in sizes):
+        return False
+    level, ours = (float(np.sqrt(np.mean(np.square(size)))) for size in (np.max(sizes[2:], axis=0), sizes[1]))
+    return bool(sizes[0].max() <= CHAOTIC * level and ours <= BEYOND_MEDIAN * level)
 
 
 def nearer(exact: Array, before: Array, after: Array) -> float:

@@ -7,10 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hloscope
 from hloscope.app.comparing.budget import Budget
 from hloscope.app.comparing.comparing import judge_results
 from hloscope.app.comparing.our_runs import OurRun, run_ours
 from hloscope.app.comparing.report import EngineComparison, as_json, verdict_sentence
+from hloscope.app.runs.executed_values import KeptExecutor
+from hloscope.app.runs.value_files import ABOUT, about_array
+from hloscope.engine.comparison.runs import compare_recordings
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.devices import (
     AMD,
@@ -22,6 +27,7 @@ from hloscope.engine.ops.core.devices import (
     TYPES,
     Device,
     device_of,
+    devices_named,
     either,
 )
 
@@ -168,6 +174,74 @@ def test_denormals_of_inputs_may_be_lost_where_the_device_flushes_them(device: D
     run = run_ours(unary("stablehlo.negate"), [np.full(64, 1e-40, F32)], Limits())
     (bound,) = OurRun(run.recording, device=device).result_bounds
     assert float(np.max(bound)) == pytest.approx(error, rel=1e-3)
+
+
+@pytest.mark.parametrize(("device", "agrees"), [("gpu (NVIDIA H200)", True), ("cpu", False)])
+def test_values_that_a_device_computed_may_have_its_rounding(device: str, agrees: bool) -> None:
+    """As those of a recording with `--on`, and those of a file that names it."""
+    pair, narrow = factors(11)
+    text = PRODUCT.replace("STATED", "")
+    before, result = hloscope.record(text, pair), narrow(None)
+    title = f"XLA of jaxlib 0.11.2 on {device}"
+    values = {"out_0": result, ABOUT: about_array({"engine": title})}
+    assert hloscope.compare(before, values).agrees == agrees
+    for scale in (1, 1.02):
+        kept = {(0, 0): (before.tracks[0].op_of(0), ((result * scale).astype(F32),))}
+        after = Recording(before.program, before.launch, executor=KeptExecutor(title, results=kept))
+        assert after.record().kind == "done"
+        assert compare_recordings(before, after).agrees == (agrees and scale == 1)
+        assert compare_recordings(after, before).agrees == (agrees and scale == 1)
+
+
+def test_devices_are_known_by_the_titles_of_engines() -> None:
+    assert devices_named("XLA of jaxlib 0.11.2 on gpu (NVIDIA H200)") == NVIDIA
+    assert (
+        devices_named("XLA of jaxlib 0.11.2 on cpu (processes 0, 1) and XLA of jaxlib 0.11.2 on cpu, 2 hosts")
+        == CPU
+    )
+    both = devices_named("XLA of jaxlib 0.11.2 on gpu (AMD Instinct MI300X) and XLA of jaxlib 0.11.2 on cpu")
+    assert both.products == AMD.products
+    assert devices_named("a device") == ANY
+
+
+RECIPROCALS = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = stablehlo.constant dense<[1e-38, 1.0, 1.0, 1.0]> : tensor<4xf32>
+  %0 = stablehlo.multiply %x, %x : tensor<4xf32>
+  %1 = stablehlo.divide %c, %x : tensor<4xf32>
+  %2 = stablehlo.divide %0, %c : tensor<4xf32>
+  %3 = stablehlo.add %1, %2 : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize(("device", "verdict"), [(CPU, "unknown"), (NVIDIA, "wrong")])
+def test_a_quotient_by_a_denormal_may_be_infinite_where_the_device_flushes_it(
+    device: Device, verdict: str
+) -> None:
+    """One divisor is an input and another one a constant."""
+    x = np.array([1, 1e-38, 2, 1], F32)
+    found = judged(RECIPROCALS, [x], device, lambda value: np.array([np.inf, np.inf, *value[2:]], F32))
+    assert found.verdict == verdict
+
+
+CENTRED = """func.func @main(%x: tensor<64x8xf32>) -> tensor<8xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %count = stablehlo.constant dense<64.0> : tensor<8xf32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %1 = stablehlo.divide %0, %count : tensor<8xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<8xf32>) -> tensor<64x8xf32>
+  %3 = stablehlo.subtract %x, %2 : tensor<64x8xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %4 : tensor<8xf32>
+}"""
+
+
+@pytest.mark.parametrize(("added", "verdict"), [(0.0, "amplified"), (1e-4, "wrong")])
+def test_a_result_that_is_0_but_for_rounding_may_be_another_such_number(added: float, verdict: str) -> None:
+    """As the gradient of a bias that a normalization subtracts."""
+    x = (1 / 3 + np.random.default_rng(0).normal(size=(64, 8))).astype(F32)
+    found = judged(CENTRED, [x], CPU, lambda value: (value[::-1] + added).astype(F32))
+    assert found.verdict == verdict
 
 
 def test_ops_that_add_in_any_order_are_named() -> None:

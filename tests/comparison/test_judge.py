@@ -192,6 +192,29 @@ def test_without_randomly_rounded_runs_the_answer_is_unknown() -> None:
     assert judge_by_noise(one, 2 * one, [(one, [])]).verdict == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("turned", "step", "reach", "verdict"),
+    [
+        (1, 1.0, 0.01, "same"),
+        (1, 1.0, 1e-8, "different"),  # this sign is certain
+        (1, 5.0, 1.0, "different"),  # nothing moves as far by rounding
+        (20, 1.0, 0.01, "different"),  # in a random run two signs turn
+    ],
+)
+def test_a_sign_may_turn_where_as_many_others_turn_in_random_runs(
+    turned: int, step: float, reach: float, verdict: str
+) -> None:
+    """The step of Adam is as long for a gradient near 0, whose sign is open, as for any other one."""
+    ours = (0.2 + 0.1 * np.random.default_rng(0).random(400)).astype(np.float32)
+    runs = [ours.copy() for _ in range(4)]
+    for number, run in enumerate(runs):
+        run[2 * number : 2 * number + 2] += np.float32(0.002)
+    theirs, bound = ours.copy(), np.full(400, 1e-8)
+    theirs[100 : 100 + turned] += np.float32(0.002 * step)
+    bound[100 : 100 + turned] = reach
+    assert judge_by_noise(ours, theirs, [(ours, runs)], 2.0**-8, bound).verdict == verdict
+
+
 def test_two_forms_of_one_function_and_two_functions() -> None:
     text = """
 func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {{

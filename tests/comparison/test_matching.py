@@ -100,6 +100,35 @@ def test_what_a_pass_replaced_has_no_partner() -> None:
     ]
 
 
+SCALED = """
+HloModule m
+ENTRY main {
+  x = f32[4,4] parameter(0)
+  c = f32[] constant(2.5)
+  w = f32[4,4] broadcast(c), dimensions={}
+  q = f32[4,4] divide(x, w)
+  ROOT t = f32[4,4] negate(q)
+}
+"""
+
+
+def test_operands_of_another_op_replace_nothing() -> None:
+    """XLA multiplies by 1 / c where a program divides by c."""
+    x = np.random.default_rng(0).normal(size=(4, 4)).astype(np.float32)
+    row = "{" + ", ".join(["0.4"] * 4) + "}"
+    folded = "v = f32[4,4] constant({" + ", ".join([row] * 4) + "})"
+    changed = SCALED.replace("w = f32[4,4] broadcast(c), dimensions={}", folded).replace("(x, w)", "(x, v)")
+    after = changed.replace("divide(x", "multiply(x")
+    recordings = [hloscope.record(text, [x]) for text in (SCALED, after, changed)]
+    matchings = [
+        match_programs(recordings[0].program, run.program, (recordings[0], run)) for run in recordings[1:]
+    ]
+    assert [bool(found.replaced) for found in matchings] == [False, True]
+    first = hloscope.compare(recordings[0], recordings[2]).first
+    assert first is not None
+    assert first.name == "%w"
+
+
 FUSED = """
 HloModule m
 fused {

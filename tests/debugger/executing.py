@@ -23,6 +23,7 @@ class OurExecutor:
 
     is_strict: bool = False
     is_stored: bool = False
+    computed_by: str = "a device"
     most: int = 1 << 30
     """Maximum operations of which it returns the results."""
     executed: list[Segment] = field(default_factory=list)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import reduce as reduce_left
 from itertools import product
 from typing import Any
 
@@ -30,8 +31,9 @@ from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff, units_of
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.ops.elementwise.arithmetic import Add, Divide, Multiply, Remainder, Subtract
-from hloscope.engine.ops.elementwise.comparisons import Compare, Convert
+from hloscope.engine.ops.elementwise.comparisons import Compare, Convert, Select
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
+from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
 from hloscope.engine.ops.reductions.reduce import Reduce
 from hloscope.engine.ops.reductions.reduce_window import ReduceWindow
 from hloscope.engine.ops.sorting.sort import Sort
@@ -238,6 +240,105 @@ def test_a_sum_of_whole_numbers_that_begins_with_a_fraction_is_rounded(op: Op) -
     (bound,) = op.rounding.error_bound(op, operands, (NO_ERROR, NO_ERROR), (result,))
     assert_within(result, np.full_like(result, np.cumsum([0.1, 1, 2, 3], dtype=np.float32)[-1]), bound)
     assert bound.min() > 0
+
+
+def small_terms(name: str) -> Array:
+    """Numbers whose sum is 0, in an order in which partial sums are not."""
+    half = np.random.default_rng(3).normal(size=300).astype(ELEMENT_TYPES[name].dtype)
+    return np.random.default_rng(4).permutation(np.concatenate([half, -half]))
+
+
+def added_in_turn(terms: Array) -> Any:
+    """Each sum rounded to the type of the terms, as XLA's loops on a CPU do."""
+    return reduce_left(lambda total, term: np.asarray(total + term, terms.dtype)[()], terms)
+
+
+def added_in_blocks(terms: Array) -> Any:
+    """Blocks of 32 in turn, and then their sums, as XLA's reductions and cumulative sums."""
+    while len(terms) > 1:
+        terms = np.array([added_in_turn(terms[at : at + 32]) for at in range(0, len(terms), 32)], terms.dtype)
+    return terms[0]
+
+
+def sum_of(kind: str, name: str, terms: Array) -> tuple[Op, tuple[Array, ...]]:
+    vector, scalar, body = tensor(terms.shape, name), tensor((), name), body_of("stablehlo.add", name)
+    zero = np.zeros((), terms.dtype)
+    if kind == "scatter":
+        numbers = ScatterDimensionNumbers((), (0,), (), (), (0,), 1)
+        indices = tensor((len(terms), 1), "i32")
+        scatter = Scatter((tensor((1,), name),), indices, (vector,), numbers, body)
+        return scatter, (zero.reshape(1), np.zeros((len(terms), 1), np.int32), terms)
+    if kind == "reduce":
+        return Reduce((vector,), (scalar,), (0,), body), (terms, zero)
+    padding = ((len(terms) - 1, 0),) if kind == "cumulative sum" else None
+    return ReduceWindow((vector,), (scalar,), body, (len(terms),), padding=padding), (terms, zero)
+
+
+@pytest.mark.parametrize("name", ["bf16", "f16"])
+@pytest.mark.parametrize(
+    ("kind", "add"),
+    [
+        ("scatter", added_in_turn),
+        ("window", added_in_turn),
+        ("reduce", added_in_blocks),
+        ("cumulative sum", added_in_blocks),
+    ],
+)
+def test_sums_of_small_floats_that_are_rounded_on_the_way_are_within_their_bounds(
+    kind: str, add: Any, name: str
+) -> None:
+    """The error is one of partial sums, where the sum itself is 0."""
+    terms = small_terms(name)
+    op, operands = sum_of(kind, name, terms)
+    (before,) = run(op, *operands)
+    (bound,) = bounds_of(Case(op, operands), (NO_ERROR,) * len(operands), (before,))
+    after = before.copy()
+    after[(-1,) if before.ndim else ()] = add(terms)
+    assert float(np.abs(after - before).max()) > 0
+    assert_within(before, after, bound)
+    # It stays a small part of what partial sums are.
+    assert np.max(bound) < 300 * unit_roundoff(terms.dtype) * np.sqrt(np.sum(terms.astype(float) ** 2))
+
+
+@pytest.mark.parametrize("kind", ["scatter", "window", "cumulative sum"])
+def test_products_of_many_factors_have_bounds(kind: str) -> None:
+    factors = np.linspace(0.5, 1.5, 40, dtype=np.float32)
+    op, operands = sum_of(kind, "f32", factors)
+    body, one = body_of("stablehlo.multiply", "f32"), np.ones((), np.float32)
+    assert isinstance(op, Scatter | ReduceWindow)
+    op = replace(op, update_computation=body) if isinstance(op, Scatter) else replace(op, body=body)
+    operands = (one.reshape(1), *operands[1:]) if kind == "scatter" else (factors, one)
+    errors = tuple(1e-6 * (value is factors) * np.ones(value.shape) for value in operands)
+    (before,), (certain,) = (
+        run(op, *operands),
+        bounds_of(Case(op, operands), (NO_ERROR,) * len(operands), run(op, *operands)),
+    )
+    (bound,) = bounds_of(Case(op, operands), errors, (before,))
+    backwards = tuple(
+        value[::-1] if value is factors and kind != "cumulative sum" else value for value in operands
+    )
+    assert_within(before, run(op, *backwards)[0], certain)
+    moved = tuple((value + error).astype(value.dtype) for value, error in zip(operands, errors, strict=True))
+    assert_within(before, run(op, *moved)[0], bound)
+    assert 0 < np.max(bound) < 1e-3 * np.max(np.abs(before))
+
+
+@pytest.mark.parametrize(("name", "sides"), [("i1", [1, 0]), ("ui8", [3, 5]), ("f32", [3, 5])])
+def test_a_side_that_may_be_taken_is_as_far_away_as_the_other_one(name: str, sides: list[int]) -> None:
+    on_true, on_false = (np.array([side], ELEMENT_TYPES[name].dtype) for side in sides)
+    op = Select(tensor((1,), "i1"), tensor((1,), name), tensor((1,), name))
+    operands, errors = (np.ones(1, bool), on_true, on_false), (np.ones(1), NO_ERROR, NO_ERROR)
+    (bound,) = op.rounding.error_bound(op, operands, errors, run(op, *operands))
+    assert bound.tolist() == [abs(sides[0] - sides[1])]
+
+
+@pytest.mark.parametrize("operands", [([3], [5]), ([5], [3])])
+def test_unsigned_integers_meet_from_either_side(operands: tuple[list[int], list[int]]) -> None:
+    vector = tensor((1,), "ui8")
+    op = Compare(vector, vector, ComparisonDirection.LT)
+    pair = tuple(np.array(value, np.uint8) for value in operands)
+    (bound,) = op.rounding.error_bound(op, pair, (np.full(1, 2.0), NO_ERROR), run(op, *pair))
+    assert bound.tolist() == [1]
 
 
 MATRICES = tensor((1, 1)), tensor((1, 1))

@@ -250,7 +250,8 @@ class Reduction(Combining):
         spread = (
             sum(sizes) if sizes[0].shape == result.shape else sum(size.max(initial=0.0) for size in sizes)
         )
-        own = sum_error(result, np.asarray(spread), len(values)) if is_inexact(result.dtype) else NO_ERROR
+        count = len(values)
+        own = sum_error(result, np.asarray(spread), count, count) if is_inexact(result.dtype) else NO_ERROR
         return np.asarray(sum(errors, start=own))
 
     def convert_operands(self, peer_values: PeerValues) -> tuple[Arrays, ...]:

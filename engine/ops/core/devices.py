@@ -3,6 +3,7 @@
 `python -m tests.device functions` measures a device, prints its rows in this form, and names the rows that it exceeds.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -81,6 +82,8 @@ class Device:
         where = f"at {precision} precision on {self.title}, {self.source}"
         return f"{function} rounds {factors} factors to {bits} significant bits {where}"
 
+
+_ON_PLATFORM = re.compile(r"\bon (cpu|gpu|tpu)\b(?: \(([^)]*)\))?")
 
 ANY = Device("any device")
 """A device that the table does not list."""
@@ -171,6 +174,12 @@ def device_of(platform: str, name: str = "") -> Device:
     if platform == "gpu" and any(maker in name for maker in ("AMD", "Radeon", "Instinct", "gfx")):
         return AMD
     return {"cpu": CPU, "gpu": NVIDIA, "tpu": TPU}.get(platform, ANY)
+
+
+def devices_named(title: str) -> Device:
+    """The table of the devices that computed a run, by the title of its engine: `XLA of jaxlib 0.10.2 on gpu (NVIDIA H200)`."""
+    found = [device_of(*each) for each in _ON_PLATFORM.findall(title)]
+    return either(found) if found else ANY
 
 
 def either(devices: Sequence[Device]) -> Device:

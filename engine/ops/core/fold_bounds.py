@@ -14,13 +14,13 @@ from .rounding import (
     UNKNOWN,
     Array,
     Error,
-    are_typical,
     carried_sum,
+    in_blocks,
     is_exact,
     is_whole,
     magnitude,
+    product_error,
     sum_error,
-    unit_roundoff,
     where_uncertain,
 )
 
@@ -78,7 +78,7 @@ def _summed(operand: Array, full: Error, initial: Array, start: Error, axes: Axe
     )
     if adds_whole and is_exact((carried,)):
         return NO_ERROR
-    own = sum_error(result, _energy(operand, sizes, axes) + first, terms + 1)
+    own = sum_error(result, _energy(operand, sizes, axes) + first, terms + 1, in_blocks(terms))
     return carried + (where_uncertain(own, carried) if adds_whole else own)
 
 
@@ -102,7 +102,7 @@ def _multiplied(
         product = sizes.prod(axis=axes) * magnitude(initial)
         carried = (sizes + full).prod(axis=axes) * (magnitude(initial) + start) - product
         terms = prod(operand.shape[axis] for axis in axes)
-        own = (sqrt(terms) if are_typical() else 2 * terms) * unit_roundoff(result.dtype) * product
+        own = product_error(result, product, terms)
     return np.where(np.isfinite(magnitude(result)), carried + own, 0.0)
 
 

@@ -141,12 +141,13 @@ def rounding_error(
     return np.where(np.isfinite(size), found, 0.0)
 
 
-def sum_error(result: Array, energy: Error, terms: float) -> Error:
+def sum_error(result: Array, energy: Error, terms: float, in_turn: float = 0.0) -> Error:
     """The maximum difference of two sums of the same `terms` in any two orders.
 
     `energy` bounds the distance of partial sums from 0, besides the sum itself: the root of the sum of the terms'
     squares, if their order is unknown. Sums of small floats accumulate in f32 at least, and round to the small type at
-    the nodes of a tree.
+    the nodes of a tree; or they are rounded to it on the way, where a term passes `in_turn` roundings: those of a
+    sequence, or of blocks (`in_blocks`).
     """
     unit = unit_roundoff(result.dtype)
     if not unit or terms <= 0:
@@ -154,20 +155,44 @@ def sum_error(result: Array, energy: Error, terms: float) -> Error:
     accumulated = min(unit, 2.0**-24)
     size = magnitude(result)
     size = np.where(np.isfinite(size), size, 0.0)
+    in_turn = min(in_turn, terms) if terms > 1 and unit > accumulated else 0.0
     # A rounding is uniform in its unit, with a standard deviation of 1 / sqrt(3), and there are two sums. Terms of one
     # sign also bias the roundings in one direction; terms of different signs do not.
     usual = CONFIDENCE * sqrt(2 / 3) * np.sqrt(terms) * (size + energy) + terms * size
     levels = 1 + (log2(max(terms, 1)) if unit > accumulated else 0)
-    rounded = 2 * levels
+    rounded = 2 * levels * size
+    if in_turn:
+        # One sum is rounded on the way, where partial sums are half as large, in the mean of their squares; a sequence
+        # is biased, until it does not grow any more.
+        rounded = 2 * size + CONFIDENCE * sqrt(in_turn / 6) * (size + energy)
+        rounded = rounded + (terms * size if in_turn == terms else 0.0)
     if are_typical():
         # Of one sum; partial sums grow evenly, the last of them to the result, and roundings at the nodes of a tree are
         # independent.
         terms = min(terms, max(IN_SEQUENCE, 2 * sqrt(terms)))
         usual = np.sqrt(terms) * np.hypot(size / sqrt(3), energy / sqrt(2))
-        rounded = sqrt(levels) if unit > accumulated else 0.0
+        rounded = sqrt(levels) * size if unit > accumulated else np.zeros(())
+        if in_turn:
+            rounded = np.hypot(size / sqrt(3), sqrt(in_turn) * np.hypot(size / 3, energy / sqrt(6)))
     found = accumulated * np.minimum(2 * terms**1.5 * (size + energy), usual)
     limit = denormal_limit(result.dtype)
-    return np.asarray(found) + rounded * unit * size + np.where((energy > 0) & (size < limit), limit, 0.0)
+    return np.asarray(found) + unit * rounded + np.where((energy > 0) & (size < limit), limit, 0.0)
+
+
+def in_blocks(terms: float) -> float:
+    """How many additions a term passes where blocks of 32 are added in turn, and then their sums, as in XLA's reductions."""
+    return 32 * log2(max(terms, 2)) / 5
+
+
+def product_error(result: Array, product: Error, factors: float) -> Error:
+    """The maximum difference of two products of the same `factors` in any two orders; `product` is that of their sizes.
+
+    Each multiplication rounds once, in its result's type at worst.
+    """
+    count = sqrt(factors) if are_typical() else 2 * factors
+    found = np.asarray(count * unit_roundoff(result.dtype) * product)
+    limit = denormal_limit(result.dtype)
+    return np.where((product > 0) & (product < limit), found + limit, found)
 
 
 def is_whole(sizes: Error, spread: Error, dtype: np.dtype[Any]) -> bool:

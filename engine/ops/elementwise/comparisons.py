@@ -180,11 +180,17 @@ class Compare(Elementwise):
         Complex values are at a tie of their order where their real parts are.
         """
         reach = errors[0] + errors[1]
-        left, right = (value.view(np.uint8) if value.dtype == np.bool_ else value for value in operands)
+        left, right = operands
         if not self.is_equality:
             left, right = left.real, right.real
-        tie = (np.abs(left - right) <= reach) & (reach > 0)
+        tie = (_apart(left, right) <= reach) & (reach > 0)
         return np.where(np.isnan(reach), np.nan, tie)
+
+
+def _apart(one: Array, other: Array) -> Error:
+    """The distances of numbers or Booleans; differences of Booleans and unsigned integers have no type of their own."""
+    wide = (value.astype(np.float64) if value.dtype == np.bool_ else widest(value) for value in (one, other))
+    return magnitude(np.subtract(*wide))
 
 
 class SelectRounding(Rounding["Select"]):
@@ -195,7 +201,7 @@ class SelectRounding(Rounding["Select"]):
         if is_exact(errors[:1]):
             return (chosen,)
         with np.errstate(all="ignore"):
-            apart = magnitude(widest(on_true) - widest(on_false))
+            apart = _apart(on_true, on_false)
         either = np.where(np.isnan(apart), np.inf, apart) + np.maximum(errors[1], errors[2])
         return (np.where(np.isnan(errors[0]), np.nan, np.where(errors[0] > 0, either, chosen)),)
 

@@ -9,7 +9,7 @@ from ...ir.element_types import F64
 from ..core.bodies import Combiner
 from ..core.op import Array
 from ..core.ranks import Arrays, is_inexact
-from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, magnitude, sum_error
+from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, magnitude, product_error, sum_error
 from .indexed_windows import IndexVectors
 from .scatter_passes import combine_updates
 
@@ -110,12 +110,20 @@ def cell_bound(
         return combine(Combiner.REPLACE, *errors)
     if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM):
         return combine(Combiner.MAXIMUM, *errors)
-    if combiner is not Combiner.ADD:
-        return NO_ERROR if is_exact(errors) and not is_inexact(result.dtype) else UNKNOWN
-    carried = combine(Combiner.ADD, *errors)
-    if not is_inexact(result.dtype):
-        return carried
+    rounds = is_inexact(result.dtype)
+    if combiner is not Combiner.ADD and not (rounds and combiner is Combiner.MULTIPLY):
+        return NO_ERROR if is_exact(errors) and not rounds else UNKNOWN
     terms = int(np.bincount(cells).max(initial=0)) if cells.size else 0
-    own = sum_error(result, np.sqrt(combine(Combiner.ADD, *(magnitude(value) ** 2 for value in pair))), terms)
+    sizes = [magnitude(value) for value in pair]
+    if combiner is Combiner.MULTIPLY:
+        product = combine(Combiner.MULTIPLY, *sizes)
+        carried = combine(Combiner.MULTIPLY, *map(np.add, sizes, errors)) - product
+        return np.where(np.isfinite(magnitude(result)), carried + product_error(result, product, terms), 0.0)
+    carried = combine(Combiner.ADD, *errors)
+    if not rounds:
+        return carried
+    # Engines keep the cells in memory in their own type, where each of several updates is rounded.
+    energy = np.sqrt(combine(Combiner.ADD, *(size**2 for size in sizes)))
+    own = sum_error(result, energy, terms, terms)
     touched = combine(Combiner.ADD, np.zeros(()), np.ones(())) > 0
     return np.where(touched, carried + own, carried)

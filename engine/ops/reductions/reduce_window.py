@@ -44,9 +44,11 @@ from ..core.rounding import (
     UNKNOWN,
     Error,
     Errors,
+    in_blocks,
     is_exact,
     is_whole,
     magnitude,
+    product_error,
     sum_error,
     where_uncertain,
 )
@@ -210,7 +212,7 @@ class ReduceWindow(InitialFolding):
     ) -> Error:
         sums = combiner is Combiner.ADD
         if combiner is Combiner.MULTIPLY and is_inexact(result.dtype):
-            return UNKNOWN
+            return self._product_bound(operand, error, initial, start, result)
         if not (sums or combiner in (Combiner.MAXIMUM, Combiner.MINIMUM)):
             return NO_ERROR if is_exact((error, start)) else UNKNOWN
         what = Combiner.ADD if sums else Combiner.MAXIMUM
@@ -220,11 +222,22 @@ class ReduceWindow(InitialFolding):
             return carried
         sizes, first = magnitude(operand), magnitude(initial)
         terms = prod(self.window_dimensions) + 1
-        own = sum_error(result, np.sqrt(fold.evaluate(sizes**2, first**2)), terms)
+        energy = np.sqrt(fold.evaluate(sizes**2, first**2))
+        own = sum_error(result, energy, terms, in_blocks(terms) if fold.is_running else terms)
         is_first_whole = is_whole(first, NO_ERROR, result.dtype)
         if is_first_whole and is_whole(sizes, fold.evaluate(sizes, first), result.dtype):
             own = where_uncertain(own, carried)
         return carried + own
+
+    def _product_bound(
+        self, operand: Array, error: Error, initial: Array, start: Error, result: Array
+    ) -> Error:
+        fold = WindowFold(Combiner.MULTIPLY, self._slides, operand.shape, F64, self.skips_padding)
+        sizes, first = magnitude(operand), magnitude(initial)
+        product = fold.evaluate(sizes, first)
+        carried = fold.evaluate(sizes + error, first + start) - product
+        own = product_error(result, product, prod(self.window_dimensions))
+        return np.where(np.isfinite(magnitude(result)), carried + own, 0.0)
 
     def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
         operand, initial = operands[number], operands[len(self.inputs) + number]

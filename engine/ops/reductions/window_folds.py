@@ -71,6 +71,11 @@ class WindowFold:
     def _blocks(self, whole: tuple[int, ...]) -> list[tuple[slice, ...]]:
         return list(blocks(self.slides, self._number, whole)) if all(self._number) else []
 
+    @property
+    def is_running(self) -> bool:
+        """Whether all windows begin at the first element, or all end at the last one, as those of a cumulative sum."""
+        return all(axis in self._runs or slide.is_still for axis, slide in enumerate(self.slides))
+
     @cached_property
     def _runs(self) -> dict[int, bool]:
         """The axes along which one pass may do; `True` where windows end at the last element."""

@@ -16,6 +16,7 @@ from hloscope.app.comparing.divergence import Divergent, Locator
 from hloscope.app.comparing.extra_results import intermediates
 from hloscope.app.comparing.our_runs import run_ours
 from hloscope.app.comparing.report import EngineComparison, as_json
+from hloscope.app.runs.value_files import read_about
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.limits import Limits
@@ -187,6 +188,9 @@ def test_the_values_of_xla_are_a_run_to_compare_with(
     assert main(["compare", file, "--against", "xla", "--save-values", str(values), *given]) == 0
     with np.load(values) as found:
         assert {"%0", "%1", "%2", "out_0"} <= set(found)
+        assert read_about(found)["engine"].startswith("XLA of jaxlib ")
     capsys.readouterr()
     assert main(["compare", file, str(values), "--json", *given]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["values"] >= 3
+    summary = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert summary["values"] >= 3
+    assert summary["only_after"] == []

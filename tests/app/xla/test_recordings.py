@@ -319,6 +319,8 @@ def test_the_body_of_a_fusion_explains_its_result(capsys: pytest.CaptureFixture[
     file.write_text(FUSED)
     assert main(["run", str(file), "--input", "[1, 2, 3, 4]", "--strict"]) == 2
     assert "name where with --on cpu" in capsys.readouterr().err
+    assert main(["compare", str(file), "--input", "[1, 2, 3, 4]", "--strict", "--on", "cpu"]) == 0
+    assert capsys.readouterr().out == "All 4 values have the same bits.\n"
 
 
 def test_strict_recordings_have_limits() -> None:
