@@ -301,6 +301,7 @@ def test_a_film_accumulates_goes_back_and_is_saved(open_page: OpenPage, axe: Che
     expect(bar.locator(".count")).to_have_text("1 of 15")
     bar.get_by_role("button", name="Whole result").click()
     expect(film).to_be_hidden()
+    expect(picture(opened(open_page, "maximum")).locator(".arithmetic")).to_have_text("max(1, 5) = 5")
 
 
 def _drag(
