@@ -363,6 +363,8 @@ def test_what_was_done_is_there_after_a_reload_and_in_another_language(
     page.goto(f"{lessons.origin}/lessons")
     card = page.get_by_role("listitem").filter(has_text="Zeilen einer Tabelle")
     expect(card).to_contain_text("1 von 5 Schritten erledigt")
+    heading = page.get_by_role("heading", level=1, name="Von a + b zu Ring Attention")
+    expect(heading.and_(page.locator(":lang(de)"))).to_be_visible()
     expect(card.get_by_role("progressbar")).to_have_attribute("value", "1")
     # Neither the server nor the list of sessions knows of it.
     page.goto(lessons.origin)
