@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from hloscope.app.cli.main import main
 from tests.browser.conftest import PATIENT, Check, NewPage
 from tests.browser.debugger_page import sign_in
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 from tests.server_process import Server, make_bundle, serving
 
 LESSON = Path(__file__).parent / "lessons" / "sample.md"
@@ -328,6 +328,10 @@ def test_on_a_phone_the_lesson_is_the_page(opened: Callable[..., Page], axe: Che
     _heading(page, "Say it in other ways")  # the debugger has moved, behind the lesson
     page.emulate_media(color_scheme="dark")
     axe(page, ".panel-lesson")
+    page.set_viewport_size({"width": 320, "height": 700})
+    settle(page)
+    back, following = (box_of(page.get_by_role("button", name=name, exact=True)) for name in ("Back", "Next"))
+    assert abs(back["y"] - following["y"]) < 8
 
 
 def test_what_was_done_is_there_after_a_reload_and_in_another_language(

@@ -3,8 +3,7 @@ import { counted } from "../../core/tensor/elements.js";
 
 const ENGLISH = {
   title: ["From ", " to ring attention"],
-  about:
-    "Each lesson is a program that runs beside its text: you predict what it computes, step through it, and see.",
+  about: "Each lesson is a program that runs beside its text: you predict what it computes, step through it, and see.",
   open: "Anybody who can reach this server can open these lessons, by their links, without signing in.",
   closed: [
     "The link of a lesson opens it for people who have not signed in to this server. They read and answer; its exercises run for them only if the server was started with ",
