@@ -126,7 +126,7 @@ def test_a_teacher_reads_no_english_in_a_room_of_a_german_lesson(
         shown = teacher.get_by_role("dialog", name=title)
         _is_german(shown.locator(".body"), english)
         if title == "Aufzeichnungen":
-            expect(shown.get_by_role("region", name="Fragen in diesem Raum")).to_contain_text("0 von 2")
+            expect(shown.get_by_role("region", name="Fragen in diesem Raum")).to_contain_text("1 von 2")
             teacher.keyboard.press("Escape")
     teacher.get_by_role("dialog").get_by_role("button", name="Raum beenden").click()
     expect(bar).to_contain_text("Der Raum ist beendet.")
