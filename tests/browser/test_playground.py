@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Check, NewPage, OpenPage
 from tests.browser.debugger_page import sign_in
 from tests.browser.index_map_page import grid, hover
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 from tests.server_process import Server
 
 PICTURE = "Index map"
@@ -231,6 +231,8 @@ def test_forms_of_many_kinds_on_a_narrow_page(page: Page, open_page: OpenPage, a
         expect(picture(page)).to_contain_text("%result")
         assert page.evaluate("document.documentElement.scrollWidth") <= 420, op
     axe(page)
+    head, first = (box_of(page.locator(place)) for place in (".op-choice", ".play-actions button >> nth=0"))
+    assert head["x"] == first["x"]
     page.get_by_role("button", name="To the picture").click()
     expect(page.get_by_role("group", name="Operands", exact=True)).to_be_in_viewport()
     page.evaluate("localStorage.setItem('hloscope.theme', 'dark')")
