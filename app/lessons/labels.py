@@ -40,18 +40,14 @@ REASONS = _in_each_language("reasons")
 def labels_of(language: str) -> dict[str, str]:
     """The labels in a language such as `de-AT`; none for English, and for languages without labels."""
     name = language.partition("-")[0]
-    return {**LABELS.get(name, {}), **_of_room(name)}
-
-
-def _of_room(name: str) -> dict[str, str]:
     refusals = {PREFIX + kind: sentence for kind, sentence in REFUSALS.get(name, {}).items()}
-    return {**ROOM.get(name, {}), **TEACHER.get(name, {}), **refusals}
+    return {**LABELS.get(name, {}), **ROOM.get(name, {}), **TEACHER.get(name, {}), **refusals}
 
 
 def room_words(accepted: str) -> dict[str, object]:
     """The language of a room without a lesson, and its words; `accepted` is an Accept-Language header."""
     name = join_words(accepted)[0]
-    return {"language": name, "labels": _of_room(name)} if name in ROOM else {}
+    return {"language": name, "labels": labels_of(name)} if name in ROOM else {}
 
 
 def join_words(accepted: str) -> tuple[str, Mapping[str, str]]:

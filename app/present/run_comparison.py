@@ -88,9 +88,9 @@ def _differing_text(rows: Sequence[ComparedRow], so_far: str) -> str:
     """`2 of 8 values differ beyond rounding`, with the executions where values have several."""
     pairs = [row for row in rows if row["before"] and row["after"]]
     wrong, executions = (sum(row[count] for row in pairs) for count in ("wrong", "executions"))
-    said = (
-        f"{sum(row['wrong'] > 0 for row in pairs):,} of {len(pairs):,} values differ beyond rounding{so_far}"
-    )
+    count = sum(row["wrong"] > 0 for row in pairs)
+    noun, verb = "value" if len(pairs) == 1 else "values", "differs" if count == 1 else "differ"
+    said = f"{count:,} of {len(pairs):,} {noun} {verb} beyond rounding{so_far}"
     return said if executions == len(pairs) else f"{said}, in {wrong:,} of {executions:,} executions"
 
 

@@ -24,7 +24,6 @@ async def lessons(request: Request) -> Response:
         "lessons.html",
         "Lessons · hloscope",
         {"open": is_open},
-        open=is_open,
         visitor=not request.state.signed_in,
     )
 

@@ -454,8 +454,10 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
     )
     request.app.state.tallies.refuse(known)
     if "text/html" in request.headers.get("accept", ""):
+        message = "There is no such page." if known.message == "Not Found" else known.message
+        title = f"Error {known.status} · hloscope"
         return pages_of(request).page(
-            "error.html", f"{known.status}", status=known.status, message=known.message, hint=known.hint or ""
+            "error.html", title, status=known.status, message=message, hint=known.hint or ""
         )
     return JSONResponse(known.body(), known.status, headers=known.retry_headers)
 

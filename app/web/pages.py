@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -273,11 +274,11 @@ async def playground(request: Request) -> Response:
 
 @router.get("/playground/{op}")
 async def playground_op(request: Request, op: str) -> Response:
-    """The playground of an op; its dialect may be omitted."""
+    """The playground of an op, whose dialect may be omitted; the op's page if it has no form."""
     name = op if "." in op else f"stablehlo.{op}"
     known = {item["name"]: item for family in playground_list() for item in family["ops"]}
     if name not in known:
-        raise not_found("op")
+        return RedirectResponse(f"/ops/{quote(name)}")
     data = {"op": name, "form": playground_form(name), "families": playground_list()}
     return pages_of(request).page("playground.html", f"{name} · playground · hloscope", data, op=name)
 

@@ -64,7 +64,7 @@ def told(page: Page, words: str) -> None:
 def test_a_folder_of_probes_and_a_zip_of_it_are_the_other_run(record: Record, probes: Path) -> None:
     page = compare_tab(record(PROBED))
     drop_files(page.locator(".compare-drop"), [probes])
-    told(page, "1 of 2 values differ beyond rounding; first: %b multiply, line 4")
+    told(page, "1 of 2 values differs beyond rounding; first: %b multiply, line 4")
     expect(page.locator(".compare-columns")).to_contain_text("the other values")
     expect(page.locator(".compare-pictures canvas")).to_have_count(3)
     packed = io.BytesIO()
@@ -88,7 +88,7 @@ def test_values_and_programs_are_dropped(record: Record, tmp_path: Path, axe: Ch
     told(page, "2 of 6 values differ beyond rounding; first: %d add, line 5")
     (tmp_path / "host-1-1.tfrecord").write_bytes(buffer("d", np.full((4, 6), 76, np.float32)))
     drop_files(page.locator(".compare-drop"), [tmp_path / "host-1-1.tfrecord"])
-    told(page, "1 of 1 values differ beyond rounding; first: %d")
+    told(page, "1 of 1 value differs beyond rounding; first: %d")
     (tmp_path / "notes.pdf").write_bytes(b"%PDF")
     drop_files(page.locator(".compare-drop"), [tmp_path / "notes.pdf"])
     expect(page.get_by_text("notes.pdf cannot be compared: drop values as .npz").first).to_be_visible()

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from hloscope.app.cli.main import main
-from tests.browser.conftest import PATIENT, Check, NewPage
+from tests.browser.conftest import PATIENT, Check, NewPage, OpenPage
 from tests.browser.debugger_page import sign_in
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import box_of, settle, show_tab
 from tests.server_process import Server, make_bundle, serving
 
 LESSON = Path(__file__).parent / "lessons" / "sample.md"
@@ -328,6 +328,29 @@ def test_on_a_phone_the_lesson_is_the_page(opened: Callable[..., Page], axe: Che
     _heading(page, "Say it in other ways")  # the debugger has moved, behind the lesson
     page.emulate_media(color_scheme="dark")
     axe(page, ".panel-lesson")
+    page.set_viewport_size({"width": 320, "height": 700})
+    settle(page)
+    back, following = (box_of(page.get_by_role("button", name=name, exact=True)) for name in ("Back", "Next"))
+    assert abs(back["y"] - following["y"]) < 8
+
+
+SHOWN = """(field) => {
+    const ruler = document.createElement("canvas").getContext("2d");
+    ruler.font = getComputedStyle(field, "::placeholder").font;
+    const { paddingLeft, paddingRight } = getComputedStyle(field);
+    const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    return ruler.measureText(field.placeholder).width / room;
+}"""
+"""The width of a field's placeholder, as a share of the field."""
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_a_field_shows_the_whole_of_what_it_takes(open_page: OpenPage, language: str) -> None:
+    page = open_page(f"/lessons/finding-a-nan?language={language}#findings")
+    field = page.locator(".lesson-ask input")
+    expect(field).to_have_attribute("placeholder", re.compile("Inf .* NaN"))
+    settle(page)
+    assert field.evaluate(SHOWN) <= 1
 
 
 def test_what_was_done_is_there_after_a_reload_and_in_another_language(
@@ -363,6 +386,8 @@ def test_what_was_done_is_there_after_a_reload_and_in_another_language(
     page.goto(f"{lessons.origin}/lessons")
     card = page.get_by_role("listitem").filter(has_text="Zeilen einer Tabelle")
     expect(card).to_contain_text("1 von 5 Schritten erledigt")
+    heading = page.get_by_role("heading", level=1, name="Von a + b zu Ring Attention")
+    expect(heading.and_(page.locator(":lang(de)"))).to_be_visible()
     expect(card.get_by_role("progressbar")).to_have_attribute("value", "1")
     # Neither the server nor the list of sessions knows of it.
     page.goto(lessons.origin)

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Check, NewPage, OpenPage
 from tests.browser.debugger_page import sign_in
 from tests.browser.index_map_page import grid, hover
-from tests.browser.settling import settle
+from tests.browser.settling import box_of, settle
 from tests.server_process import Server
 
 PICTURE = "Index map"
@@ -231,6 +231,8 @@ def test_forms_of_many_kinds_on_a_narrow_page(page: Page, open_page: OpenPage, a
         expect(picture(page)).to_contain_text("%result")
         assert page.evaluate("document.documentElement.scrollWidth") <= 420, op
     axe(page)
+    head, first = (box_of(page.locator(place)) for place in (".op-choice", ".play-actions button >> nth=0"))
+    assert head["x"] == first["x"]
     page.get_by_role("button", name="To the picture").click()
     expect(page.get_by_role("group", name="Operands", exact=True)).to_be_in_viewport()
     page.evaluate("localStorage.setItem('hloscope.theme', 'dark')")
@@ -301,6 +303,7 @@ def test_a_film_accumulates_goes_back_and_is_saved(open_page: OpenPage, axe: Che
     expect(bar.locator(".count")).to_have_text("1 of 15")
     bar.get_by_role("button", name="Whole result").click()
     expect(film).to_be_hidden()
+    expect(picture(opened(open_page, "maximum")).locator(".arithmetic")).to_have_text("max(1, 5) = 5")
 
 
 def _drag(

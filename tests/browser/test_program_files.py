@@ -60,6 +60,14 @@ def test_what_is_no_program_says_what_to_do_and_a_dropped_file_is_opened(
     home: Page, complaints: Complaints
 ) -> None:
     complaints.allow("422")
+    choose(home, "nothing.mlir", b"\n")
+    said = home.locator("#program-said")
+    expect(said).to_have_text("nothing.mlir is empty.")
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("read.me", "")
+    choose(home, "notes.zip", stream.getvalue())
+    expect(said).to_contain_text("notes.zip holds no HLO text. Dump with")
     choose(home, "saved_model.pb", MADE["saved_model"])
     expect(home.locator("#program-said")).to_contain_text("saved_model.pb is a SavedModel of TensorFlow")
     expect(home.locator("#program-said")).to_contain_text("experimental_get_compiler_ir")

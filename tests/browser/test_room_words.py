@@ -109,9 +109,14 @@ def test_a_teacher_reads_no_english_in_a_room_of_a_german_lesson(
     asked.get_by_role("button", name="Fragen", exact=True).click()
     card = teacher.locator(".room-card")
     expect(card).to_contain_text("0 Antworten von 2 Personen")
+    first.locator(".room-answer input").fill("1e9")
+    first.locator(".room-card").get_by_role("button", name="Antworten", exact=True).click()
+    expect(card).to_contain_text("1 Antwort von 2 Personen")
+    expect(card).not_to_contain_text("verborgen")  # in a class of two, all see them with the results
     _is_german(card, english)
     card.get_by_role("button", name="Ergebnisse zeigen").click()
-    expect(card).to_contain_text("0 von 0 Antworten richtig.")
+    expect(card).to_contain_text("Aufgezeichnet:")
+    expect(card.get_by_role("listitem")).to_contain_text("1000000000")
     card.get_by_role("button", name="Fertig").click()
 
     for item, title in (("Aufzeichnungen und Fragen", "Aufzeichnungen"), ("Raum beenden", "Raum beenden")):
@@ -121,7 +126,7 @@ def test_a_teacher_reads_no_english_in_a_room_of_a_german_lesson(
         shown = teacher.get_by_role("dialog", name=title)
         _is_german(shown.locator(".body"), english)
         if title == "Aufzeichnungen":
-            expect(shown.get_by_role("region", name="Fragen in diesem Raum")).to_contain_text("0 von 2")
+            expect(shown.get_by_role("region", name="Fragen in diesem Raum")).to_contain_text("1 von 2")
             teacher.keyboard.press("Escape")
     teacher.get_by_role("dialog").get_by_role("button", name="Raum beenden").click()
     expect(bar).to_contain_text("Der Raum ist beendet.")

@@ -167,6 +167,8 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     teacher.get_by_role("dialog").get_by_role("button", name="End the room").click()
     for page in [teacher, *students]:
         expect(page.get_by_text("The room has ended.", exact=True)).to_be_visible()
+    expect(teacher.locator(".room-bar")).to_have_text("The room has ended.")  # the session stays
+    expect(first.locator(".offline")).to_have_count(0)  # its session has gone with the room, as that says
     answer = first.reload()
     assert answer
     assert answer.status == 404

@@ -69,6 +69,12 @@ def test_each_setting_holds_in_the_open_page_and_stays(
     assert _row_height(page) > height
     settings.get_by_role("radio", name="High contrast").check()
     expect(page.locator("html")).to_have_attribute("data-theme", "contrast")
+    settings.get_by_role("button", name="Change the key of: Describe the op at the cursor").click()
+    settings.keyboard.press("F10")
+    taken = settings.get_by_text("F10 is already used by: Step over.")
+    expect(taken).to_be_in_viewport()
+    settings.keyboard.press("Escape")
+    expect(taken).to_have_count(0)
     settings.get_by_role("button", name="Change the key of: Step over", exact=True).click()
     settings.keyboard.press("Alt+n")
     _wait_for(page, "keys")

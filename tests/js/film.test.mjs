@@ -47,13 +47,12 @@ test("an element is written out in numbers", () => {
   assert.equal(arithmeticOf(folded("%r = %a[0] + %a[1] + … (3 terms) = 6", "6")), "3 + (-1) + 4 = 6");
   assert.equal(arithmeticOf(folded("%r = %a[0] * %a[1] * %a[2] = -12", "-12")), "3 · (-1) · 4 = -12");
   assert.equal(arithmeticOf(folded("%r = max of %a[0], %a[1], … (3 terms) = 4", "4")), "max(3, -1, 4) = 4");
-  const sum = derivation(
-    "function",
-    "%r[1] = %a[1] + %ab[1] = 5",
-    [row([[element("%a", [1], "2")], [element("%ab", [1], "3")]])],
-    "5",
-  );
-  assert.equal(arithmeticOf(sum), "2 + 3 = 5");
+  const ofTwo = (text, value) =>
+    derivation("function", text, [row([[element("%a", [1], "-2")], [element("%ab", [1], "-2")]])], value);
+  assert.equal(arithmeticOf(ofTwo("%r[1] = %a[1] + %ab[1] = -2 + (-2) = -4", "-4")), "-2 + (-2) = -4");
+  assert.equal(arithmeticOf(ofTwo("%r[1] = max(%a[1] = -2, %ab[1] = -2) = -2", "-2")), "max(-2, -2) = -2");
+  const one = derivation("updates", "%r[0] = %a[0] = 3", [row([[element("%a", [0], "3")]])], "3");
+  assert.equal(arithmeticOf(one), "%a[0] = 3");
   assert.equal(arithmeticOf({ ...PRODUCTS, termCount: 9 }), "1·1 + 2·(-6) + … (9 terms) = -11");
 });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partsOfSentence, findingsAt, harmfulInputs, markedSteps } from "../../static/js/core/run/findings.js";
-import { asSentence } from "../../static/js/core/messages.js";
+import { asSentence, withHint } from "../../static/js/core/messages.js";
 import * as store from "../../static/js/core/store.js";
 import { countGrades, groupsOf, inputsOf } from "../../static/js/features/findings/model.js";
 
@@ -84,6 +84,9 @@ test("inputs are filtered as findings are, and those that do harm are named", ()
 test("a sentence begins with a capital and ends with one full stop", () => {
   assert.equal(asSentence("first NaN: line 3"), "First NaN: line 3.");
   assert.equal(asSentence("first NaN."), "First NaN.");
+  assert.equal(withHint("x.zip holds no HLO text", "Dump it."), "x.zip holds no HLO text. Dump it.");
+  assert.equal(withHint("It is full.", "Wait."), "It is full. Wait.");
+  assert.equal(withHint("no", ""), "no");
 });
 
 test("where line and op stand above a sentence, it leaves them out", () => {

@@ -35,6 +35,8 @@ test("integers are compared exactly, floats by their digits", () => {
     "18,446,744,073,709,551,615": "right",
   });
   judges(asked("number", "0.6666667", 3), { 0.667: "right", 0.66: "wrong", ".6667": "right", "2/3": "unreadable" });
+  judges(asked("number", "10"), { "1,0": "unreadable", "1,00": "unreadable" });
+  judges(asked("number", "1234.5"), { "1,234.5": "right", "1234,5": "unreadable", "1.234,5": "unreadable" });
   judges(asked("number", "7"), { "7.0": "right", "+7": "right", 7.01: "wrong" });
 });
 

@@ -223,6 +223,26 @@ test("what has an entry for each dimension keeps up with the rank", () => {
   assert.deepEqual(FORM.first.fields.strides, [1, 2], "a state is never changed");
 });
 
+test("typed values of operands that follow keep up with a shape", () => {
+  const form = { ...FORM, operands: [operand("lhs"), operand("rhs"), operand("init")] };
+  const state = {
+    op: FORM.op,
+    fields: {},
+    operands: {
+      lhs: [tensor([1, 2], "i32", ["1", "2"])],
+      rhs: [tensor(null, null, ["3", "4"])],
+      init: [tensor(null, null, ["5"])],
+    },
+  };
+  const answer = { operands: [[1, 2], [1, 2], []].map((shape) => ({ shape, type: "i32" })) };
+  const { lhs, rhs, init } = model.withShape(form, state, "lhs", 0, [2, 2], answer).operands;
+  assert.deepEqual(lhs[0].values, ["1", "2", "0", "0"]);
+  assert.deepEqual(rhs[0].values, ["3", "4", "0", "0"]);
+  assert.deepEqual(init[0].values, ["5"]);
+  const next = model.withShape(form, { ...state, operands: { lhs, rhs, init } }, "lhs", 0, [1, 1], answer).operands;
+  assert.deepEqual([next.lhs[0].values, next.rhs[0].values], [["1"], ["3"]], "before the next answer too");
+});
+
 test("a list that others have an entry for each of pulls them along", () => {
   const next = model.withField(FORM, FORM.first, "axes", [2, 0, 1]);
   assert.deepEqual(next.fields.window_reversal, [true, false, false]);

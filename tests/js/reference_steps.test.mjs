@@ -61,7 +61,7 @@ test("sentences", () => {
   assert.equal(sentenceAt(trial, 8), "step 9 of 9, line 8: the program has ended");
   assert.equal(
     problemText({ line: 3, op: "stablehlo.add", label: "C1", message: "no", hint: "yes" }),
-    "Line 3: stablehlo.add C1: no yes",
+    "Line 3: stablehlo.add C1: no. yes",
   );
 });
 

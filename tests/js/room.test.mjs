@@ -93,6 +93,16 @@ test("an answer counts once the server has kept it, and goes with its poll", () 
   assert.deepEqual([next.sent, next.isKept, next.results], [null, false, null]);
 });
 
+test("an answer that the server refuses is not on its way, and the one before it counts", () => {
+  const error = /** @type {any} */ ({ type: "error", kind: "answer", error: "not a number" });
+  const sending = (view) => ({ ...view, sent: { poll: "p1", value: "1,5" }, isKept: false });
+  const asked = after(welcome({ poll: POLL }));
+  const refused = model.hear(sending(asked), error);
+  assert.deepEqual([refused.sent, refused.isKept, refused.refusal], [null, false, error]);
+  const kept = model.hear(asked, { type: "answered", poll: "p1", value: "3" });
+  assert.deepEqual(model.hear(sending(kept), error), { ...kept, refusal: error });
+});
+
 test("results of another poll are not shown", () => {
   const asked = after(welcome({ poll: POLL }));
   assert.equal(model.hear(asked, { type: "results", poll: "p0", count: 4 }).results, null);

@@ -203,7 +203,7 @@ def derivations(recording: Recording, op: int, wanted: DerivedElements) -> list[
         type = recording.type_of(address)
     except (KeyError, IndexError):
         return []
-    sizes = type.sizes if isinstance(type, TensorType) else ()
+    sizes = links.run.shape(address) if isinstance(type, TensorType) else ()
     indices = [tuple(index) for index in wanted["elements"] if _is_inside(index, sizes)]
     microscope = Microscope(links)
     return [derivation_json(links.run, address, microscope.derivation(address, index)) for index in indices]

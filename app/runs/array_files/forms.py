@@ -96,9 +96,7 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
 _OLD_TORCH = b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19."
 """First bytes of PyTorch files before version 1.6: a pickled number."""
-_MEANT = (
-    "Write it with numpy.savez. Safetensors, what torch.save writes, and numbers as JSON or CSV are read too."
-)
+_MEANT = "Write it with numpy.savez; hloscope also reads safetensors, what torch.save writes, and numbers as JSON or CSV."
 
 
 def form_of(file: Path) -> Form:

@@ -55,7 +55,8 @@ class Equation:
         if not all(map(_PART.fullmatch, [*parts, right])):
             raise ValueError(f"'{config}' is not letters, commas, '...' and one '->', like 'ab,bc->ac'")
         if len(parts) != len(ranks):
-            raise ValueError(f"'{config}' has labels for {len(parts)} operands, not {len(ranks)}")
+            count = "one operand" if len(parts) == 1 else f"{len(parts)} operands"
+            raise ValueError(f"'{config}' has labels for {count}, not {len(ranks)}")
         unnamed = [_ellipsis_rank(part, rank) for part, rank in zip(parts, ranks, strict=True)]
         operands = tuple(_expand_ellipsis(part, count) for part, count in zip(parts, unnamed, strict=True))
         most = max(unnamed)
@@ -97,7 +98,7 @@ def _ellipsis_rank(part: str, rank: int) -> int:
     """The number of dimensions that `...` stands for."""
     letters = len(part.replace("...", ""))
     if rank < letters or (rank > letters and "..." not in part):
-        raise ValueError(f"'{part}' has {letters} labels for rank {rank}")
+        raise ValueError(f"'{part}' has {letters} label{'s' * (letters != 1)} for rank {rank}")
     return rank - letters
 
 

@@ -47,7 +47,7 @@ class GetDimensionSize(Op):
 
 @dataclass(frozen=True)
 class SetDimensionSize(DynamicForm):
-    """Keeps the first `size` elements along `dimension` of `operand`; of the others nothing reads any more.
+    """Keeps the first `size` elements along `dimension` of `operand`; nothing reads the others.
 
     XLA keeps the memory of the whole bound and only notes the size, so a later one may be larger again; here
     what is beyond `size` is gone, and to ask for more than there is ends the run. StableHLO's specification has

@@ -33,7 +33,7 @@ class PadDrawing(Drawing["Pad"]):
 
 @dataclass(frozen=True)
 class Pad(Op):
-    """Puts `interior_padding[d]` times `padding_value` between neighbours of `operand`, then some at the edges.
+    """Puts `interior_padding[d]` copies of `padding_value` between neighbours of `operand`, then others at the edges.
 
     `result[edge_padding_low + i * (interior_padding + 1)] = operand[i]`, and `padding_value` elsewhere. Negative
     edge padding removes elements, also padded ones. Without any padding no data is copied. Specification: pad.

@@ -17,7 +17,7 @@ export function say(line) {
 /** The message of an error, with the hint of the server. @param {unknown} error @returns {string} */
 export function errorText(error) {
   if (!(error instanceof Error)) return String(error);
-  return error instanceof ApiError && error.hint ? `${error.message} ${error.hint}` : error.message;
+  return withHint(error.message, error instanceof ApiError ? error.hint : "");
 }
 
 /** Show an error in the console panel. @param {unknown} error */
@@ -26,6 +26,11 @@ export function reportError(error) {
   say({ kind: "error", text: errorText(error) });
 }
 
+/** A message and its hint as two sentences. @param {string} message @param {string|null|undefined} hint @returns {string} */
+export const withHint = (message, hint) => (hint ? `${stopped(message)} ${hint}` : message);
+
+/** With a full stop, which messages of the server may lack. @param {string} clause */
+const stopped = (clause) => (/[.!?]$/.test(clause) ? clause : `${clause}.`);
+
 /** A clause of the server as a sentence. @param {string} clause @returns {string} */
-export const asSentence = (clause) =>
-  clause && `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.!?]$/.test(clause) ? "" : "."}`;
+export const asSentence = (clause) => clause && stopped(clause.charAt(0).toUpperCase() + clause.slice(1));

@@ -31,11 +31,12 @@ function Lessons() {
     remember(LANGUAGE, next);
     setLanguage(next);
   };
-  if (error) return html`<p class="alarm" role="alert">${error.message}</p>`;
-  if (!value) return html`<p class="quiet" role="status">Loading lessons…</p>`;
-  const all = rungs(lessons);
   const words = ladderWords(language);
+  if (error) return html`<${Heading} words=${words} /><p class="alarm" role="alert">${error.message}</p>`;
+  if (!value) return html`<${Heading} words=${words} /><p class="quiet" role="status">Loading lessons…</p>`;
+  const all = rungs(lessons);
   return html`<${Words.Provider} value=${words}><div lang=${language || "en"}>
+    <${Heading} words=${words} />
     <${Restore} lessons=${lessons} done=${() => draw((count) => count + 1)} />
     <${Summary} all=${all} />
     <${Language} lessons=${lessons} chosen=${language} choose=${choose} />
@@ -43,6 +44,12 @@ function Lessons() {
       (group) => html`<section class="lesson-group" key=${group.title}><h2>${group.title ?? words.more}</h2>
         <ol class="lessons" start=${group.rungs[0]?.number}>${group.rungs.map((rung) => html`<${Card} key=${rung.lesson.name} rung=${rung} all=${all} />`)}</ol></section>`,
     )}</div><//>`;
+}
+
+/** @param {{words: ReturnType<typeof ladderWords>}} props */
+function Heading({ words: { title, about, open, closed } }) {
+  return html`<h1>${title[0]}<code>a + b</code>${title[1]}</h1>
+    <p>${about} ${isOpen ? open : html`${closed[0]}<code>--set open_lessons=1</code>${closed[1]}`}</p>`;
 }
 
 /** The progress in the address, to be added to that of this browser. @param {{lessons: LessonTitle[], done: () => void}} props */

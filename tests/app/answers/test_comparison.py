@@ -263,7 +263,7 @@ def of_values(client: TestClient, about: JSON | None, **query: Any) -> JSON:
 def test_a_verdict_that_a_run_in_f64_confirms_rules_over_bounds(client: TestClient) -> None:
     about = {"engine": "XLA", "sentence": "XLA agrees but for rounding", "lines": []}
     found = of_values(client, {**about, "confirmed": True})
-    assert found["sentence"].startswith("1 of 1 values differ beyond rounding; first: %scaled multiply")
+    assert found["sentence"].startswith("1 of 1 value differs beyond rounding; first: %scaled multiply")
     assert found["sentence"].endswith("the verdict above rules, for a run in more digits confirms it.")
     for other in (about, {**about, "confirmed": "yes"}, None):
         assert "f64" not in of_values(client, other)["sentence"]

@@ -174,7 +174,10 @@ def test_the_pages_say_it(client: TestClient) -> None:
     for op in OPS:
         assert f'href="/ops/{op.name}"' in index
     assert "<code>parameter</code>" in index
-    assert client.get("/ops/nothing", headers={"Accept": "text/html"}).status_code == 404
+    for path, said in (("/ops/nothing", "There is no such op."), ("/nothing", "There is no such page.")):
+        missing = client.get(path, headers={"Accept": "text/html"})
+        assert (missing.status_code, f"<h1>{said}</h1>" in missing.text) == (404, True)
+        assert "<title>Error 404 · hloscope</title>" in missing.text
 
 
 OPAQUE = {"stablehlo.rng", "stablehlo.infeed", "stablehlo.recv", "hlo.rng", "hlo.infeed", "hlo.recv"}

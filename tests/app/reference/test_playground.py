@@ -125,6 +125,15 @@ def test_an_element_is_derived_from_its_terms() -> None:
         )
 
 
+@for_each(("op", "number"), PRESETS, ids=[f"{op[10:]}-{number}" for op, number in PRESETS])
+def test_the_first_element_of_every_example_is_derived(op: str, number: int) -> None:
+    state = form_json(op)["presets"][number]["state"]  # type: ignore[index]
+    (shown, *_), *_ = play(op.partition(".")[2], state)["picture"]["inline"]["results"]
+    wanted: DerivedElements = {"process": 0, "result": 0, "elements": [[0] * len(shown["shape"])]}
+    answer = evaluate_form(op, state, ALLOWED, LIMITS, Effort(1000, 2000), wanted)
+    assert len(answer["derivations"]) == (0 not in shown["shape"])
+
+
 def test_the_text_states_its_own_inputs() -> None:
     answer = played("gather")
     first, _, _ = answer["program"]["text"].partition("\n")

@@ -229,3 +229,7 @@ def test_pages(client: TestClient, path: str) -> None:
     assert page.status_code == 200
     assert "<h1" in page.text
     assert client.get("/playground/nothing").status_code == 404
+
+
+def test_an_op_without_a_form_leads_to_its_page(client: TestClient) -> None:
+    assert client.get("/playground/func.call").url.path == "/ops/func.call"

@@ -1,7 +1,7 @@
 /** Runs of which XLA computes values: those before a line, from which the run is recorded, or all. */
 import { signal } from "@preact/signals";
 import { runProgram } from "../actions.js";
-import { asSentence, reportError, say } from "../messages.js";
+import { asSentence, reportError, say, withHint } from "../messages.js";
 import * as store from "../store.js";
 import { cancelJob, engines, findEngines, runJob } from "./engine_jobs.js";
 
@@ -39,7 +39,7 @@ async function compute(run, request) {
     const ended = await runJob(run, request, (progress) => (job.value = progress));
     if (ended.state === "cancelled") return;
     if (ended.state !== "done") {
-      say({ kind: "error", text: [ended.message, ended.hint].filter(Boolean).join(" ") });
+      say({ kind: "error", text: withHint(ended.message, ended.hint) });
       return;
     }
     if (store.run.value?.number !== run) return; // the page shows another run by now

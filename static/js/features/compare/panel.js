@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { droppedFolder } from "../../core/dropped_folder.js";
 import { isAnythingHidden } from "../../core/hidden_values.js";
-import { reportError, say } from "../../core/messages.js";
+import { reportError, say, withHint } from "../../core/messages.js";
 import { makeZip } from "../../core/zip.js";
 import { engines, findEngines, isRunning } from "../../core/run/engine_jobs.js";
 import { isFile } from "../../core/source.js";
@@ -74,7 +74,7 @@ function OnlyOne() {
     <ul>
       <li><button class="plain" onClick=${() => chooseInputs(null)}>Choose other inputs</button> and run the same program with them.</li>
       <li>Edit the program, such as its types or one of its ops, and press <b>Run</b>.</li>
-      <li><${EngineButtons} /> run it too, or bring the values of another engine or device.</li>
+      <li><${EngineButtons} /> XLA runs it too, or you bring the values of another engine or device.</li>
       <li><${AddProgram} /> to run it beside this one: before and after a pass, or two versions.</li>
     </ul><${EngineProgress} /></div>`;
 }
@@ -237,7 +237,7 @@ function EngineButtons() {
 function EngineProgress() {
   const job = engine.job.value;
   const problem = engine.refusal.value ?? (job?.state === "failed" || job?.state === "cancelled" ? job : null);
-  if (problem) return html`<p class="compare-job problem" role="alert">${problem.message} ${problem.hint}</p>`;
+  if (problem) return html`<p class="compare-job problem" role="alert">${withHint(problem.message, problem.hint)}</p>`;
   if (!job || !isRunning(job)) return null;
   return html`<p class="compare-job" role="status"><span>XLA: ${job.doing}, ${decimalText(job.seconds, 0)} s</span>
     <button class="plain" onClick=${() => void engine.cancel()}>Cancel</button></p>`;

@@ -1,6 +1,7 @@
 /** Your function: the same computation as Python, jaxpr, StableHLO and HLO, side by side; a line lights its others. */
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { valueOf } from "../../ui/fields.js";
 import { open } from "../home/paste.js";
 import { belongs, stagesOf } from "./stages.js";
 /** @import {Stage, StageLine} from "./stages.js" */
@@ -10,7 +11,8 @@ export function FunctionView({ example, snippet }) {
   const [printed, setPrinted] = useState(example);
   const [problem, setProblem] = useState("");
   const stages = useMemo(() => stagesOf(printed), [printed]);
-  const take = (/** @type {string} */ text) => {
+  const take = (/** @type {string} */ pasted) => {
+    const text = pasted.trim() ? pasted : example;
     try {
       stagesOf(text);
       setProblem("");
@@ -26,10 +28,7 @@ export function FunctionView({ example, snippet }) {
 
 /** @param {{snippet: string, take: (text: string) => void, problem: string}} props */
 function Paste({ snippet, take, problem }) {
-  const onInput = (/** @type {Event} */ event) => {
-    const { value } = /** @type {HTMLTextAreaElement} */ (event.currentTarget);
-    if (value.trim()) take(value);
-  };
+  const onInput = (/** @type {Event} */ event) => take(valueOf(event));
   return html`<div class="function-paste"><label>Paste what the program printed
       <textarea rows="4" spellcheck=${false} placeholder="==== Python, from line …" onInput=${onInput} aria-invalid=${problem !== ""} aria-describedby="function-problem"></textarea></label>
     <details><summary>The program that prints it</summary><p>Run it where your function and JAX are, for example in a notebook. Nothing is sent from this page, and no Python runs here.</p>

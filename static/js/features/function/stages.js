@@ -32,7 +32,7 @@ export function stagesOf(printed) {
     );
   const sections = sectionsOf(printed);
   if (sections.length === 0)
-    throw new Error("The text has no line “==== jaxpr”. Paste everything that the program below prints.");
+    throw new Error("The text has no line “==== jaxpr”. Paste everything that the program prints.");
   const file = sections.find(({ file }) => file)?.file ?? "";
   return sections.map(({ name, first, text }) => {
     const lines = text.split("\n");

@@ -125,6 +125,7 @@ export function useProgram() {
     }
     if (file.size > LONGEST_CHECKED) setSaid(`Reading ${file.name}…`);
     const content = await file.text();
+    if (content.trim() === "") return setSaid(`${file.name} is empty.`);
     if (opensText) return attempt(send({ text: content, name: file.name }));
     setSaid("");
     setName(file.name);

@@ -241,7 +241,7 @@ function captionOf(maps, chosen, sentences) {
 
 /** @type {[RegExp, string][]} */
 const REASONS = [
-  [/rng/, "Its numbers are random: they depend on the state of the generator, not on elements of the operands."],
+  [/rng/, "Its numbers are random: the operands only set their shape and distribution."],
   [/custom_call/, "The results come from code outside the program, and nothing states which elements it reads."],
   [/infeed/, "Its results come from outside of the program, through the infeed queue."],
   [/recv/, "Its results come from another process or from the host, over a channel."],

@@ -2,6 +2,13 @@
 import { counted } from "../../core/tensor/elements.js";
 
 const ENGLISH = {
+  title: ["From ", " to ring attention"],
+  about: "Each lesson is a program that runs beside its text: you predict what it computes, step through it, and see.",
+  open: "Anybody who can reach this server can open these lessons, by their links, without signing in.",
+  closed: [
+    "The link of a lesson opens it for people who have not signed in to this server. They read and answer; its exercises run for them only if the server was started with ",
+    ".",
+  ],
   more: "More lessons",
   language: "Language",
   yourProgress: "Your progress",
@@ -41,6 +48,14 @@ const german = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 /** @type {typeof ENGLISH} */
 const GERMAN = {
+  title: ["Von ", " zu Ring Attention"],
+  about:
+    "Jede Lektion ist ein Programm, das neben ihrem Text läuft: Du sagst voraus, was es berechnet, gehst es Schritt für Schritt durch und siehst nach.",
+  open: "Wer diesen Server erreicht, kann diese Lektionen über ihre Links öffnen, ohne sich anzumelden.",
+  closed: [
+    "Über ihren Link können auch Leute eine Lektion öffnen, die auf diesem Server nicht angemeldet sind. Sie lesen und antworten; die Aufgaben laufen für sie nur, wenn der Server mit ",
+    " gestartet wurde.",
+  ],
   more: "Weitere Lektionen",
   language: "Sprache",
   yourProgress: "Dein Fortschritt",
@@ -74,6 +89,14 @@ const french = (count, one, many) => `${count} ${count < 2 ? one : many}`;
 
 /** @type {typeof ENGLISH} */
 const FRENCH = {
+  title: ["De ", " à ring attention"],
+  about:
+    "Chaque leçon est un programme qui s'exécute à côté de son texte\u00a0: vous prédisez ce qu'il calcule, vous le parcourez pas à pas, et vous vérifiez.",
+  open: "Toute personne qui a accès à ce serveur peut ouvrir ces leçons par leurs liens, sans se connecter.",
+  closed: [
+    "Le lien d'une leçon l'ouvre aussi aux personnes qui ne sont pas connectées à ce serveur. Elles lisent et répondent\u00a0; les exercices ne s'exécutent pour elles que si le serveur a été lancé avec ",
+    ".",
+  ],
   more: "Autres leçons",
   language: "Langue",
   yourProgress: "Votre progression",

@@ -120,7 +120,7 @@ function BlockView({ block, waits }) {
 function Look({ look: { label, place, playground }, waits }) {
   if (playground)
     return isFile()
-      ? html`<p class="lesson-look quiet">${label}: <span lang=${language.value}>${words("playgroundNeeds")}</span></p>`
+      ? html`<p class="lesson-look quiet">${words("named", label, "")}<span lang=${language.value}>${words("playgroundNeeds")}</span></p>`
       : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" /><span><span lang=${language.value}>${words("named", words("show"), "")}</span> ${label}</span></button></p>`;
   if (!place) return null;
   if (waits)

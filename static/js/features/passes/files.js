@@ -72,7 +72,7 @@ function numbersOf(words) {
 export function FileDetail() {
   const number = state.chosenFile.value;
   const file = number === null ? undefined : state.dump.value?.files[number];
-  if (!file || number === null) return html`<p class="empty">Choose a file.</p>`;
+  if (!file || number === null) return html`<p class="empty">The file that you choose is shown here.</p>`;
   return html`<header class="pass-head"><div><h2 class="path">${file.path.split("/").at(-1)}</h2>
       <p class="quiet">${file.described} · ${bytesText(file.size)}</p></div>
       <a class="button" href=${state.dumpPath(`/files/${number}/content`)} download=${file.path.split("/").at(-1)?.replace(/\.gz$/, "")}>Save the file</a></header>

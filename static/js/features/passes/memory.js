@@ -39,7 +39,7 @@ export function DumpMemory() {
   const { value, error } = useJsonAt(other === null ? null : state.dumpPath(`/memory?other=${other}`));
   /** @type {ModuleMemoryDifference[]|undefined} */
   const found = value;
-  if (other === null) return html`<p class="empty">Choose a dump.</p>`;
+  if (other === null) return html`<p class="empty">What differs from the dump that you choose is shown here.</p>`;
   if (error) return html`<p class="empty" role="alert">${errorText(error)}</p>`;
   if (!found) return html`<p class="empty" role="status">Comparing memory and traffic…</p>`;
   if (found.length === 0) return html`<p class="empty">The dumps have no module of the same name.</p>`;

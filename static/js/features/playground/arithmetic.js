@@ -16,10 +16,14 @@ const operand = (text, at) => (at > 0 && text.startsWith("-") ? `(${text})` : te
 /** @param {SourceElement} source */
 const nameOf = ({ name, index }) => (index.length > 0 ? `${name}[${index.join(", ")}]` : name);
 
+/** What follows the first equals sign. @param {string} text @returns {string} */
+const formulaIn = (text) => text.slice(text.indexOf(" = ") + 3);
+
 /** The arithmetic of an element in one line: `1·1 + 2·6 = 13`. @param {Derivation} derivation @returns {string} */
 export function arithmeticOf(derivation) {
   const { kind, text, rows, termCount, value } = derivation;
   const terms = rows.flatMap((row) => row.terms);
+  const isCombined = kind === "fold" || kind === "updates";
   if (kind === "sort" || terms.length === 0) return "";
   if (kind === "sum of products")
     return `${joined(
@@ -27,20 +31,20 @@ export function arithmeticOf(derivation) {
       " + ",
       termCount,
     )} = ${value}`;
-  if (kind === "fold" || kind === "updates") {
+  if (kind === "moved" || (isCombined && terms.length === 1)) return formulaIn(text);
+  if (isCombined) {
     const values = terms.map(([each]) => each?.text ?? "");
     const operator = operatorIn(text);
     if (operator.length > 1) return `${operator}(${joined(values, ", ", termCount)}) = ${value}`;
     return `${joined(values.map(operand), ` ${operator === "*" ? "·" : operator} `, termCount)} = ${value}`;
   }
-  if (kind === "moved") return text.slice(text.indexOf(" = ") + 3);
-  if (kind === "function") return withValues(text, terms.flat());
+  if (kind === "function") return inNumbers(formulaIn(text), terms.flat());
   return "";
 }
 
 /** The operator between the terms of a formula, or the name of the function of them. @param {string} text @returns {string} */
 function operatorIn(text) {
-  const formula = text.slice(text.indexOf(" = ") + 3);
+  const formula = formulaIn(text);
   const named = /^([a-z]+) of /.exec(formula)?.[1];
   return named ?? /[\]\w] ([+*&|^]) [%(\w]/.exec(formula)?.[1] ?? "+";
 }
@@ -51,13 +55,14 @@ function joined(parts, between, count) {
   return [...shown, ...(shown.length < count ? [`… (${count} terms)`] : [])].join(between);
 }
 
-/** The formula, with the values of elements in place of their names. @param {string} text @param {SourceElement[]} sources @returns {string} */
-function withValues(text, sources) {
-  const begin = text.indexOf(" = ") + 3;
-  // Longer names first: one name may begin another.
-  const known = [...sources].sort((one, other) => nameOf(other).length - nameOf(one).length);
-  return known.reduce((line, source) => line.replaceAll(nameOf(source), operand(source.text, 1)), text.slice(begin));
-}
+/**
+ * `1 + 5 = 6` of `%a[0] + %b[0] = 1 + 5 = 6`; `max(1, 5) = 5` of `max(%a[0] = 1, %b[0] = 5) = 5`.
+ * @param {string} formula @param {SourceElement[]} sources @returns {string}
+ */
+const inNumbers = (formula, sources) =>
+  formula.startsWith("%")
+    ? formulaIn(formula)
+    : sources.reduce((line, each) => line.replaceAll(`${nameOf(each)} = ${each.text}`, each.text), formula);
 
 /** Each row is a beat; the last one shows the element itself. @param {Derivation} derivation @returns {Beat[]} */
 export function beatsOf({ rows, value, rowCount, start, kind }) {

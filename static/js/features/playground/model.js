@@ -90,15 +90,27 @@ export const processesOf = (state) =>
     1,
   );
 
-/** Change the shape of an operand; typed values keep their indices, and dependent fields are resized. @param {Form} form @param {State} state @param {string} name @param {number} index @param {(number|null)[]|null} shape @param {number[]|null} before the shape so far, where it followed from the rest @returns {State} */
-export function withShape(form, state, name, index, shape, before = null) {
+/**
+ * Change the shape of an operand, and of those that follow it; typed values keep their indices, and dependent fields are
+ * resized.
+ *
+ * @param {Form} form @param {State} state @param {string} name @param {number} index @param {(number|null)[]|null} shape
+ * @param {Answer|null} answer the last one, for shapes that follow from the rest @returns {State}
+ */
+export function withShape(form, state, name, index, shape, answer = null) {
   const next = copy(state);
   const tensor = next.operands[name]?.[index];
   if (!tensor) return state;
-  const old = tensor.shape ?? before;
+  const old = effective(form, state, answer, name, index).shape;
+  const all = flatten(form, next);
+  const told = all.map((_, at) => (answer?.operands?.length === all.length ? answer.operands[at]?.shape : undefined));
+  const own = told[all.findIndex((each) => each.tensor === tensor)];
   tensor.shape = shape;
-  if (Array.isArray(tensor.values) && shape && old && whole(old) && whole(shape))
-    tensor.values = refit(tensor.values, old, shape, processesOf(state));
+  all.forEach(({ tensor: each }, at) => {
+    const follows = each === tensor || (own && each.shape === null && String(told[at]) === String(own));
+    if (follows && Array.isArray(each.values) && shape && old && whole(shape))
+      each.values = refit(each.values, old, shape, processesOf(state));
+  });
   if (index === 0 && shape) {
     fitFields(form, next, name, shape);
     fitScalars(form, next, name, shape.length);

@@ -43,7 +43,7 @@ function One({ operand, index, count }) {
       ${operand.many && count > 1 && html`<${Small} does=${`Remove ${name}`} sign="×" act=${() => play.change(withoutOne(form, state, operand.name, index), place("shape"))} />`}</legend>
     <div class="tensor-line">
       <${ShapeField} shape=${tensor.shape} found=${found.shape} follows=${follows} name=${name} mark=${marks.shape?.mark}
-        change=${(/** @type {any} */ shape) => play.change(withShape(form, state, operand.name, index, shape, found.shape), place("shape"))} />
+        change=${(/** @type {any} */ shape) => play.change(withShape(form, state, operand.name, index, shape, play.good.value), place("shape"))} />
       <${TypeField} type=${tensor.type} found=${found.type} types=${operand.types} follows=${like} name=${name} mark=${marks.type?.mark} change=${(/** @type {any} */ type) => change({ type }, "type")} />
       <${ValuesField} values=${tensor.values} shape=${found.shape} type=${found.type} processes=${processesOf(state)} shown=${play.shownValue(form, operand.name, index)} name=${name} mark=${marks.values?.mark}
         change=${(/** @type {any} */ values) => change({ values }, "values")} />

@@ -19,7 +19,8 @@ const INTEGER = /^[+-]?\d+$/u;
 /** @param {ExampleQuestion} question @param {string} text @returns {Verdict} */
 export function verdict({ kind, truth, digits }, text) {
   if (kind === "choice") return text === truth ? "right" : "wrong";
-  if (kind === "number") return numberVerdict(truth, text.trim().replaceAll(/[\s,_]/gu, ""), digits);
+  if (kind === "number")
+    return numberVerdict(truth, text.replaceAll(/[\s_]|(?<=\d),(?=(\d{3},?)+(?!\d))/gu, ""), digits);
   const given = sizes(text, kind === "shape");
   if (given === null) return "unreadable";
   return given === sizes(truth, kind === "shape") ? "right" : "wrong";

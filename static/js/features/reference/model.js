@@ -5,6 +5,7 @@
  *   printed?: string, failed?: string}} Step
  * @typedef {{diagnostics: Problem[], steps: Step[], state: Ending|null}} Trial
  */
+import { withHint } from "../../core/messages.js";
 /** @import {QuickRunResult as Result, Diagnostic as Problem, QuickRunEnd as Ending} from "../../core/types.js" */
 
 /** The text shows the value of a constant already. */
@@ -63,5 +64,5 @@ export function sentenceAt({ steps, state }, position) {
 /** @param {Problem} problem @returns {string} */
 export function problemText({ line, op, label, message, hint }) {
   const what = [op, label].filter(Boolean).join(" ");
-  return [`Line ${line}: ${what ? `${what}: ` : ""}${message}`, hint].filter(Boolean).join(" ");
+  return withHint(`Line ${line}: ${what ? `${what}: ` : ""}${message}`, hint);
 }

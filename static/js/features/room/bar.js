@@ -53,7 +53,7 @@ function problemWords() {
 }
 
 function Ended() {
-  return html`<section class="room-bar" aria-label=${words("room")} lang=${language.value}><span role="status"><strong>${words("roomEnded")}</strong> ${words("roomDeleted")}</span></section>`;
+  return html`<section class="room-bar" aria-label=${words("room")} lang=${language.value}><span role="status"><strong>${words("roomEnded")}</strong>${!state.isTeacher.value && ` ${words("roomDeleted")}`}</span></section>`;
 }
 
 /** @param {{you: import("../../core/types.js").RoomSelf, room: RoomState}} props */

@@ -10,6 +10,7 @@
  * @property {import("../../core/types.js").PollResultsMessage|null} results of the open poll
  * @property {GivenAnswer|null} sent one's answer
  * @property {boolean} isKept whether the server has stored it
+ * @property {GivenAnswer|null} kept the answer that it stored last
  * @property {import("../lesson/refused.js").Refusal|null} refusal the last request, refused
  * @property {boolean} hasEnded
  */
@@ -26,6 +27,7 @@ export const NOTHING = {
   results: null,
   sent: null,
   isKept: false,
+  kept: null,
   refusal: null,
   hasEnded: false,
 };
@@ -37,26 +39,33 @@ export function hear(view, message) {
   if (message.type === "class")
     return { ...view, members: message.members, counts: message.counts, progress: message.progress };
   if (message.type === "results") return message.poll === view.room?.poll?.id ? { ...view, results: message } : view;
-  if (message.type === "answered")
-    return { ...view, sent: { poll: message.poll, value: message.value }, isKept: true, refusal: null };
+  if (message.type === "answered") return { ...withKept(view, message), refusal: null };
   if (message.type === "hand") return view.you ? { ...view, you: { ...view.you, hand: message.up } } : view;
   if (message.type === "ended") return { ...view, hasEnded: true };
   // A former leader may not know yet that another page leads.
   if (message.type === "error" && ["chalk", "role"].includes(message.kind)) return view;
-  return message.type === "error" ? { ...view, refusal: message } : view;
+  if (message.type !== "error") return view;
+  // What was on its way may be what the server refused.
+  return { ...(view.isKept ? view : withKept(view, view.kept)), refusal: message };
+}
+
+/** @param {RoomView} view @param {GivenAnswer|null} answer @returns {RoomView} */
+function withKept(view, answer) {
+  const kept = answer && { poll: answer.poll, value: answer.value };
+  return { ...view, sent: kept, isKept: kept !== null, kept };
 }
 
 /** An answer that the server has not stored is sent again and kept. @param {RoomView} view @param {import("../../core/types.js").RoomWelcomeMessage} message @returns {RoomView} */
 function welcomed(view, { you, room }) {
   const isUnkept = view.sent !== null && !view.isKept && view.sent.poll === room.poll?.id;
-  const answer = isUnkept ? { sent: view.sent, isKept: false } : { sent: you.answer, isKept: you.answer !== null };
-  return { ...withRoom(view, room), ...answer, you, refusal: null };
+  const next = withKept(withRoom(view, room), you.answer);
+  return { ...next, ...(isUnkept && { sent: view.sent, isKept: false }), you, refusal: null };
 }
 
 /** @param {RoomView} view @param {RoomState} room @returns {RoomView} */
 function withRoom(view, room) {
   const isSamePoll = view.room?.poll?.id === room.poll?.id;
-  return { ...view, room, ...(!isSamePoll && { results: null, sent: null, isKept: false }) };
+  return { ...view, room, ...(!isSamePoll && { results: null, sent: null, isKept: false, kept: null }) };
 }
 
 /** The position of the class: the teacher's, unless the chalk is lent. @param {RoomView} view @returns {boolean} */

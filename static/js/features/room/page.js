@@ -37,6 +37,9 @@ export function Room() {
   return html`<${RoomBar} /><${PollCard} /><${Pointer} />`;
 }
 
+/** Whether a member's room has ended, and with it the session that this page shows. */
+export const isOver = () => state.view.value.hasEnded && !state.isTeacher.value;
+
 /** Menu items for a room; a member of a room cannot open another one. @returns {import("../../ui/menu.js").MenuItem[]} */
 export function roomItems() {
   if (state.room.peek() !== null && !state.isTeacher.peek()) return [];

@@ -135,11 +135,15 @@ const FIELDS = { number: NumberField, choice: ChoiceField, cell: CellField, shap
 /** @typedef {{label: string, count: number, right: boolean|null}} Bar */
 
 const MOST_CELLS = 6;
+/** Fewer answers are hidden, but in a class of fewer members. */
+const FEWEST_SHOWN = 5;
 
 /** @param {{poll: RoomPoll}} props */
 function Results({ poll }) {
-  const { results } = state.view.value;
+  const { results, room } = state.view.value;
   if (!results) return null;
+  // In a smaller class they appear with the results.
+  const isHidden = poll.revealed || (room?.members ?? 0) >= FEWEST_SHOWN;
   const bars = barsOf(results, poll);
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return html`${poll.revealed && html`<${Truth} results=${results} poll=${poll} />`}
@@ -151,7 +155,7 @@ function Results({ poll }) {
         <span class="count">${count}${right && html`<span aria-hidden="true"> ✓</span><span class="hidden"> ${words("rightMark")}</span>`}</span></li>`,
       )}</ol>`
     }
-    ${bars.length === 0 && results.count > 0 && html`<p class="quiet">${words("fewAnswers")}</p>`}
+    ${bars.length === 0 && results.count > 0 && isHidden && html`<p class="quiet">${words("fewAnswers")}</p>`}
     ${results.heat && html`<p class="quiet">${words("discs")}</p>`}`;
 }
 

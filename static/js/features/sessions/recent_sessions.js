@@ -1,6 +1,6 @@
 /** The list of recent sessions on the opening page: open, pin, rename or delete one. */
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, dumpPath, sendJson, sessionPath } from "../../core/api.js";
 import { Icon } from "../../ui/icons.js";
 import { useResource } from "../../ui/resource.js";
@@ -70,8 +70,15 @@ function Session({ recent, title }) {
   const isDump = recent.kind === "passes";
   const attempt = (/** @type {Promise<unknown>} */ work) => work.catch((error) => setProblem(error.message));
   const end = () => setDoing(null);
+  const row = useRef(/** @type {HTMLElement|null} */ (null));
+  // What has taken the place of the buttons had the focus, which returns to the button of it.
+  useEffect(() => {
+    if (doing === null) return undefined;
+    const button = `[title=${doing === "rename" ? "Rename" : "Delete"}]`;
+    return () => /** @type {HTMLElement|null} */ (row.current?.querySelector(button))?.focus();
+  }, [doing]);
   if (title === null) return html`<${Gone} recent=${recent} />`;
-  return html`<li class=${recent.pinned ? "pinned" : ""}>
+  return html`<li class=${recent.pinned ? "pinned" : ""} ref=${row}>
     ${isDump ? html`<span class="thumbnail dump" aria-hidden="true">passes</span>` : html`<${Thumbnail} info=${recent.picture ?? null} />`}
     <div class="about">${
       doing === "rename"

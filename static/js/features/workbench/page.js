@@ -31,7 +31,7 @@ import { preparePrinting } from "../printing/printed.js";
 import { lesson } from "../lesson/state.js";
 import { WayBack } from "../lesson/way_back.js";
 import { beginGivenLesson, openGivenLesson } from "../lesson/opening.js";
-import { enterRoom, Room, RoomDialogs, roomOfPage } from "../room/page.js";
+import { enterRoom, isOver, Room, RoomDialogs, roomOfPage } from "../room/page.js";
 import { ShareDialog } from "../share/dialog.js";
 import { FeedDialog } from "../queues/feed_dialog.js";
 import { linkedView, restoreView } from "../sessions/current.js";
@@ -45,7 +45,7 @@ import { Busy, InTurn, Verifying } from "./turn.js";
 
 function App() {
   return html`${!forAudience.value && (presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`)}<${Room} /><${WayBack} />
-    ${store.lineProblem.value && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
+    ${store.lineProblem.value && !isOver() && html`<div class="offline" role="status">${store.lineProblem.value}</div>`}
     ${store.waiting.value !== null && html`<${InTurn} />`}
     ${store.verifying.value !== null && html`<${Verifying} />`}
     ${store.pending.value !== null && html`<${Busy} />`}
