@@ -243,6 +243,10 @@ def test_large_tensors_are_pointed_at_and_what_takes_too_long_here_is_asked_of_t
     expect(readout(page)).to_contain_text(re.compile(r"goes into [\d,]+ of 16,777,216 elements"))
 
     at_op(record(RESHAPED), 1)
+    row_length = page.get_by_role("spinbutton", name="at").first
+    expect(row_length).to_have_value("512")
+    # A field cuts its digits off without a sign, as `51`.
+    assert row_length.evaluate("(field) => field.scrollWidth <= field.clientWidth")
     turned = grid(page, "%flat")
     turned.focus()
     for key in ("Home", "Control+Home", "Shift+Control+End"):
