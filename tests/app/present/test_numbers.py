@@ -144,6 +144,8 @@ def test_numbers_as_text() -> None:
         "12288",
         "1e12",
     ]
+    # Halves, frequent in short types, are rounded as by the page's `toPrecision`.
+    assert [short_number(x) for x in (9.5625, -9.5625, 0.46875, -0.0)] == ["9.563", "-9.563", "0.4688", "-0"]
     assert exact_number(np.float32(0.1)) == "0.1"
     assert exact_number(np.complex64(1 - 2.5j)) == "1-2.5i"
     assert exact_number(np.float64(3)) == "3"
