@@ -32,7 +32,8 @@ export function notCounted({ constants, spaces, openSizes, copies }) {
     openSizes > 0 ? counted(openSizes, "value of unknown size", "values of unknown size") : "",
   ].filter(Boolean);
   const copied = copies.bytes === null ? "an unknown number of bytes" : bytesText(copies.bytes);
-  const made = copies.count > 0 ? ` ${counted(copies.count, "copy op writes", "copy ops write")} ${copied} in a run.` : "";
+  const made =
+    copies.count > 0 ? ` ${counted(copies.count, "copy op writes", "copy ops write")} ${copied} in a run.` : "";
   return `${left.length > 0 ? `Not counted: ${left.join(", ")}.` : ""}${made}`;
 }
 
