@@ -74,7 +74,10 @@ test("sentences say where the bytes come from and what they leave out", () => {
     "Not counted: 28 B of constants, 1 KiB in memory space 5, 1 value of unknown size. 2 copy ops write an unknown number of bytes in a run.",
   );
   // One op in a loop of ten iterations makes ten copies.
-  assert.equal(notCounted({ ...memory, copies: { count: 1, bytes: 10240 } }).trim(), "1 copy op writes 10 KiB in a run.");
+  assert.equal(
+    notCounted({ ...memory, copies: { count: 1, bytes: 10240 } }).trim(),
+    "1 copy op writes 10 KiB in a run.",
+  );
 });
 
 test("collectives add up only if all loops have a known length", () => {
