@@ -149,8 +149,9 @@ def _finite_facts(array: Array) -> ValueFacts | None:
             total += float(np.add.reduce(numbers, axis=None, dtype=np.float64))
             if not isfinite(total):
                 return None
-            for ends, end in zip((low, high), _ends(numbers), strict=True):
-                ends.append(end)
+            least_here, most_here = _ends(numbers)
+            low.append(least_here)
+            high.append(most_here)
             if low[-1] < (least or 1) and high[-1] > -(least or 1):
                 found_zeros, found_small = _count_small(numbers, least)
                 zeros, small = zeros + found_zeros, small + found_small
@@ -339,8 +340,9 @@ class _Totals:
                 chunk = self._numbers_of(chunk)
                 total = float(chunk.sum(dtype=np.float64))
         if chunk.size:
-            for ends, end in zip((self.low, self.high), _ends(chunk), strict=True):
-                ends.append(end)
+            low, high = _ends(chunk)
+            self.low.append(low)
+            self.high.append(high)
             self.means.append((chunk.size, total / chunk.size if isfinite(total) else _scaled_mean(chunk)))
 
     def _numbers_of(self, chunk: Array) -> Array:
