@@ -10,7 +10,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import isfinite, isnan
+from math import copysign, isfinite, isnan
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -138,7 +138,9 @@ def facts_of(array: Array) -> ValueFacts:
 def _finite_facts(array: Array) -> ValueFacts | None:
     """All in one pass, of chunks that stay in the cache; `None` if an element is not finite, or a sum overflows."""
     least, checksum, done = _least(array.dtype), _Checksum(array), 0
-    low, high, zeros, small, total = [], [], 0, 0, 0.0
+    low: list[Number] = []
+    high: list[Number] = []
+    zeros, small, total = 0, 0, 0.0
     flat = array.reshape(-1)
     with np.errstate(all="ignore"):
         for first in range(0, flat.size, CHUNK):
@@ -147,14 +149,15 @@ def _finite_facts(array: Array) -> ValueFacts | None:
             total += float(np.add.reduce(numbers, axis=None, dtype=np.float64))
             if not isfinite(total):
                 return None
-            low.append(np.minimum.reduce(numbers, axis=None))
-            high.append(np.maximum.reduce(numbers, axis=None))
+            least_here, most_here = _ends(numbers)
+            low.append(least_here)
+            high.append(most_here)
             if low[-1] < (least or 1) and high[-1] > -(least or 1):
                 found_zeros, found_small = _count_small(numbers, least)
                 zeros, small = zeros + found_zeros, small + found_small
             done += elements.nbytes
             checksum.add_until(done)
-    ends = min(low).item(), max(high).item()
+    ends = min(low, key=_signed), max(high, key=_signed)
     # Rounding must not move the mean beyond the ends, or away from equal numbers.
     mean = min(max(total / array.size, float(ends[0])), float(ends[1]))
     return ValueFacts(Range(array.size, *ends, mean, 0, 0, 0), zeros, small - zeros, checksum.value())
@@ -176,6 +179,21 @@ def _count_small(chunk: Array, least: float) -> tuple[int, int]:
         return 0, 0
     # Counting zeros takes longer, and there are mostly none.
     return chunk.size - int(np.count_nonzero(chunk)), int(np.count_nonzero(sizes < chunk.dtype.type(least)))
+
+
+def _ends(chunk: Array) -> tuple[Number, Number]:
+    """The least and the greatest element; -0 is less than 0, which NumPy takes for the same."""
+    low, high = np.minimum.reduce(chunk, axis=None).item(), np.maximum.reduce(chunk, axis=None).item()
+    if chunk.dtype.kind == "f" and not (low and high):
+        signs = np.signbit(chunk)
+        low = low or (-0.0 if signs.any() else 0.0)
+        high = high or (-0.0 if signs.all() else 0.0)
+    return low, high
+
+
+def _signed(number: Number) -> tuple[Number, float]:
+    """A key that orders the zeros by their signs."""
+    return number, copysign(1.0, number)
 
 
 def edges(size: int, pixels: int) -> Array:
@@ -322,8 +340,9 @@ class _Totals:
                 chunk = self._numbers_of(chunk)
                 total = float(chunk.sum(dtype=np.float64))
         if chunk.size:
-            self.low.append(chunk.min().item())
-            self.high.append(chunk.max().item())
+            low, high = _ends(chunk)
+            self.low.append(low)
+            self.high.append(high)
             self.means.append((chunk.size, total / chunk.size if isfinite(total) else _scaled_mean(chunk)))
 
     def _numbers_of(self, chunk: Array) -> Array:
@@ -335,8 +354,8 @@ class _Totals:
 
     def range(self, count: int, repeats: int) -> Range:
         size = sum(size for size, _ in self.means)
-        low: Number = min(self.low, default=float("nan"))
-        high: Number = max(self.high, default=float("nan"))
+        low: Number = min(self.low, key=_signed, default=float("nan"))
+        high: Number = max(self.high, key=_signed, default=float("nan"))
         # Rounding must not move the mean beyond the ends, or away from equal numbers.
         mean = sum(mean * (part / size) for part, mean in self.means) if size else float("nan")
         mean = min(max(mean, float(low)), float(high))

@@ -161,8 +161,8 @@ class MemoryReport:
 
     def _traffic_lines(self) -> Iterator[str]:
         copied = "an unknown number of bytes" if self.copies.bytes is None else bytes_text(self.copies.bytes)
-        plural = "copy" if self.copies.count == 1 else "copies"
-        yield f"  {self.copies.count:,} {plural}" + (f" of {copied}" if self.copies.count else "")
+        write = "copy op writes" if self.copies.count == 1 else "copy ops write"
+        yield f"  {self.copies.count:,} {write} {copied} in a run" if self.copies.count else "  0 copies"
         if not self.collectives:
             yield "  no collectives"
             return

@@ -1,5 +1,6 @@
 """Numbers as text and as JSON, which has no NaN and, in a browser, no integer above 2^53."""
 
+from decimal import ROUND_HALF_UP, Context
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,12 @@ def short_number(value: Number) -> str:
     return _in_short(value) if np.isfinite(value) else _nonfinite_text(value)
 
 
+_FOUR_DIGITS = Context(prec=4, rounding=ROUND_HALF_UP)
+
+
 def _in_short(value: float) -> str:
-    return _with_plain_exponent(f"{value:.4g}")
+    halves_up = float(_FOUR_DIGITS.create_decimal_from_float(value))  # as the page rounds
+    return _with_plain_exponent(f"{halves_up:.4g}")
 
 
 def _with_plain_exponent(text: str) -> str:

@@ -5,10 +5,11 @@ from inspect import getdoc
 from itertools import islice
 
 from hloscope.engine.chains import Chains
-from hloscope.engine.indexing import OperandMap, by_pair, print_operand_maps
+from hloscope.engine.indexing import OperandMap, by_pair, print_operand_map
 from hloscope.engine.ir.attributes import Attribute, DenseAttribute, OpaqueAttribute
 from hloscope.engine.ir.module import Operation
-from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType, leaf_types
+from hloscope.engine.live_memory.blocks import byte_size
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.checking import checklist
 from hloscope.engine.program import BoundOperation, BoundProgram
@@ -46,7 +47,7 @@ def op_details(program: BoundProgram, number: int, chains: Chains | None = None)
             {"label": rule.label, "holds": rule.holds, "message": rule.message}
             for rule in checklist(bound.op, bound.operation.function_type.results)
         ],
-        "cost": {"flops": json_number(bound.cost.flops), "bytes": json_number(bound.cost.result_bytes)},
+        "cost": {"flops": json_number(bound.cost.flops), "bytes": json_number(_result_bytes(bound))},
         "maps": forward,
         "inverse": inverse,
         "opName": op_name(bound.operation.location),
@@ -54,6 +55,11 @@ def op_details(program: BoundProgram, number: int, chains: Chains | None = None)
         "attributes": _attributes(bound.operation),
         "url": f"/ops/{bound.operation.name}",
     }
+
+
+def _result_bytes(bound: BoundOperation) -> int:
+    """The bytes of the results, whether or not the op computes them itself."""
+    return sum(byte_size(leaf) for result in bound.op.known_results for leaf in leaf_types(result))
 
 
 def _has_sizes(bound: BoundOperation) -> bool:
@@ -77,7 +83,7 @@ def _both_ways(
 
 
 def _printed(found: OpMaps, maps: Sequence[OperandMap]) -> list[PrintedMap] | None:
-    """The maps of each pair as one text, in XLA's current format."""
+    """The maps of each pair as one text, a line for each, in XLA's current format."""
     groups = by_pair(maps)
     if len(groups) > MOST_MAPS:
         return None
@@ -85,8 +91,8 @@ def _printed(found: OpMaps, maps: Sequence[OperandMap]) -> list[PrintedMap] | No
         {
             "operand": found.name_of(operand),
             "result": found.results[result].name,
-            "text": print_operand_maps(group, describe=found.name_of).removeprefix(
-                f"operand id = {operand} "
+            "text": "\n".join(
+                dict.fromkeys(print_operand_map(item, describe=found.name_of) for item in group)
             ),
         }
         for (operand, result), group in sorted(groups.items())

@@ -136,7 +136,7 @@ def _truths_text(found: Range) -> str:
 def _finite_text(found: Range, is_complex: bool) -> str:
     bars = "|" if is_complex else ""
     low, high = (f"{bars}{short_number(end)}{bars}" for end in (found.minimum, found.maximum))
-    if found.minimum == found.maximum:
+    if found.minimum == found.maximum and low == high:  # not -0 and 0
         few = "1 is" if found.finite == 1 else f"{found.finite:,} are"
         return f"all {low}" if found.finite == found.count else f"{few} {low}"
     return f"{low} … {high}  mean {short_number(round(found.mean, 12) + 0.0)}"

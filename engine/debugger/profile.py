@@ -206,13 +206,15 @@ class OpFacts:
 def _read_bytes(bound: BoundOperation) -> int:
     """The bytes of the operands, each in full; 0 for an op that moves nothing itself."""
     gives = bound.op.traits.is_terminator or any(map(_bytes_of, bound.op.known_results))
-    is_idle = gives and not bound.op.unpacked.storage.is_kernel and bound.cost.result_bytes == 0
+    is_idle = gives and not bound.op.unpacked.storage.is_kernel and _written_bytes(bound) == 0
     skips = bound.op.unpacked.traits.reads_sizes_alone or bound.op.traits.is_constant
     return 0 if is_idle or skips else sum(map(_bytes_of, bound.op.operand_types))
 
 
 def _written_bytes(bound: BoundOperation) -> int:
     """The bytes of the results; 0 for constants, and for ops that move nothing themselves."""
+    if bound.op.unpacked.storage.is_copy:  # copy-start gives the original too
+        return sum(map(_bytes_of, bound.op.operand_types))
     if bound.op.unpacked.storage.is_kernel:
         return sum(map(_bytes_of, bound.op.known_results))
     return 0 if bound.op.traits.is_constant else bound.cost.result_bytes

@@ -175,6 +175,47 @@ def test_the_graph_leads_to_code_and_tensor_and_folds(record: Record, axe: Check
     assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
+WRITTEN_TITLES = """() => {
+    const { strokeRect, fillText } = CanvasRenderingContext2D.prototype;
+    let end = 0;
+    window.written = [];
+    CanvasRenderingContext2D.prototype.strokeRect = function (x, y, width, height) {
+        end = x + width;
+        strokeRect.call(this, x, y, width, height);
+    };
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, most = Infinity) {
+        const right = x + Math.min(most, this.measureText(text).width);
+        if (text.startsWith("▾")) window.written.push([text, right <= end]);
+        fillText.call(this, text, x, y, most);
+    };
+}"""
+LONG_TITLE = """HloModule m
+
+%wrapped_multiply_computation (a: f32[2,2,2,2,2,2,2,2,2,2]) -> f32[2,2,2,2,2,2,2,2,2,2] {
+  %a = f32[2,2,2,2,2,2,2,2,2,2] parameter(0)
+  ROOT %b = f32[2,2,2,2,2,2,2,2,2,2] multiply(%a, %a)
+}
+
+ENTRY %main (x: f32[2,2,2,2,2,2,2,2,2,2]) -> f32[2,2,2,2,2,2,2,2,2,2] {
+  %x = f32[2,2,2,2,2,2,2,2,2,2] parameter(0)
+  ROOT %WWWWWW_OF_MMMMMMMMMMMMMMM = f32[2,2,2,2,2,2,2,2,2,2] fusion(%x), kind=kLoop, calls=%wrapped_multiply_computation
+}
+"""
+
+
+def test_the_title_of_a_group_ends_in_its_box(record: Record) -> None:
+    page = record(LONG_TITLE).page
+    page.evaluate(WRITTEN_TITLES)
+    show_tab(page, "Graph")
+    page.get_by_role("button", name="Whole program").click()
+    _picture(page).focus()
+    page.keyboard.press("-")  # a title then is larger than its box was made for
+    settle(page)
+    titles = page.evaluate("written")
+    assert titles
+    assert all(fits for _, fits in titles), titles
+
+
 def test_the_graph_of_one_process_and_in_a_saved_page(
     record: Record, new_page: NewPage, saved: Callable[..., Path]
 ) -> None:

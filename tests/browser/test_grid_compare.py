@@ -130,6 +130,12 @@ def test_the_parts_of_a_manual_computation_are_one_whole(record: Record) -> None
 def test_values_without_pieces_and_whole_values(record: Record) -> None:
     page = _opened(record(programs.MANUAL), "Assembled", 3)
     expect(page.locator(".grid-panel")).to_contain_text("Nothing in the program says how")
+    expect(page.locator(".grid-panel")).to_contain_text("These values have a sharding:")
+    title = page.locator(".frame.current .title")
+    expect(title).to_have_text(re.compile("sdy.manual_computation body"))
+    assert title.evaluate(
+        "(title) => title.scrollWidth <= title.clientWidth"
+    )  # not over the number of the line
     page.locator(".assembled-others").get_by_role("button", name=re.compile("^%r ")).click()
     expect(_picture(page)).to_be_visible()
     debugger = DebuggerPage(page)

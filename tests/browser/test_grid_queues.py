@@ -93,6 +93,11 @@ def test_what_does_not_fit_is_said_in_the_dialog(paste: Record) -> None:
     dialog.get_by_label("Numbers of value").fill("[1, 2]")
     dialog.get_by_role("button", name="Add to the queue").click()
     expect(dialog).to_have_count(0)
+    expect(page.locator(".where .reason")).to_have_text(
+        re.compile("^Stopped. Current op: line")
+    )  # no longer waiting
+    expect(_section(page, "Queue from the host, channel 3")).to_contain_text("i32[2]  [1, 2]")
+    expect(page.locator(".strip").filter(has_text="[1, 2]")).to_be_visible()
     DebuggerPage(page).press("F5")
     DebuggerPage(page).stopped("finished")
     expect(_section(page, "Queue to the host, channel 4 of process (0, 0)")).to_contain_text("[1, 2]")

@@ -49,10 +49,10 @@ MAPPED = """func.func @main() -> tensor<3xi32> {
   return %y : tensor<3xi32>
 }
 """
-RESHAPED = """func.func @main() -> tensor<512x512xf32> {
+RESHAPED = """func.func @main() -> tensor<262144xf32> {
   %x = stablehlo.iota dim = 0 : tensor<1024x256xf32>
-  %flat = stablehlo.reshape %x : (tensor<1024x256xf32>) -> tensor<512x512xf32>
-  return %flat : tensor<512x512xf32>
+  %flat = stablehlo.reshape %x : (tensor<1024x256xf32>) -> tensor<262144xf32>
+  return %flat : tensor<262144xf32>
 }
 """
 
@@ -243,6 +243,10 @@ def test_large_tensors_are_pointed_at_and_what_takes_too_long_here_is_asked_of_t
     expect(readout(page)).to_contain_text(re.compile(r"goes into [\d,]+ of 16,777,216 elements"))
 
     at_op(record(RESHAPED), 1)
+    row_length = page.get_by_role("spinbutton", name="at").first
+    expect(row_length).to_have_value("1024")
+    # A field cuts digits off without a sign.
+    assert row_length.evaluate("(field) => field.scrollWidth <= field.clientWidth")
     turned = grid(page, "%flat")
     turned.focus()
     for key in ("Home", "Control+Home", "Shift+Control+End"):

@@ -145,6 +145,27 @@ def test_a_fusion_is_one_op_with_the_operations_of_its_body() -> None:
     assert rows == {"fusion %f": (1, 64, 32, 16), "return": (1, 0, 0, 0)}
 
 
+COPIES = """HloModule copies
+
+ENTRY %main (x: f32[4,4]) -> f32[4,4] {
+  %x = f32[4,4] parameter(0)
+  %turned = f32[4,4]{0,1} copy(%x)
+  %start = (f32[4,4]{1,0}, f32[4,4]{0,1}, u32[]) copy-start(%turned)
+  ROOT %done = f32[4,4]{1,0} copy-done(%start)
+}
+"""
+
+
+def test_a_copy_reads_and_writes_its_operand_although_the_engine_does_not() -> None:
+    rows = _facts(RunProfile(_recorded(COPIES, np.ones((4, 4), np.float32))).rows)
+    assert rows == {
+        "copy %turned": (1, 64, 64, 0),
+        "copy-start %start": (1, 64, 64, 0),
+        "copy-done %done": (1, 0, 0, 0),
+        "return": (1, 0, 0, 0),
+    }
+
+
 def test_an_op_that_failed_has_written_nothing() -> None:
     rows = _facts(RunProfile(_recorded(FAILS, np.ones(4, np.float32))).rows)
     assert rows == {"add %0": (1, 32, 16, 4), "call %1": (1, 0, 0, 0), "custom_call %1": (1, 16, 0, 0)}

@@ -71,7 +71,12 @@ test("sentences say where the bytes come from and what they leave out", () => {
   const more = { ...memory, constants: 28, spaces: { 5: 1024 }, openSizes: 1, copies: { count: 2, bytes: null } };
   assert.equal(
     notCounted(more),
-    "Not counted: 28 B of constants, 1 KiB in memory space 5, 1 value of unknown size. 2 copies in a run.",
+    "Not counted: 28 B of constants, 1 KiB in memory space 5, 1 value of unknown size. 2 copy ops write an unknown number of bytes in a run.",
+  );
+  // One op in a loop of ten iterations makes ten copies.
+  assert.equal(
+    notCounted({ ...memory, copies: { count: 1, bytes: 10240 } }).trim(),
+    "1 copy op writes 10 KiB in a run.",
   );
 });
 

@@ -4,11 +4,35 @@ import { fileName, recognise, refusal } from "../../static/js/features/home/past
 import {
   replaceInput,
   fromFile,
+  generatedFor,
+  isDistributed,
   literalProgram,
   matchSentences,
   placeOf,
   planFor,
 } from "../../static/js/features/inputs/plan.js";
+
+test("only types with a distribution offer normal and uniform numbers", () => {
+  const floats = ["tensor<2x3xf32>", "tensor<bf16>", "f8e5m2[4]", "c64[2]", "tensor<?xcomplex<f64>>", "tensor<2xtf32>"];
+  assert.deepEqual(
+    floats.map(isDistributed),
+    floats.map(() => true),
+  );
+  const others = [
+    "tensor<5xi1>",
+    "pred[]",
+    "u64[6]",
+    "tensor<3xui8>",
+    "f8e8m0fnu[1,4]",
+    "tensor<4x!quant.uniform<i8:f32, 0.1>>",
+  ];
+  for (const type of others)
+    assert.deepEqual(
+      generatedFor(type).map(([, label]) => label),
+      ["random", "zeros", "ones", "iota (0, 1, 2, …)"],
+      type,
+    );
+});
 
 test("inputs of the run before go to arguments of the same name and type", () => {
   const ones = /** @type {const} */ ({ kind: "ones", seed: 0 });

@@ -17,6 +17,9 @@ import { Choice, valueOf } from "./fields.js";
 /** The symbol that replaces the words in a narrow panel. */
 const ARROWS = { rows: "↓", columns: "→" };
 
+/** The width of a field for numbers up to `most`, with its arrows. @param {number} most */
+const wideFor = (most) => ({ width: `calc(${String(most).length}ch + 34px)` });
+
 /** @param {{summary: import("../core/types.js").ValueSummary, layout: Layout, axes: number[]|null, change: (layout: Layout) => void, planes?: boolean}} props  planes: offers all planes at once */
 export function AxisControls({ summary, layout, axes, change, planes = false }) {
   const { shape, lanes } = summary;
@@ -60,7 +63,7 @@ function IndexControl({ axis, name, size, slice, set }) {
   const index = slice.at[axis] ?? 0;
   return html`<span class="tensor-index" title=${`Index of ${name}, of ${size}`}><span>${name}</span>
     <input type="range" min="0" max=${last} value=${index} disabled=${last === 0} onInput=${move} aria-label=${`Index of ${name}`} />
-    <input type="number" min="0" max=${last} value=${index} disabled=${last === 0} onChange=${move} aria-label=${`Index of ${name}, as a number`} />
+    <input type="number" style=${wideFor(last)} min="0" max=${last} value=${index} disabled=${last === 0} onChange=${move} aria-label=${`Index of ${name}, as a number`} />
     <span class="quiet">of ${size}</span></span>`;
 }
 
@@ -81,7 +84,7 @@ function FoldControl({ count, layout, change }) {
       onChange=${(/** @type {Event} */ event) => fold(field(event).checked ? foldWidth(count) : 0)} /> Wrap</label>
     ${
       layout.fold > 0 &&
-      html`<label>at <input type="number" min="1" max=${count} value=${layout.fold}
+      html`<label>at <input type="number" style=${wideFor(count)} min="1" max=${count} value=${layout.fold}
       onChange=${(/** @type {Event} */ event) => fold(Number(field(event).value) || layout.fold)} /></label>`
     }
   </div>`;

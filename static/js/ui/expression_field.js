@@ -8,6 +8,7 @@
 import { html } from "htm/preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { completionsOf, evaluate, expressionLanguage, MOST_CHARACTERS } from "../core/expressions.js";
+import { asSentence } from "../core/messages.js";
 import * as store from "../core/store.js";
 import { placeNear } from "./menu.js";
 import { TYPING_MS, useResource } from "./resource.js";
@@ -127,7 +128,7 @@ export function ExpressionField(props) {
       placeholder=${placeholder} value=${value} maxlength=${MOST_CHARACTERS} autocomplete="off" autocapitalize="off" spellcheck=${false}
       onInput=${typed} onKeyDown=${onKey} onScroll=${follow} onBlur=${close} onClick=${close} /></div>
     ${isOpen && html`<${Completions} id=${id} options=${options} chosen=${chosen} take=${take} around=${input} />`}
-    ${shown && html`<p class="expression-fault" id=${`${id}-fault`} role="status">${shown.text}${shown.hint && html` <span>${shown.hint}</span>`}</p>`}</div>`;
+    ${shown && html`<p class="expression-fault" id=${`${id}-fault`} role="status">${asSentence(shown.text)}${shown.hint && html` <span>${asSentence(shown.hint)}</span>`}</p>`}</div>`;
 }
 
 const NONE = { from: 0, options: /** @type {Completion[]} */ ([]) };

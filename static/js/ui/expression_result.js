@@ -1,6 +1,7 @@
 /** The result of an expression: one line, which opens into the elements of a small tensor or the statistics of a large one. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { asSentence } from "../core/messages.js";
 import { countText, short } from "../core/tensor/elements.js";
 import { Thumbnail } from "./thumbnails.js";
 /** @import {ExpressionResult, TensorResult} from "../core/types.js" */
@@ -10,7 +11,7 @@ export function Result({ result, pin }) {
   const [isOpen, setOpen] = useState(false);
   const { kind, text, fault, tensor } = result;
   if (kind === "fault")
-    return html`<span class=${fault?.isForm ? "result fault" : "result fault here"}>${text}${fault?.hint && html` <span class="hint">${fault.hint}</span>`}</span>`;
+    return html`<span class=${fault?.isForm ? "result fault" : "result fault here"}>${text}${fault?.hint && html`. <span class="hint">${asSentence(fault.hint)}</span>`}</span>`;
   if (tensor === null) return html`<code class="result">${text}</code>`;
   return html`<div class="result"><button aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><span aria-hidden="true">${isOpen ? "▾" : "▸"}</span><${Thumbnail} info=${tensor.picture} /><code>${text.replace(" … ", "\u00a0…\u00a0")}</code></button>${pin && html`<button class="plain pin" title="Pin this tensor in Tensor, beside others" onClick=${pin}>Pin</button>`}
     ${isOpen && html`<${Tensor} tensor=${tensor} />`}</div>`;

@@ -9,6 +9,7 @@ import { AnswerCache, gathered } from "../core/answers.js";
 import { getJson, recordingPath } from "../core/api.js";
 import { isHidden } from "../core/hidden_values.js";
 import { afterPaint } from "../core/later.js";
+import * as store from "../core/store.js";
 import { automaticMap, pixelOfChannels, DARK, LEVELS, LIGHT, NAN, NEGINF, POSINF } from "../drawing/colour_maps.js";
 import { coloursIn } from "../drawing/paint.js";
 import { leveller, reader, scaleBetween } from "../drawing/scale.js";
@@ -33,8 +34,12 @@ const fetchGathered = gathered(
   GATHERING,
 );
 
-/** @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
-const load = async (key, address) => (await fetchGathered(key, address)) ?? null;
+/** Fails, and so is asked again, for a value that the run may still compute. @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
+async function load(key, address) {
+  const found = await fetchGathered(key, address);
+  if (!found && ["recording", "paused"].includes(store.recordingState.peek().kind)) throw new Error("not yet");
+  return found ?? null;
+}
 
 /** The thumbnail, or undefined while the request that this call starts is pending; null: none, or hidden. @param {string} key @param {string} address @returns {ThumbnailInfo|null|undefined} */
 export function thumbnail(key, address) {

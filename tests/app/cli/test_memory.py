@@ -58,6 +58,42 @@ def test_the_peak_and_what_fills_it_are_printed(tmp_path: Path, capsys: pytest.C
     assert lines[5:] == ["  1 more of 4.00 KiB", "  0 copies", "  no collectives"]
 
 
+def test_a_copy_in_a_loop_is_one_op_that_writes_in_each_iteration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "f.hlo").write_text(
+        """HloModule m, is_scheduled=true
+
+%body (t: (s32[], f32[256])) -> (s32[], f32[256]) {
+  %t = (s32[], f32[256]) parameter(0)
+  %i = s32[] get-tuple-element(%t), index=0
+  %one = s32[] constant(1)
+  %next = s32[] add(%i, %one)
+  %x = f32[256] get-tuple-element(%t), index=1
+  %copy = f32[256] copy(%x)
+  ROOT %out = (s32[], f32[256]) tuple(%next, %copy)
+}
+
+%cond (t: (s32[], f32[256])) -> pred[] {
+  %t = (s32[], f32[256]) parameter(0)
+  %i = s32[] get-tuple-element(%t), index=0
+  %ten = s32[] constant(10)
+  ROOT %p = pred[] compare(%i, %ten), direction=LT
+}
+
+ENTRY %main (x: f32[256]) -> (s32[], f32[256]) {
+  %zero = s32[] constant(0)
+  %x = f32[256] parameter(0)
+  %t = (s32[], f32[256]) tuple(%zero, %x)
+  ROOT %w = (s32[], f32[256]) while(%t), condition=%cond, body=%body,
+    backend_config={"known_trip_count":{"n":"10"}}
+}
+"""
+    )
+    assert main(["memory", str(tmp_path / "f.hlo")]) == 0
+    assert "  1 copy op writes 10.0 KiB in a run" in _lines(capsys)
+
+
 def test_a_collective_is_printed_with_the_shardings_that_are_known(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,7 +18,7 @@ from hloscope.app.present.statistics import statistics_of
 from hloscope.app.present.summary import spread_json, thumbnail, value_summary, value_text
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, of_dtype
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.value_facts import CHUNK, range_of
+from hloscope.engine.value_facts import CHUNK, facts_of, range_of
 from tests.each import for_each
 
 DTYPES = ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", ml_dtypes.bfloat16, ml_dtypes.int4]
@@ -144,6 +144,8 @@ def test_numbers_as_text() -> None:
         "12288",
         "1e12",
     ]
+    # Halves, frequent in short types, are rounded as by the page's `toPrecision`.
+    assert [short_number(x) for x in (9.5625, -9.5625, 0.46875, -0.0)] == ["9.563", "-9.563", "0.4688", "-0"]
     assert exact_number(np.float32(0.1)) == "0.1"
     assert exact_number(np.complex64(1 - 2.5j)) == "1-2.5i"
     assert exact_number(np.float64(3)) == "3"
@@ -229,6 +231,26 @@ def test_the_summary_names_the_wire_form(name: str, wire: dict[str, Any]) -> Non
 def test_every_value_has_a_text_and_json(array: Any) -> None:
     json.dumps(value_summary("0.s0.0", array, _type(array)), allow_nan=False)
     assert range_of(array).finite + range_of(array).nonfinite == array.size
+
+
+@pytest.mark.parametrize("name", ["f32", "bf16", "f8E5M2"])
+@pytest.mark.parametrize("many", [20, 300_000])
+def test_the_zeros_of_both_signs_are_the_ends_of_their_range(name: str, many: int) -> None:
+    dtype = ELEMENT_TYPES[name].dtype
+    positive, negative = np.zeros(many, dtype), np.full(many, -0.0).astype(dtype)
+    for array, text in (
+        (positive, "all 0"),
+        (negative, "all -0"),
+        (np.concatenate((positive, negative)), "-0 … 0  mean 0"),
+        (np.concatenate((negative, np.ones(many, dtype), positive)), "-0 … 1  mean 0.3333"),
+        (np.concatenate((-np.ones(many, dtype), positive, negative)), "-1 … 0  mean -0.3333"),
+        (np.concatenate((positive, negative, [np.array(-np.nan).astype(dtype)])), "-0 … 0  mean 0, 1 NaN"),
+    ):
+        assert value_text(array, _type(array)).endswith(f"  {text}"), array
+        ends = [
+            (str(found.minimum), str(found.maximum)) for found in (facts_of(array).range, range_of(array))
+        ]
+        assert ends[0] == ends[1]
 
 
 def test_sizes_are_rounded_as_on_the_page() -> None:

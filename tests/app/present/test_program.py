@@ -181,6 +181,25 @@ def test_details_print_maps_as_xla_does_and_attributes_as_mlir_does() -> None:
             op_details(program, number)
 
 
+def test_an_op_that_runs_others_has_the_bytes_of_its_results_and_a_line_for_each_map_of_a_union() -> None:
+    program = load_program(
+        "HloModule m\n\n"
+        "%squared (x: f32[4,4]) -> f32[4,4] {\n"
+        "  %x = f32[4,4] parameter(0)\n"
+        "  ROOT %y = f32[4,4] dot(%x, %x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n\n"
+        "ENTRY %main (x: f32[4,4]) -> f32[4,4] {\n"
+        "  %x = f32[4,4] parameter(0)\n"
+        "  ROOT %y = f32[4,4] fusion(%x), kind=kLoop, calls=%squared\n}"
+    )
+    fusion = next(op.id for op in program.ops if op.operation.opcode == "fusion")
+    details: Any = op_details(program, fusion)
+    assert details["cost"] == {"flops": 0, "bytes": 64}
+    assert details["maps"][0]["text"].splitlines() == [
+        "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 3], d1 in [0, 3], s0 in [0, 3]",
+        "(d0, d1)[s0] -> (s0, d1), domain: d0 in [0, 3], d1 in [0, 3], s0 in [0, 3]",
+    ]
+
+
 @pytest.mark.parametrize("name", ["mlp", "recurrent_hlo", "newton", "ring_attention"])
 def test_the_maps_of_ops_that_run_functions_are_those_that_the_index_map_panel_draws(name: str) -> None:
     shown = known_example(name)

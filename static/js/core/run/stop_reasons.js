@@ -50,8 +50,13 @@ export function failure({ reason, diagnostic }) {
 
 /** The reason for the last stop; its line numbers follow edits of the program. */
 export const currentSentence = computed(() => {
-  const { sentence, way, execution, hit = null } = store.stop.value;
-  return way === undefined ? sentence : describeStop(way, store.position.value, hit, execution).sentence;
+  const { kind, sentence, way, execution, hit = null } = store.stop.value;
+  store.outlineVersion.value;
+  // What the run waited for may have come since.
+  const isOver = kind === "paused" && store.position.value < store.outline.value.last;
+  return way === undefined && !isOver
+    ? sentence
+    : describeStop(way ?? "stop", store.position.value, hit, execution).sentence;
 });
 
 /** The processes that are at a breakpoint on another line at the same time. @param {number} line of the run @returns {string} */

@@ -74,7 +74,7 @@ function OnlyOne() {
     <ul>
       <li><button class="plain" onClick=${() => chooseInputs(null)}>Choose other inputs</button> and run the same program with them.</li>
       <li>Edit the program, such as its types or one of its ops, and press <b>Run</b>.</li>
-      <li><${EngineButtons} /> XLA runs it too, or you bring the values of another engine or device.</li>
+      <li><${EngineButtons} /> to run it on XLA, or to bring the values of another engine or device.</li>
       <li><${AddProgram} /> to run it beside this one: before and after a pass, or two versions.</li>
     </ul><${EngineProgress} /></div>`;
 }

@@ -69,6 +69,7 @@ function paintGroup(context, scene, { node, x, y, width, height }, { zoom }, col
       text.length > most ? `${text.slice(0, most - 1)}…` : text,
       x + MARGIN,
       y + HEAD / 2 + (size - 11) / 2,
+      width - 2 * MARGIN,
     );
   if (zoom >= READABLE) paintChips(context, scene, node, { x, y: y + HEAD }, colour);
 }

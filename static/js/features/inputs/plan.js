@@ -12,13 +12,20 @@ import { counted } from "../../core/tensor/elements.js";
 /** @import {FileArray, InputSpec} from "../../core/types.js" */
 
 /** Generated values, with their labels. */
-export const GENERATED = /** @type {const} */ ([
+const GENERATED = /** @type {const} */ ([
   ["normal", "normal"],
   ["uniform", "uniform"],
   ["zeros", "zeros"],
   ["ones", "ones"],
   ["iota", "iota (0, 1, 2, …)"],
 ]);
+
+/** Whether random numbers of a type are normal or uniform, and take a factor: integers are from 0 to 9. @param {string} type */
+export const isDistributed = (type) => /(^|[<x])(b?f\d|tf32|complex|c\d)/i.test(type) && !/f8e8m0fnu/i.test(type);
+
+/** The generated values of a type. @param {string} type @returns {(readonly [string, string])[]} */
+export const generatedFor = (type) =>
+  isDistributed(type) ? [...GENERATED] : [["normal", "random"], ...GENERATED.slice(2)];
 
 /** @param {string} kind @returns {Extract<InputSpec, {seed: number}>} */
 export const defaultSpec = (kind) => ({ kind: /** @type {any} */ (kind), seed: 0 });

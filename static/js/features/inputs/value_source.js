@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { checkProgram } from "../../core/api.js";
 import { useResource } from "../../ui/resource.js";
-import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
+import { defaultSpec, generatedFor, isDistributed, literalProgram } from "./plan.js";
 import { Choice, valueOf } from "../../ui/fields.js";
 /** @import {ValueSpec} from "../../core/types.js" */
 /** @import {Upload} from "./plan.js" */
@@ -18,12 +18,13 @@ const CHECK_AFTER_MS = 400;
 export function ValueSource({ label, type, input, upload, change, fixed = [], only = false, menu }) {
   const kinds = [
     ...fixed,
-    ...(type ? GENERATED : []),
+    ...(type ? generatedFor(type) : []),
     ...(type && !only ? [/** @type {const} */ (["dense", "typed numbers"])] : []),
   ];
+  const shown = input.kind === "uniform" && !isDistributed(type) ? "normal" : input.kind;
   return html`<div class="input-source">
     <select ref=${menu} aria-label=${`Source of ${label}`} onChange=${(/** @type {Event} */ event) => change(ofKind(valueOf(event), input, upload))}>
-      ${kinds.map(([kind, text]) => html`<option value=${kind} selected=${input.kind === kind}>${text}</option>`)}
+      ${kinds.map(([kind, text]) => html`<option value=${kind} selected=${shown === kind}>${text}</option>`)}
       ${type && !only && (upload || input.kind === "file") && html`<option value="file" selected=${input.kind === "file"}>array of the file</option>`}
     </select>
     <${Details} label=${label} type=${type} input=${input} upload=${upload} change=${change} />
@@ -55,7 +56,7 @@ function Details({ label, type, input, upload, change }) {
     if (Number.isFinite(scale)) change({ ...input, scale });
   };
   return html`<label class="input-seed">seed <input type="number" min="0" value=${input.seed ?? 0} aria-label=${`Seed of ${label}`} onChange=${set} /></label>
-    <label class="input-seed">times <input type="number" step="any" value=${input.scale ?? 1} aria-label=${`Factor of ${label}`} onChange=${stretch} /></label>`;
+    ${isDistributed(type) && html`<label class="input-seed">times <input type="number" step="any" value=${input.scale ?? 1} aria-label=${`Factor of ${label}`} onChange=${stretch} /></label>`}`;
 }
 
 /** @param {{label: string, input: Extract<ValueSpec, {kind: "file"}>, upload: Upload|null, change: (input: ValueSpec) => void}} props */

@@ -31,8 +31,9 @@ export function notCounted({ constants, spaces, openSizes, copies }) {
     ...Object.entries(spaces).map(([space, bytes]) => `${bytesText(bytes)} in memory space ${space}`),
     openSizes > 0 ? counted(openSizes, "value of unknown size", "values of unknown size") : "",
   ].filter(Boolean);
-  const copied = copies.bytes === null ? "" : ` of ${bytesText(copies.bytes)}`;
-  const made = copies.count > 0 ? ` ${counted(copies.count, "copy", "copies")}${copied} in a run.` : "";
+  const copied = copies.bytes === null ? "an unknown number of bytes" : bytesText(copies.bytes);
+  const made =
+    copies.count > 0 ? ` ${counted(copies.count, "copy op writes", "copy ops write")} ${copied} in a run.` : "";
   return `${left.length > 0 ? `Not counted: ${left.join(", ")}.` : ""}${made}`;
 }
 

@@ -88,7 +88,7 @@ function Details({ details, info }) {
     ${constraints?.length > 0 && html`<section><h3>Constraints</h3><ul class="checks">${constraints.map(Check)}</ul></section>`}
     <${Maps} title="Which operand elements a result element reads" maps=${maps} />
     <${Maps} title="Which result elements read an operand element" maps=${inverse} />
-    ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>operations on elements, at most</dt><dd>${number(cost.flops)}</dd><dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
+    ${cost && html`<section><h3>Cost</h3><dl class="facts">${cost.flops !== 0 && html`<dt>operations on elements, at most</dt><dd>${number(cost.flops)}</dd>`}<dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
     <${Location} opName=${opName} location=${location} line=${store.draftLine(info.line)} />
     ${documentation && html`<section><h3>What it does</h3><p>${withCode(documentation)} ${isFile() || html`<a href=${pageHere(url)}>${info.name} in the op reference</a>`}</p></section>`}`;
 }

@@ -36,7 +36,6 @@ const nameOf = (process) => store.grid.value?.nameOf(process) ?? "(0, 0)";
 const ticksNow = () => (store.grid.value ? store.ticks.value : [store.position.value]);
 
 export function QueuesPanel() {
-  arrivals.value;
   const all = queues.value;
   return html`<div class="grid-panel queues-panel"><${Waits} />
     ${all.map((queue) => html`<${QueueSection} key=${`${queue.kind} ${queue.channel} ${queue.process}`} queue=${queue} />`)}
@@ -109,6 +108,7 @@ function Moved({ queue, move, number, later }) {
 
 /** One value: its picture, its numbers, and buttons that show and save it. @param {{text: string, address: string|null, later?: boolean, file: string, what: string, look: () => void}} props */
 function Value({ text, address, file, what, look: open }) {
+  arrivals.value; // here: with the same properties, no component above it is rendered again
   const key = store.recordingKey.value ?? "";
   const info = address ? thumbnail(key, address) : null;
   return html`<span class="queue-value">${address && html`<${Thumbnail} info=${info ?? null} />`}<code title=${info?.text ?? text}>${info?.text ?? text}</code>

@@ -69,10 +69,12 @@ function Others({ key_, sentence }) {
     ${
       program &&
       values.length > 0 &&
-      html`<p>These values have one:</p><p class="assembled-others">${values.slice(0, MOST_OFFERED).map((value) => {
-        const { name, type } = program.value(value);
-        return html`<button key=${value} class="plain" onClick=${() => chooseValue(value)}><code>${name}</code> <span class="type">${type}</span></button> `;
-      })}${values.length > MOST_OFFERED && html` <span>and ${values.length - MOST_OFFERED} more</span>`}</p>`
+      html`<p>These values have a sharding:</p><p class="assembled-others">${values
+        .slice(0, MOST_OFFERED)
+        .map((value) => {
+          const { name, type } = program.value(value);
+          return html`<button key=${value} class="plain" onClick=${() => chooseValue(value)}><code>${name}</code> <span class="type">${type}</span></button> `;
+        })}${values.length > MOST_OFFERED && html` <span>and ${values.length - MOST_OFFERED} more</span>`}</p>`
     }
   </div>`;
 }
