@@ -195,10 +195,10 @@ function ValuesOrAll({ state }) {
 function LaneMenu({ lanes, state }) {
   const count = countOf(lanes);
   const choose = (/** @type {Event} */ event) => {
-    const lane = Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    const lane = /** @type {HTMLInputElement} */ (event.currentTarget).valueAsNumber;
     if (Number.isInteger(lane) && lane >= 0 && lane < count) state.lane.value = lane;
   };
-  return html`<label class="quiet index-lanes" title="The region was run on all of them at once">lane <input type="number" min="0" max=${count - 1} value=${state.lane.value} onChange=${choose} />
+  return html`<label class="quiet index-lanes" title="The region was run on all of them at once">lane <input type="number" min="0" max=${count - 1} value=${state.lane.value} onInput=${choose} />
     of ${countText(count)}: [${elementOf(lanes, state.lane.value).join(", ")}]</label>`;
 }
 
