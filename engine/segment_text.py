@@ -82,7 +82,7 @@ def segment_text(segment: Segment) -> SegmentText:
 
 
 def _small_constant(segment: Segment, number: int) -> BoundOperation | None:
-    """The constant that makes a value, if the text should hold it: XLA compiles more for a known one."""
+    """The constant op that makes a value, if it is small enough to be in the text, where XLA knows its elements."""
     maker = segment.program.makers[number]
     bound = None if maker.op is None else segment.program.ops[maker.op]
     if bound is None or not bound.op.traits.is_constant or bound.special:

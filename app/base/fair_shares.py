@@ -205,7 +205,7 @@ class FairQueue(Generic[T]):
 
 
 class Turns(Generic[T]):
-    """Places of which a principal has one at a time, in fair turns; strangers of one network leave one for others."""
+    """Places that principals take in fair turns, one each at a time; of several, strangers of one network leave one."""
 
     def __init__(
         self, places: Iterable[T], most_waiting: int, what: str = "programs wait to be read"

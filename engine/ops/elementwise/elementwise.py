@@ -357,7 +357,7 @@ class Elementwise(Op):
 
 
 def _known(carried: Error, errors: Errors, exact: Array) -> Error:
-    """An error that the errors of operands take beyond all numbers is infinite, and not unknown: 0 times infinity, for one."""
+    """Replace a NaN that known errors of operands lead to, such as 0 times infinity, by infinity: it is not unknown."""
     lost = np.isnan(carried) & ~np.isnan(exact)
     if not lost.any():
         return carried
