@@ -16,7 +16,6 @@ from hloscope.engine.debugger.map_operands import awaited_at, execution_at, oper
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.run_location import RunLocation
-from hloscope.engine.debugger.stepping import Outline, over
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import value_at
 from hloscope.engine.program import BoundOperation
@@ -26,6 +25,9 @@ from ..runs.run import Run, kept
 from ..wire.maps import OpMapsInfo, PlaceInfo
 from ..wire.questions import Answer, bytes_answer, json_answer
 from .question import BadQuestion, NotRecorded, Number, Process, RecordingQuestion, Step, has_ended
+
+_ROWS = 1 << 16
+"""Steps searched at a time: a run of many millions is never copied whole."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,18 @@ class RecordedStep(RunLocation):
 
     def inside(self, op: int) -> RecordedStep | None:
         """The last step of op `op` in frames that this step opened; `None` if there is none."""
-        outline = Outline.of(self.recording, self.process)
-        hits = np.flatnonzero(outline.op[self.step + 1 : over(outline, self.step)] == op)
-        return replace(self, step=self.step + 1 + int(hits[-1])) if len(hits) else None
+        track = self.track
+        depth = track.columns(self.step, self.step + 1)[2][0]
+        for start in range(self.step + 1, track.step_count, _ROWS):
+            ops, _, depths = track.columns(start, start + _ROWS)
+            end = np.flatnonzero(depths <= depth)
+            stop = int(end[0]) if len(end) else len(ops)
+            hits = np.flatnonzero(ops[:stop] == op)
+            if len(hits):
+                return replace(self, step=start + int(hits[-1]))
+            if len(end):
+                return None
+        return None
 
 
 def sources_at(step: RecordedStep, sources: Sequence[MapSource]) -> tuple[Array | None, ...]:
