@@ -1,8 +1,10 @@
 """The text of an answer: JSON, one object per line, within limits that fit an agent's context window."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from ..answers.lines import first_of
 
 MOST_LINES = 40
 MOST_CHARACTERS = 6_000
@@ -26,12 +28,6 @@ def text_of(items: Iterable[Item], more: str = "") -> str:
     if more:
         lines.append(json.dumps({"more": more}, ensure_ascii=False, separators=(",", ":")))
     return "\n".join(lines)
-
-
-def first_of(parts: Sequence[Any], most: int) -> list[Any]:
-    """The first parts; a last text says how many are left out."""
-    left = len(parts) - most
-    return [*parts[:most], *([f"… {left:,} more"] if left > 0 else [])]
 
 
 def _short(value: Any) -> Any:

@@ -15,6 +15,7 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
 
+from ..answers.lines import first_of
 from ..base.errors import ApiError, not_found
 from ..base.failure import Failure
 from ..classroom.copies import check_copy
@@ -28,13 +29,14 @@ from ..runs.run_inputs import SKIP, given_json
 from ..sessions.collected_sources import texts_of_text
 from ..sessions.new_sessions import create_of_program
 from ..sessions.view_links import is_link, is_own
-from ..wire.sessions import InputSpec, RunInfo, SessionInfo
-from .answers import first_of
+from ..wire.sessions import Argument, InputSpec, RunInfo, SessionInfo
 from .desk import Desk
 
 ARRAYS = (".npz", ".npy", ".safetensors", ".pt")
 DUMP = "dump-"
 """Beginning of the ids of dumps."""
+MOST_SHOWN = 8
+"""Maximum number of inputs, and of results, that `open` lists."""
 _ID = re.compile(r"(?P<session>[A-Za-z0-9_-]{1,100})(?:\.(?P<run>\d{1,9}))?")
 SETTLE_SECONDS = 20.0
 SNIPPET_SECONDS = 120.0
@@ -208,7 +210,7 @@ async def settled(desk: Desk, identifier: str) -> Opened:
     finally:
         desk.sessions.hub.leave(hash, listener)
         if opened.run is not None and opened.run["state"]["kind"] == "recording":
-            # Also when the call is cancelled: no recording continues that nobody waits for.
+            # Also when the call is cancelled, so that no recording continues without a reader.
             await asyncio.shield(desk.sessions.pause(opened.session, opened.run["number"]))
     return await found(desk, opened.id)
 
@@ -295,15 +297,13 @@ def summary(opened: Opened) -> dict[str, Any]:
         "reason": run["state"]["reason"] if run["state"]["kind"] != "done" else None,
         "steps": run["steps"],
         "processes": processes if processes > 1 else None,
-        "inputs": first_of(
-            [
-                {"name": each["name"], "type": each["type"], "input": _input_text(each["input"])}
-                for each in run["arguments"]
-            ],
-            8,
-        ),
-        "results": first_of(run["results"], 8),
+        "inputs": first_of(run["arguments"], MOST_SHOWN, _input_line),
+        "results": first_of(run["results"], MOST_SHOWN),
     }
+
+
+def _input_line(argument: Argument) -> dict[str, str]:
+    return {"name": argument["name"], "type": argument["type"], "input": _input_text(argument["input"])}
 
 
 def _input_text(spec: InputSpec) -> str:

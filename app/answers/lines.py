@@ -6,7 +6,8 @@ What a command prints with `--json` has the same form here.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -360,15 +361,19 @@ def _opened(step: RecordedStep) -> Line:
     ].operation.regions:
         frames = len(step.frames) if step.op == "func.call" else 0
         return {"iterations": frames} if frames else {}
-    # The body of a reduction runs on all elements at once, so that it has no iterations of its own.
+    # The body of a reduction runs on all elements at once, so it has no iterations.
     iterations = len(step.iterations)
     return {"iterations": iterations} if iterations or step.op == "stablehlo.while" else {}
 
 
+def first_of(parts: Sequence[Any], most: int, shown: Callable[[Any], Any] = lambda part: part) -> list[Any]:
+    """The first parts, as `shown`; a last text says how many are left out."""
+    left = len(parts) - most
+    return [*map(shown, parts[:most]), *([f"… {left:,} more"] if left > 0 else [])]
+
+
 def _value_lines(run: Run, values: Sequence[RecordedValue]) -> list[Line | str]:
-    """The first values; a last text says how many are left out."""
-    left = [f"… {len(values) - MOST_VALUES:,} more"] if len(values) > MOST_VALUES else []
-    return [*(_value_line(run, value) for value in values[:MOST_VALUES]), *left]
+    return first_of(values, MOST_VALUES, partial(_value_line, run))
 
 
 def _value_line(run: Run, value: RecordedValue) -> Line:
