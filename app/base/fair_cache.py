@@ -1,4 +1,4 @@
-"""A cache that principals share: what one of them fills is not taken from others."""
+"""A cache that principals share: whoever has the most in it loses entries first."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 class FairCache(Cache[K, V]):
-    """A cache whose entries count for whoever the running task acts for.
+    """A cache whose entries are charged to the principal that the running task acts for.
 
     Beyond its limit, the group with the most evicts an entry: of its principal with the most, the one used least recently.
     """
@@ -43,7 +43,7 @@ class FairCache(Cache[K, V]):
 
     def _note(self, key: K, value: V) -> None:
         owner = self._owners[key] = current_principal()
-        # The whole cache evicts, never a part by itself: an entry more than the limit has room.
+        # Only the whole cache evicts, so a part has room for one entry beyond the limit.
         self._parts.setdefault(owner, Cache(2 * self._limit, self._size_of))[key] = value
 
     def _next_to_leave(self) -> K:

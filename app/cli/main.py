@@ -155,7 +155,7 @@ def _with_help(message: str, command: str) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Tells a wrong command line as all other mistakes are told."""
+    """Reports a wrong command line in the form of all other errors."""
 
     def error(self, message: str) -> NoReturn:
         raise Failure(_with_help(message, self.prog))

@@ -9,6 +9,7 @@ from typing import Any
 
 from hloscope.engine.errors import LimitError, ProgramError
 
+from ..base.errors import as_sentence
 from ..runs.saved_runs import damaged_if_it_lacks, read_texts
 from ..wire.sessions import InputSpec, ValueSpec
 from .one_file.reading import FREE_BYTES, NotAPage, OpenedPage, checked_session
@@ -30,8 +31,8 @@ def read_recording(path: Path, most_bytes: int) -> OpenedPage:
     except LimitError:
         raise NotAPage(f"The texts in the recording are larger than {most:,} bytes.") from None
     except ProgramError as error:
-        told = error.message.replace(path.name, "The file")
-        raise NotAPage(f"{told}. {error.hint or ''}".rstrip()) from None
+        told = as_sentence(error.message.replace(path.name, "The file"))
+        raise NotAPage(f"{told} {error.hint or ''}".rstrip()) from None
     return checked_session(session, {}, [], device)
 
 

@@ -55,7 +55,7 @@ class KeptExecutor:
 
 
 def _copied(value: Array) -> Array:
-    """A value of its own memory, which the recording may drop."""
+    """A copy, which the recording can drop without the bytes of the others."""
     return tuple_of(list(map(_copied, value))) if is_tuple(value) else np.array(value)
 
 

@@ -34,7 +34,7 @@ const fetchGathered = gathered(
   GATHERING,
 );
 
-/** Fails, and so is asked again, for a value that the run may still compute. @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
+/** Rejects for a value that the run may still compute, so that it is requested again. @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
 async function load(key, address) {
   const found = await fetchGathered(key, address);
   if (!found && ["recording", "paused"].includes(store.recordingState.peek().kind)) throw new Error("not yet");

@@ -116,7 +116,7 @@ export class Way {
   isLeft(here, lessonStep = this.lessonStep) {
     if (this.target === null) return false;
     if (isSameStep(here, this.target)) this.hasArrived = true;
-    else if (this.hasArrived) this.act(); // No page steps by itself; the key may have been pressed in the room's controls.
+    else if (this.hasArrived) this.act(); // A page never steps by itself: the key was pressed in the room's controls.
     if (!this.hasActed) return false;
     return lessonStep !== this.lessonStep || !isSamePlace(here, this.target);
   }
